@@ -243,7 +243,7 @@ withService(
         watchers.add(`${letter.id} ${mail.readers[2]!.id}`)
       }
       let found = 0
-      for (let asked = 0; asked < questions; asked += mail.readers.length) {
+      for (let number = 0; number < questions; number += mail.readers.length) {
         const question = questionOf(random)
         for (const reader of mail.readers) {
           const walks = await restWalk(question, reader, mail, service())

@@ -120,7 +120,7 @@ withService(
     test('12.2.3 pages of any order are what sorting what is seen would give', async () => {
       const random = createRandom(seed)
       const all = await makeWorkshop(service(), seed, { users: 8, tasks: 30 })
-      for (let asked = 0; asked < questions; asked += all.readers.length) {
+      for (let count = 0; count < questions; count += all.readers.length) {
         const keys = random.some(paths, 3).map((path) => ({ path, down: random.chance(0.5) }))
         for (const reader of all.readers) {
           const expected = sorted(keys, reader, all).map(({ id }) => id)

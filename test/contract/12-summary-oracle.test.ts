@@ -218,7 +218,7 @@ withService(
     test('12.2.22 groups, numbers and pages are what adding up what is seen would give', async () => {
       const random = createRandom(seed)
       const all = await makeWorkshop(service(), seed, { users: 8, tasks: 30 })
-      for (let asked = 0; asked < questions; asked += all.readers.length) {
+      for (let number = 0; number < questions; number += all.readers.length) {
         const question = ask(random)
         for (const reader of all.readers) {
           const wanted = expected(question, reader, all)

@@ -55,11 +55,11 @@ withService(
         refused.body.error.details.map(({ field }: { field: string }) => field),
         ['where'],
       )
-      const asked = await running().graphql(
+      const answer = await running().graphql(
         'mutation { updateTasksWhere(input: { whereText: "title = \\"first\\"", set: { title: "second" } }) { count } }',
         { as: '{ann}', fixtures },
       )
-      assert.equal(asked.body.errors[0].extensions.code, 'VALIDATION_ERROR', asked.text)
+      assert.equal(answer.body.errors[0].extensions.code, 'VALIDATION_ERROR', answer.text)
       const byIds = await send('PATCH /api/v1/tasks', { ids: [await fixtures.idOf('first')], title: 'third' })
       assert.equal(byIds.status, 200, byIds.text)
       assert.equal((await send('DELETE /api/v1/memberships/{inBlue}')).status, 204)

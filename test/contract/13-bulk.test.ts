@@ -85,7 +85,7 @@ withService(
           fixtures,
           body: filled.body,
         })
-        return { ...answer, told: answer.body.error?.details ?? answer.body.error?.message ?? answer.body }
+        return { ...answer, problem: answer.body.error?.details ?? answer.body.error?.message ?? answer.body }
       }
       const points = async (...names: Name[]) => {
         const read = names.map(async (name) => {
@@ -147,12 +147,12 @@ withService(
       const foreign = await write('PATCH', { where: `${both} AND points < 3` }, { points: 5 })
       assert.equal(foreign.status, 403)
       assert.deepEqual(
-        foreign.told.map(({ field }: { field: string }) => field),
+        foreign.problem.map(({ field }: { field: string }) => field),
         [other],
       )
       const refused = await write('PATCH', { where: mine }, { points: 5 })
       assert.equal(refused.status, 422)
-      assert.deepEqual(refused.told, [{ field: fixed, message: 'What is fixed keeps its points.' }])
+      assert.deepEqual(refused.problem, [{ field: fixed, message: 'What is fixed keeps its points.' }])
       assert.equal((await write('DELETE', { where: both })).status, 403)
       assert.deepEqual(await points('one', 'two', 'fixed', 'other', 'hidden'), [1, 2, 3, 2, 1])
     })
@@ -185,7 +185,7 @@ withService(
         assert.equal((await write('DELETE', query, body)).status, 400)
       const wrong = await write('PATCH', { where: 'colour = "red"' }, { points: 'many' })
       assert.deepEqual(
-        wrong.told.map(({ field }: { field: string }) => field),
+        wrong.problem.map(({ field }: { field: string }) => field),
         ['where', 'points'],
       )
       assert.equal((await write('PATCH', { where: mine, ids: '{one}' }, { points: 5 })).status, 400)
@@ -298,9 +298,9 @@ withService(
       const patch = (body: object) => running().send('PATCH /api/v1/cases', { as: '{ann}', fixtures, body })
       const shared = [{ field: 'pin', message: 'Is for a single record.' }]
       const few = `${mine} AND points < 3`
-      assert.deepEqual((await write('PATCH', { where: few }, { pin: 'secret', points: 5 })).told, shared)
-      assert.deepEqual((await write('PATCH', { where: 'points > 900' }, { pin: 'secret' })).told, shared)
-      assert.deepEqual((await write('PATCH', { where: few, dry_run: 'true' }, { pin: 'secret' })).told, shared)
+      assert.deepEqual((await write('PATCH', { where: few }, { pin: 'secret', points: 5 })).problem, shared)
+      assert.deepEqual((await write('PATCH', { where: 'points > 900' }, { pin: 'secret' })).problem, shared)
+      assert.deepEqual((await write('PATCH', { where: few, dry_run: 'true' }, { pin: 'secret' })).problem, shared)
       const byIds = await patch({ ids, pin: 'secret', points: 5 })
       assert.deepEqual([byIds.status, byIds.body.error.details], [400, shared])
       const { error } = await graphql('updateCasesWhere', { whereText: few, set: { pin: 'secret' } })

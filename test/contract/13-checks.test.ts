@@ -213,14 +213,14 @@ withService(
     test('13.4.3 of an action whose check counts, one at a time is checked: no two find room for one', async () => {
       const { ids, as } = await begin()
       const row = ids.team
-      const told = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 8 }, (_, at) =>
           as('ann', faceNames[at % 2]!).create(at % 4 < 2 ? 'Seat' : 'Party', { row }),
         ),
       )
-      const codes = told.map(({ code }) => code ?? 'made').sort()
+      const codes = results.map(({ code }) => code ?? 'made').sort()
       assert.deepEqual(codes, [...Array(5).fill('BUSINESS_RULE_VIOLATION'), ...Array(3).fill('made')])
-      const sentences = new Set(told.flatMap(({ message }) => message ?? []))
+      const sentences = new Set(results.flatMap(({ message }) => message ?? []))
       assert.deepEqual([...sentences], [`The row ${row} is full.`])
     })
 
@@ -242,10 +242,10 @@ withService(
     test('13.4.4 which role an account has inside a tenant', async () => {
       const { ids, as } = await begin()
       const assign = async (who: string, assignee: string | null) => {
-        const told = []
+        const results = []
         for (const face of faceNames)
-          told.push(await as(who, face).move('assign', 'Task', ids.task, { assigneeId: assignee }))
-        const [rest, graphql] = told.map(({ code, message }) => ({ code, message }))
+          results.push(await as(who, face).move('assign', 'Task', ids.task, { assigneeId: assignee }))
+        const [rest, graphql] = results.map(({ code, message }) => ({ code, message }))
         assert.deepEqual(graphql, rest)
         return rest!.code ?? 'done'
       }
@@ -269,11 +269,11 @@ withService(
           () => 'done',
           (error: { code?: string }) => error.code,
         )
-      let told: unknown
+      let results: unknown
       probe = async ({ asService }) => {
         const inside = asService.records.within(ids.team)
         const { records: teams } = await inside.list(Team)
-        told = [
+        results = [
           teams.map(({ id }) => id),
           (await inside.list(Task)).records.map(({ id }) => id),
           await inside.count(Membership),
@@ -291,7 +291,7 @@ withService(
       }
       const { status, text: answer } = await running().send('POST /api/v1/probes', { fixtures })
       assert.equal(status, 204, answer)
-      assert.deepEqual(told, [
+      assert.deepEqual(results, [
         [ids.team],
         [ids.task],
         4,

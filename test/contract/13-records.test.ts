@@ -41,10 +41,10 @@ withService(
     }
     /** Does a job as somebody, through each face; what both tell must be the same. */
     async function job(as: string, world: World, work: (moment: JobMoment) => Promise<unknown>) {
-      const told = []
-      for (const face of faceNames) told.push(await tell(face, as, world, work))
-      assert.deepEqual(told[1], told[0])
-      return told[0]!
+      const answers = []
+      for (const face of faceNames) answers.push(await tell(face, as, world, work))
+      assert.deepEqual(answers[1], answers[0])
+      return answers[0]!
     }
     async function probed<T>(
       as: string,

@@ -73,7 +73,7 @@ withService(
     test('13.6.2 every value is bound, whatever it holds', async () => {
       const { ids } = await begin()
       const spiteful = `x'; drop table pieces; --`
-      const told = await probed(async ({ asService: { records } }) => {
+      const answers = await probed(async ({ asService: { records } }) => {
         const none = await records.sql`select id from ${Piece} where ${Piece.fields.name} = ${spiteful}`
         const empty = await records.sql`select id from ${Piece} where id in ${[]}`
         const two = await records.sql`select id from ${Piece} where id in ${[ids.bolt, ids.nut]} order by id`
@@ -82,13 +82,13 @@ withService(
           await records.sql`select count(*) as number from ${Crate} where created_at < ${now} and id = ${ids.hers} and ${Crate.fields.isOpen} = ${false}`
         return [none.length, empty.length, two.map(({ id }) => id), Number(all[0]!['number'])]
       })
-      assert.deepEqual(told, [0, 0, [ids.bolt, ids.nut].sort(), 1])
+      assert.deepEqual(answers, [0, 0, [ids.bolt, ids.nut].sort(), 1])
       assert.ok((await running().tables('pieces')).length > 0)
     })
 
     test('13.6.2 what is no value and no handle is refused', async () => {
       await begin()
-      const told = await probed(async ({ asService: { records } }) => {
+      const answers = await probed(async ({ asService: { records } }) => {
         const sql = records.sql as unknown as (...all: readonly unknown[]) => Promise<unknown>
         const odd: readonly unknown[] = [undefined, { name: 'pieces' }, Symbol('x'), [[1]], () => 1]
         const values = odd.map((value) => failing(records.sql`select ${value as SqlPart}`))
@@ -100,16 +100,16 @@ withService(
           ...(await Promise.all(values)),
         ]
       })
-      assert.match(told[0]!, /records\.sql is a tag/)
-      assert.match(told[1]!, /records\.sql is a tag/)
-      assert.match(told[2]!, /write its name/)
-      assert.match(told[3]!, /has 1001 values, more than 1000/)
-      for (const each of told.slice(4)) assert.match(each, /A value in records\.sql is none/)
+      assert.match(answers[0]!, /records\.sql is a tag/)
+      assert.match(answers[1]!, /records\.sql is a tag/)
+      assert.match(answers[2]!, /write its name/)
+      assert.match(answers[3]!, /has 1001 values, more than 1000/)
+      for (const each of answers.slice(4)) assert.match(each, /A value in records\.sql is none/)
     })
 
     test('13.6.3 outside of effects the database lets it only read', async () => {
       const { ids, fixtures } = await begin()
-      const told = await probed(({ asService: { records } }) =>
+      const answers = await probed(({ asService: { records } }) =>
         Promise.all([
           failing(records.sql`update ${Piece} set ${Piece.fields.weight} = 1 where id = ${ids.bolt}`),
           failing(records.sql`insert into ${Piece} (id) values (${'x'}) returning id`),
@@ -117,7 +117,7 @@ withService(
           failing(records.sql`select 1 as one; delete from ${Piece}`),
         ]),
       )
-      for (const each of told) assert.notEqual(each, 'done')
+      for (const each of answers) assert.notEqual(each, 'done')
       const sent = { as: '{ann}', fixtures } as const
       const bolt = await running().send('GET /api/v1/pieces/{bolt}', sent)
       assert.equal(bolt.body.data.weight, 7)

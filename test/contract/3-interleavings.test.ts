@@ -82,7 +82,7 @@ async function play(
     if (clients.length === 1) await player.checkAccess()
   }
   // What every token is worth in the end; asked one after the other, that is a matter of the model as well.
-  for (let nth = player.known(); nth >= 0; nth -= 1) await player.ask([{ is: 'refresh', nth }])
+  for (let nth = player.latest(); nth >= 0; nth -= 1) await player.ask([{ is: 'refresh', nth }])
 }
 
 function createPlayer(account: QuickAccount, service: TestService, clients: readonly Client[]) {
@@ -111,27 +111,27 @@ function createPlayer(account: QuickAccount, service: TestService, clients: read
     }
   }
 
-  async function send(asked: Asked, client: Client): Promise<Outcome> {
-    const answer = await request(asked, client)
-    if ('makes' in asked && answer.status === 200) {
-      refreshTokens.set(asked.makes, answer.body.refresh_token)
-      accessTokens.set(asked.makes, answer.body.access_token)
+  async function send(input: Asked, client: Client): Promise<Outcome> {
+    const answer = await request(input, client)
+    if ('makes' in input && answer.status === 200) {
+      refreshTokens.set(input.makes, answer.body.refresh_token)
+      accessTokens.set(input.makes, answer.body.access_token)
     }
     return answer.status < 300 ? answer.status : answer.body.error.code
   }
-  function request(asked: Asked, client: Client): Promise<Answer> {
-    switch (asked.is) {
+  function request(input: Asked, client: Client): Promise<Answer> {
+    switch (input.is) {
       case 'login':
-        return client.send('POST /auth/login', { body: { email: account.email, password: asked.password } })
+        return client.send('POST /auth/login', { body: { email: account.email, password: input.password } })
       case 'refresh':
       case 'logout': {
-        const refresh_token = refreshTokens.get(asked.token) ?? createOpaqueToken('rt_').text
-        return client.send(`POST /auth/${asked.is}`, { body: { refresh_token } })
+        const refresh_token = refreshTokens.get(input.token) ?? createOpaqueToken('rt_').text
+        return client.send(`POST /auth/${input.is}`, { body: { refresh_token } })
       }
       case 'reset':
-        return client.send('POST /auth/reset-password', { body: { token: asked.resetToken, password: asked.password } })
+        return client.send('POST /auth/reset-password', { body: { token: input.resetToken, password: input.password } })
       default:
-        return moveBy(client, asked.is)
+        return moveBy(client, input.is)
     }
   }
   async function moveBy(client: Client, action: string): Promise<Answer> {
@@ -140,7 +140,7 @@ function createPlayer(account: QuickAccount, service: TestService, clients: read
   }
 
   return {
-    known: () => refreshTokens.size - 1,
+    latest: () => refreshTokens.size - 1,
     async ask(batch: readonly Plan[]): Promise<void> {
       const requests: Asked[] = []
       for (const each of batch) requests.push(await prepare(each))

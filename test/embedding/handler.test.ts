@@ -49,7 +49,7 @@ async function serve(t: TestContext, listener: RequestListener, upgrade?: Upgrad
 }
 
 /** What is written to stderr while something runs. */
-async function told(work: () => Promise<unknown>): Promise<string> {
+async function logOf(work: () => Promise<unknown>): Promise<string> {
   const write = process.stderr.write
   let text = ''
   process.stderr.write = (chunk: string | Uint8Array) => {
@@ -146,7 +146,7 @@ test('16.1.2 a base path that is none stops the start with a sentence', async ()
 
 test('16.1.2 a BASE_URL that does not end in the base path is warned of', async (t) => {
   const warningsAt = (address: string) =>
-    told(() => open(t, { basePath: '/backend', environment: { BASE_URL: address } }))
+    logOf(() => open(t, { basePath: '/backend', environment: { BASE_URL: address } }))
   assert.match(await warningsAt('https://example.com'), /BASE_URL should end in \/backend: /)
   assert.match(await warningsAt('https://example.com/old'), /BASE_URL should end in \/backend: /)
   for (const address of ['https://example.com/backend', 'https://example.com/shop/backend/'])
@@ -186,7 +186,7 @@ test('16.1.3 fetch counts by what clientAddress answers, and everybody else toge
   assert.deepEqual([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')], [401, 429, 401])
   assert.equal(await from('203.0.113.1', '203.0.113.3'), 429, 'a header from somebody who is not trusted')
   assert.equal(await from('10.1.1.1', '203.0.113.3'), 401, 'a header from a proxy that is')
-  const warnings = await told(async () => {
+  const warnings = await logOf(async () => {
     assert.deepEqual([await from(null), await from('no address'), await from(undefined)], [401, 429, 429])
   })
   assert.equal(warnings.match(/without an address/g)?.length, 1, warnings)

@@ -56,8 +56,8 @@ async function judgeMutants(requests: string): Promise<void> {
   for (const mutant of mutants.filter(({ file, find }) => `${file} ${find}`.includes(values.only))) {
     const verdict = await judgeMutant(mutant, [requests, '--engine', engine, '--seed', values.seed, ...service])
     verdicts[verdict.is] += 1
-    const told = verdict.is === 'caught' ? `caught after ${verdict.requests} requests` : verdict.is
-    console.log(`${told}: ${mutant.file}: ${mutant.find} → ${mutant.replace}`)
+    const line = verdict.is === 'caught' ? `caught after ${verdict.requests} requests` : verdict.is
+    console.log(`${line}: ${mutant.file}: ${mutant.find} → ${mutant.replace}`)
   }
   console.log(verdicts)
   process.exitCode = verdicts.survived + verdicts.broken === 0 ? 0 : 1

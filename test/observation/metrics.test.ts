@@ -19,7 +19,7 @@ const scrape = async ({ metricsUrl }: Pick<TestService, 'metricsUrl'>): Promise<
 const read = async (service: TestService): Promise<Told> => readMetrics(await scrape(service))
 
 /** The value of the one sample with these labels; 0 where there is none. */
-async function told(service: TestService, name: string, labels: Labels = {}): Promise<number> {
+async function metric(service: TestService, name: string, labels: Labels = {}): Promise<number> {
   const { samples } = await read(service)
   const ofName = samples.get(name) ?? []
   const found = ofName.filter((each) => Object.entries(labels).every(([label, text]) => each.labels?.[label] === text))
@@ -28,9 +28,9 @@ async function told(service: TestService, name: string, labels: Labels = {}): Pr
 }
 
 async function grows(service: TestService, name: string, labels: Labels, by: number, work: () => Promise<unknown>) {
-  const before = await told(service, name, labels)
+  const before = await metric(service, name, labels)
   await work()
-  assert.equal((await told(service, name, labels)) - before, by, `${name} ${JSON.stringify(labels)}`)
+  assert.equal((await metric(service, name, labels)) - before, by, `${name} ${JSON.stringify(labels)}`)
 }
 
 withService(
@@ -124,11 +124,11 @@ withService(
       const create = () =>
         service().send('POST /api/v2/posts', { as: 'editor', fixtures, body: { title: 'T', content: 'C' } })
       await grows(service(), 'duet_store_duration_seconds_count', { kind: 'write' }, 1, create)
-      const before = await told(service(), 'duet_store_commits_total')
+      const before = await metric(service(), 'duet_store_commits_total')
       await create()
-      assert((await told(service(), 'duet_store_commits_total')) > before)
-      assert((await told(service(), 'duet_store_statements_total')) > 0)
-      assert.equal(await told(service(), 'duet_store_writes_waiting'), 0)
+      assert((await metric(service(), 'duet_store_commits_total')) > before)
+      assert((await metric(service(), 'duet_store_statements_total')) > 0)
+      assert.equal(await metric(service(), 'duet_store_writes_waiting'), 0)
     })
 
     test('count plans and documents that were there, and those that were not', async () => {
@@ -143,7 +143,7 @@ withService(
         service().send('GET /api/v2/products', { headers: { 'X-Forwarded-For': address } })
       for (let number = 0; number < 500; number++) if ((await ask('192.0.2.1')).status === 429) break
       await grows(service(), 'duet_rate_limit_refusals_total', { bucket: 'address' }, 1, () => ask('192.0.2.1'))
-      assert.equal(await told(service(), 'duet_rate_limit_refusals_total', { bucket: 'user' }), 0)
+      assert.equal(await metric(service(), 'duet_rate_limit_refusals_total', { bucket: 'user' }), 0)
     })
 
     test('count sign-ins and refresh tokens, and what is denied', async () => {
@@ -174,21 +174,21 @@ withService(
       const fixtures = service().fixtures({ post })
       const editor = await fixtures.idOf('editor')
       const id = await fixtures.idOf('post')
-      const sockets = await told(service(), 'duet_sockets')
+      const sockets = await metric(service(), 'duet_sockets')
       const socket = await TestSocket.ready(service().url, await service().token(editor))
       socket.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { postPublished { id } }' } })
-      while ((await told(service(), 'duet_subscriptions')) === 0);
-      assert.equal(await told(service(), 'duet_sockets'), sockets + 1)
-      assert((await told(service(), 'duet_connections')) > 1)
-      const before = await told(service(), 'duet_event_lag_seconds_count', { stage: 'delivered' })
-      const position = await told(service(), 'duet_event_position')
+      while ((await metric(service(), 'duet_subscriptions')) === 0);
+      assert.equal(await metric(service(), 'duet_sockets'), sockets + 1)
+      assert((await metric(service(), 'duet_connections')) > 1)
+      const before = await metric(service(), 'duet_event_lag_seconds_count', { stage: 'delivered' })
+      const position = await metric(service(), 'duet_event_position')
       await service().send(`POST /api/v2/posts/${id}/publish`, { as: 'editor', fixtures })
       await socket.next()
-      while ((await told(service(), 'duet_event_lag_seconds_count', { stage: 'delivered' })) === before);
-      assert((await told(service(), 'duet_event_position')) > position)
-      assert((await told(service(), 'duet_event_lag_seconds_count', { stage: 'heard' })) > 0)
+      while ((await metric(service(), 'duet_event_lag_seconds_count', { stage: 'delivered' })) === before);
+      assert((await metric(service(), 'duet_event_position')) > position)
+      assert((await metric(service(), 'duet_event_lag_seconds_count', { stage: 'heard' })) > 0)
       await socket.close()
-      while ((await told(service(), 'duet_subscriptions')) > 0);
+      while ((await metric(service(), 'duet_subscriptions')) > 0);
     })
 
     test('say what runs, and on what', async () => {
@@ -196,17 +196,17 @@ withService(
       const [{ labels, value }] = samples.get('duet_build_info') as [Sample]
       const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
       assert.deepEqual([labels, value], [{ version, node: process.versions.node, database: service().engine }, '1'])
-      assert.equal(await told(service(), 'duet_database_up'), 1)
+      assert.equal(await metric(service(), 'duet_database_up'), 1)
     })
 
     test('know the process', async () => {
-      assert((await told(service(), 'process_resident_memory_bytes')) > 10_000_000)
-      assert((await told(service(), 'process_cpu_seconds_total')) > 0)
-      const heapBytes = await told(service(), 'nodejs_heap_size_used_bytes')
-      assert(heapBytes > 1_000_000 && heapBytes < (await told(service(), 'process_resident_memory_bytes')))
-      const lagSeconds = await told(service(), 'nodejs_eventloop_lag_p99_seconds')
+      assert((await metric(service(), 'process_resident_memory_bytes')) > 10_000_000)
+      assert((await metric(service(), 'process_cpu_seconds_total')) > 0)
+      const heapBytes = await metric(service(), 'nodejs_heap_size_used_bytes')
+      assert(heapBytes > 1_000_000 && heapBytes < (await metric(service(), 'process_resident_memory_bytes')))
+      const lagSeconds = await metric(service(), 'nodejs_eventloop_lag_p99_seconds')
       assert(lagSeconds >= 0 && lagSeconds < 30)
-      const utilization = await told(service(), 'nodejs_eventloop_utilization_ratio')
+      const utilization = await metric(service(), 'nodejs_eventloop_utilization_ratio')
       assert(utilization >= 0 && utilization <= 1)
     })
 

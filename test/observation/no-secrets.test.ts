@@ -67,7 +67,7 @@ withService(
       answers.push(answer)
       return answer
     }
-    async function assertClean(known: readonly string[] = []): Promise<void> {
+    async function assertClean(others: readonly string[] = []): Promise<void> {
       const spans = exporter
         .getFinishedSpans()
         .map(({ name, attributes, events, status }) => JSON.stringify({ name, attributes, events, status }))
@@ -78,7 +78,7 @@ withService(
       service().forgetLog()
       answers.length = 0
       assert(spans.length > 0 && failures.length > 0 && lines.length > 0, 'there is something to search')
-      for (const secret of [mark, password, ...known]) {
+      for (const secret of [mark, password, ...others]) {
         const found = [...lines, ...spans, metrics, ...failures.map((each) => each.text)]
         assert.deepEqual(
           found.filter((each) => each.includes(secret)),

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../support/server/service.ts
 const read = async ({ metricsUrl }: TestService) => readMetrics(await (await fetch(metricsUrl!)).text())
 
 /** Every sample of reactions, such as `total done` and `running`. */
-async function told(service: TestService): Promise<Readonly<Record<string, number>>> {
+async function reactionMetrics(service: TestService): Promise<Readonly<Record<string, number>>> {
   const { samples } = await read(service)
   const ofReactions = samples.entries().filter(([name]) => name.startsWith('duet_reactions_'))
   return Object.fromEntries(
@@ -26,9 +26,9 @@ async function told(service: TestService): Promise<Readonly<Record<string, numbe
   )
 }
 /** Resolves with what is told once it is so. */
-async function until(service: TestService, isSo: (told: Readonly<Record<string, number>>) => boolean) {
+async function until(service: TestService, isSo: (reactionMetrics: Readonly<Record<string, number>>) => boolean) {
   for (;;) {
-    const now = await told(service)
+    const now = await reactionMetrics(service)
     if (isSo(now)) return now
   }
 }
@@ -52,10 +52,10 @@ describe('metrics of reactions', () => {
       })
       try {
         const none = { 'total done': 0, 'total failed': 0, 'total died': 0, 'total released': 0 }
-        assert.deepEqual(await told(service), { ...none, running: 0, lag_seconds: 0 })
+        assert.deepEqual(await reactionMetrics(service), { ...none, running: 0, lag_seconds: 0 })
         await writePost(service, 'one')
         await until(service, ({ running }) => running === 1 && begun.length === 1)
-        assert.equal((await told(service))['lag_seconds'], 0, 'what runs is late no more')
+        assert.equal((await reactionMetrics(service))['lag_seconds'], 0, 'what runs is late no more')
         await writePost(service, 'two')
         // On SQLite a read takes no turn, in which the service could do something.
         while ((await service.tables('duet_reaction_task')).length < 2) await nextTurn()
@@ -65,7 +65,7 @@ describe('metrics of reactions', () => {
         assert.equal(late['running'], 1)
         begun[0]!.end()
         await until(service, (now) => now['total done'] === 1 && begun.length === 2)
-        assert.equal((await told(service))['lag_seconds'], 0)
+        assert.equal((await reactionMetrics(service))['lag_seconds'], 0)
         begun[1]!.fail()
         const last = await until(service, (now) => now['total died'] === 1)
         assert.deepEqual(last, { ...none, 'total done': 1, 'total died': 1, running: 0, lag_seconds: 0 })

@@ -29,16 +29,16 @@ for (const engine of engines) await askAll(engine)
 
 async function askAll(engine: Engine): Promise<void> {
   const start = performance.now()
-  let asked = 0
-  for (let seed = Number(values.seed); asked < wanted; seed++) {
-    const round = Math.min(roundSize, wanted - asked)
+  let count = 0
+  for (let seed = Number(values.seed); count < wanted; seed++) {
+    const round = Math.min(roundSize, wanted - count)
     for (const { share, file, title } of kinds) {
       const questions = Math.ceil(round * share)
       await run(file, title, { TEST_ENGINE: engine, QUESTIONS: String(questions), QUESTIONS_SEED: String(seed) })
-      asked += questions
+      count += questions
     }
     const seconds = ((performance.now() - start) / 1_000).toFixed(0)
-    console.log(`${engine}: ${asked} questions agree, seed ${seed}, ${seconds} s`)
+    console.log(`${engine}: ${count} questions agree, seed ${seed}, ${seconds} s`)
   }
 }
 
@@ -50,7 +50,7 @@ async function run(file: string, title: string, environment: Readonly<Record<str
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => output.push(piece))
   const [code] = await once(child, 'close')
   if (code === 0) return
-  const told = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
-  console.error(`${Buffer.concat(output)}\n${told.join(' ')} npm test -- ${file}`)
+  const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+  console.error(`${Buffer.concat(output)}\n${settings.join(' ')} npm test -- ${file}`)
   process.exit(1)
 }

@@ -30,6 +30,7 @@ const bans: readonly Ban[] = [
   { in: code, pattern: /(?:\/\/|\*).*\b(?:TODO|FIXME)\b(?!.*#\d)/, why: 'is to be done, and names no issue.' },
   { in: code, pattern: /@ts-(?:ignore|nocheck)/, why: 'turns the type checker off.' },
   { in: /^src\/.*\.ts$/, pattern: anyType, why: 'is any.' },
+  { in: code, pattern: /\bconst (?:known|asked|told|said)\b/, why: 'names a value after a deed, and not what it is.' },
   {
     in: /^src\/(?:action|read-plan)\/(?!.*\.test\.ts$).*\.ts$/,
     pattern: /^(?!export |function).*\bfunction\*/,
@@ -88,6 +89,8 @@ describe('the ban on', () => {
     ['src/action/a.ts', '  function* lock(): Program<void> {', true],
     ['src/action/a.ts', 'export function* lock(): Program<void> {', false],
     ['src/action/a.test.ts', '  function* lock(): Program<void> {', false],
+    ['test/a.test.ts', '  const told = await list()', true],
+    ['test/a.test.ts', '  // const is what is known: nobody asked, nobody told.', false],
     ['src/a.test.ts', `test.only('x', () => {})`, true],
     ['src/a.test.ts', `test('x', { only: true }, () => {})`, true],
   ]

@@ -183,8 +183,8 @@ async function station(service: TestService) {
     stored: async () => (await service.tables('tracks')).length,
     rest: (name: string, body: object, as: Caller, headers: Readonly<Record<string, string>> = {}) =>
       service.send(`POST /api/v1/tracks/${name}`, { body, as, fixtures, headers }),
-    graphql: (field: string, type: string, input: object, as: Caller, asked = 'title artist { name }') =>
-      service.graphql(`mutation ($input: ${type}!) { ${field}(input: $input) { ${asked} } }`, {
+    graphql: (field: string, type: string, input: object, as: Caller, selection = 'title artist { name }') =>
+      service.graphql(`mutation ($input: ${type}!) { ${field}(input: $input) { ${selection} } }`, {
         variables: { input },
         as,
         fixtures,

@@ -34,15 +34,19 @@ withService(
       let matches = 0
       for (let number = 0; number < questions; number++) {
         const as = random.one(callers)
-        const asked = maker.make(as !== 'anonymous')
-        const expected = idsWhere(asked, model.byName.get('Ticket')!, {
+        const question = maker.make(as !== 'anonymous')
+        const expected = idsWhere(question, model.byName.get('Ticket')!, {
           ...sights.get(as)!,
           now: service.now(),
         }).toSorted()
-        const text = textOf(asked)
-        const told = `${text} as ${as}, question ${number} of seed ${seed}`
-        assert.deepEqual(await restIds(service, text, as, fixtures), expected, `REST: ${told}`)
-        assert.deepEqual(await graphqlIds(service, treeOf(asked) ?? text, as, fixtures), expected, `GraphQL: ${told}`)
+        const text = textOf(question)
+        const place = `${text} as ${as}, question ${number} of seed ${seed}`
+        assert.deepEqual(await restIds(service, text, as, fixtures), expected, `REST: ${place}`)
+        assert.deepEqual(
+          await graphqlIds(service, treeOf(question) ?? text, as, fixtures),
+          expected,
+          `GraphQL: ${place}`,
+        )
         matches += expected.length
       }
       assert(matches > questions, 'the questions are no empty ones')

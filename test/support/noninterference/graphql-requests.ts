@@ -72,7 +72,7 @@ const onlyScalars = (type: GraphQLObjectType): string => {
 function argumentsOf({ args, type }: Asking, material: Material): string {
   const { random } = material
   const isForward = random.chance(0.7)
-  const said = args.flatMap((arg) => {
+  const texts = args.flatMap((arg) => {
     if (arg.name === 'after' || arg.name === 'before' || arg.name === (isForward ? 'last' : 'first')) return []
     if (arg.name === 'offset' && random.chance(0.7)) return []
     if (!isNonNullType(arg.type) && random.chance(0.6)) return []
@@ -80,13 +80,13 @@ function argumentsOf({ args, type }: Asking, material: Material): string {
     const name = arg.name === 'id' ? String(getNamedType(type)) : arg.name
     return [`${arg.name}: ${literal(arg.type, name, material)}`]
   })
-  return said.length === 0 ? '' : `(${said.join(', ')})`
+  return texts.length === 0 ? '' : `(${texts.join(', ')})`
 }
 
 function literal(type: GraphQLInputType, name: string, material: Material, depth = 0): string {
   const { random, ids, questions } = material
-  const asked = depth === 0 && name === 'where' ? questions.ofType(String(type)) : null
-  if (asked !== null) return literalOf(asked, type)
+  const where = depth === 0 && name === 'where' ? questions.ofType(String(type)) : null
+  if (where !== null) return literalOf(where, type)
   const idOf = name.replace(/^id$|Ids?$/, '').toLowerCase()
   if (isNonNullType(type)) return literal(type.ofType, name, material, depth)
   if (isListType(type)) return `[${literal(type.ofType, name, material, depth)}]`
@@ -108,9 +108,9 @@ function literal(type: GraphQLInputType, name: string, material: Material, depth
       return '{ theme: "alpha" }'
     case 'ID': {
       const like = [...ids].filter(([of]) => idOf.startsWith(of.toLowerCase()))
-      const told = like.flatMap(([of]) => material.told.get(of) ?? [])
+      const memory = like.flatMap(([of]) => material.memory.get(of) ?? [])
       const pool = (like.length > 0 ? like : [...ids]).flatMap(([, each]) => each)
-      return JSON.stringify(random.one(told.length > 0 && random.chance(0.5) ? told : pool))
+      return JSON.stringify(random.one(memory.length > 0 && random.chance(0.5) ? memory : pool))
     }
     default:
       if (name === 'timeZone') return '"Europe/Berlin"'

@@ -64,8 +64,8 @@ function tryToMake(random: Random): Service<unknown> {
   const grants = (role: string) =>
     Object.fromEntries(
       names.map((name) => {
-        const asked = verbsOf(resources[name])
-        return [`${name.toLowerCase()}s`, verbs(role).filter((verb) => asked.has(verb))]
+        const ownVerbs = verbsOf(resources[name])
+        return [`${name.toLowerCase()}s`, verbs(role).filter((verb) => ownVerbs.has(verb))]
       }),
     )
   return service({

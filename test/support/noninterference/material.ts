@@ -21,7 +21,7 @@ export interface Material {
   /** Ids that one database names where the other names another, by resource: nobody is told of them. */
   readonly hidden: ReadonlyMap<string, readonly string[]>
   /** Ids that answers told, by resource: what is named is then more often there. */
-  readonly told: Map<string, string[]>
+  readonly memory: Map<string, string[]>
   /** Pages that go on: a list's address and its cursor. */
   readonly pages: string[]
   readonly etags: string[]
@@ -41,8 +41,8 @@ export interface Material {
 /** The id of a record that is there, hidden or gone; now and then of one that never was. */
 export const anyId = (material: Material, resource: ResourceModel): string => {
   const { ids, random } = material
-  const told = material.told.get(resource.name) ?? []
-  if (told.length > 0 && random.chance(0.4)) return random.one(told)
+  const memory = material.memory.get(resource.name) ?? []
+  if (memory.length > 0 && random.chance(0.4)) return random.one(memory)
   const own = ids.get(resource.name) ?? []
   if (own.length === 0 || random.chance(0.03)) return `${resource.prefix}_0000000000000000000000000${random.below(9)}`
   return random.one(own)
@@ -74,8 +74,8 @@ export function learn(
   for (const [each] of JSON.stringify(answer.body ?? null).matchAll(/\b[a-z]+_[0-9A-Z]{26}\b/g)) {
     const [name] = [...material.ids].find(([, ids]) => ids[0]?.split('_')[0] === each.split('_')[0]) ?? []
     if (name === undefined) continue
-    const told = getOrInsert(material.told, name, () => [])
-    if (!told.includes(each)) remember(told, each)
+    const memory = getOrInsert(material.memory, name, () => [])
+    if (!memory.includes(each)) remember(memory, each)
   }
   if (typeof meta?.next_cursor === 'string') {
     const url = new URL(path, 'http://service.example')

@@ -36,13 +36,13 @@ export async function judgeMutant(mutant: Mutant, args: readonly string[]): Prom
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     )
-    let said = ''
+    let output = ''
     child.stderr.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
     if (code === 0) return { is: 'survived' }
-    const [, requests] = /after (\d+) requests:/.exec(said) ?? []
+    const [, requests] = /after (\d+) requests:/.exec(output) ?? []
     return requests === undefined ? { is: 'broken' } : { is: 'caught', requests: Number(requests) }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -133,12 +133,12 @@ class Comparison {
       // His own write may show him what was hidden before, and events of it.
       if (isWrite && !(await this.#lookAlike())) return result(null)
       if (material.random.chance(0.1)) {
-        const [told, isAlike] = await this.#compareBesideOthers()
-        if (told !== null || !isAlike) return result(told)
+        const [difference, isAlike] = await this.#compareBesideOthers()
+        if (difference !== null || !isAlike) return result(difference)
       }
       if (this.#counts.requests % 50 === 0) {
-        const told = await this.#compareEvents()
-        if (told !== null) return result(told)
+        const difference = await this.#compareEvents()
+        if (difference !== null) return result(difference)
         const part = material.random.below(100) / 100
         for (const side of this.#sides) await side.comeBack(payload, part)
       }
@@ -151,8 +151,8 @@ class Comparison {
    * told of that write may differ, so that what was told before is compared first.
    */
   async #compareBesideOthers(): Promise<readonly [Omit<Difference, 'seed' | 'person'> | null, boolean]> {
-    const told = await this.#compareEvents()
-    if (told !== null) return [told, false]
+    const early = await this.#compareEvents()
+    if (early !== null) return [early, false]
     const { isAlike, request } = await this.#letOthersWrite()
     if (!isAlike || request?.headers['Idempotency-Key'] === undefined) return [null, isAlike]
     // What somebody else wrote with a key of idempotency is sent again by the one who must not know of it.
@@ -181,7 +181,7 @@ class Comparison {
   }
 
   async #compareEvents(): Promise<Omit<Difference, 'seed' | 'person'> | null> {
-    const [first, second] = await Promise.all(this.#sides.map((side) => side.told()))
+    const [first, second] = await Promise.all(this.#sides.map((side) => side.drain()))
     if (first == null || second == null) return null
     this.#counts.frames += first.length
     const texts = [first.join('\n'), second.join('\n')] as const
@@ -296,7 +296,7 @@ function materialOf(
     codes,
     coded,
     questions,
-    told: new Map(),
+    memory: new Map(),
     pages: [],
     etags: [],
     reads: [],

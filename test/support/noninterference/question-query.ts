@@ -49,10 +49,10 @@ export function bulkQuery({ kind, resource }: ResourceEndpoint, material: Materi
   if (resource.where !== null && random.chance(0.7)) {
     const among = `id IN (${ids.map((id) => JSON.stringify(id)).join(', ')})`
     const canName = resource.where.values.has('id') && random.chance(0.7)
-    const asked = canName && random.chance(0.5) ? null : questions.where(resource)
+    const where = canName && random.chance(0.5) ? null : questions.where(resource)
     parts.set(
       'where',
-      [...(asked === null ? [] : [canName ? `(${asked})` : asked]), ...(canName ? [among] : [])].join(' AND '),
+      [...(where === null ? [] : [canName ? `(${where})` : where]), ...(canName ? [among] : [])].join(' AND '),
     )
   } else if (kind === 'deleteMany') parts.set('ids', ids.join(','))
   // Otherwise little would be left to be asked of.

@@ -26,7 +26,7 @@ export class Questions {
 
   /** A condition as REST takes it; expects a resource that takes some. */
   where(resource: ResourceModel): string {
-    return textOf(this.#asked(resource, this.#canSayMe))
+    return textOf(this.#makeCondition(resource, this.#canSayMe))
   }
 
   /** A condition on records of such a type, `TicketWhere`, as GraphQL takes it; null for any other type. */
@@ -35,7 +35,7 @@ export class Questions {
     if (resource === undefined) return null
     // Only a text can say `now` and `me`.
     for (;;) {
-      const tree = treeOf(this.#asked(resource, false))
+      const tree = treeOf(this.#makeCondition(resource, false))
       if (tree !== null) return tree
     }
   }
@@ -48,7 +48,7 @@ export class Questions {
     return [...excluded, ...random.some(words, random.chance(0.7) ? 1 : 3)].join(' ')
   }
 
-  #asked(resource: ResourceModel, canSayMe: boolean): Asked {
+  #makeCondition(resource: ResourceModel, canSayMe: boolean): Asked {
     const texts = this.#model.accounts.resource.columns.filter(({ secret, spec }) => !secret && spec.kind === 'text')
     const maker = getOrInsert(this.#makers, resource, () => {
       return new AskedMaker(

@@ -152,8 +152,8 @@ export function wireValue(spec: SpecBase, material: Material): unknown {
   if (spec.kind === 'argument') return wireValue(inner!, material)
   if (spec.kind === 'one') {
     const { target } = spec as unknown as { readonly target: string }
-    const told = material.told.get(target) ?? []
-    return told.length > 0 && random.chance(0.6) ? random.one(told) : random.one(ids.get(target) ?? ['none_1'])
+    const memory = material.memory.get(target) ?? []
+    return memory.length > 0 && random.chance(0.6) ? random.one(memory) : random.one(ids.get(target) ?? ['none_1'])
   }
   if (spec.unique === true) {
     material.fresh += 1

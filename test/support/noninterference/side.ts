@@ -37,7 +37,7 @@ export interface Side {
    * What each subscription has told since, by its number, without the ids of events, which are encrypted. Null where the
    * connection is ended or refused, since the account may not sign in any more: how soon that is seen is a matter of time.
    */
-  told(): Promise<readonly string[] | null>
+  drain(): Promise<readonly string[] | null>
   rows(): Promise<Rows>
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ export interface SideOptions {
 export async function openSide({ definition, engine, rows, jwksUrl }: SideOptions): Promise<Side> {
   const database = await createDatabase(engine)
   let now = clockBegins
-  let asked = { number: 0, records: 0 }
+  let current = { number: 0, records: 0 }
   const lines: string[] = []
   const configuration = readConfiguration({ ...environment, DATABASE_URL: database.url })
   let service: RunningService | null = null
@@ -72,7 +72,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       log: createLog({ json: true, write: (line) => void lines.push(line) }),
       clock: () => new Date(now),
       newId: (prefix) =>
-        `${prefix}_1${String(asked.number).padStart(15, '0')}${String(asked.records++).padStart(10, '0')}`,
+        `${prefix}_1${String(current.number).padStart(15, '0')}${String(current.records++).padStart(10, '0')}`,
       issuers: [trustedIssuer(jwksUrl)],
     })
     await insertRows(rows, service.store)
@@ -106,7 +106,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
   return {
     async ask({ line, headers, body }, at, number) {
       now = at
-      asked = { number, records: 0 }
+      current = { number, records: 0 }
       const answer = await send(line, { headers, ...(body === undefined ? {} : { body }) })
       if (answer.status === 500 || answer.text.includes('INTERNAL_ERROR'))
         throw new Error(`${line} ${JSON.stringify(body)} is a bug:\n${lines.at(-1)}`)
@@ -130,7 +130,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       }
       await catchUp()
     },
-    async told() {
+    async drain() {
       await settled()
       const isOpen = await catchUp()
       const all = frames

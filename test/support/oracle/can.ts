@@ -13,12 +13,12 @@ const belongs =
     row[field] === id
 const either =
   (...of: readonly Ability[]): Ability =>
-  (...asked) =>
-    of.some((each) => each(...asked))
+  (...args) =>
+    of.some((each) => each(...args))
 const both =
   (...of: readonly Ability[]): Ability =>
-  (...asked) =>
-    of.every((each) => each(...asked))
+  (...args) =>
+    of.every((each) => each(...args))
 const is =
   (...states: readonly string[]): Ability =>
   (row) =>

@@ -63,7 +63,7 @@ export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): bo
     case 'not':
       return !says(rule.of, record, asker)
     case 'when':
-      return Object.entries(rule.values).every(([field, said]) => passes(record.value(field), said, record, asker))
+      return Object.entries(rule.values).every(([field, wanted]) => passes(record.value(field), wanted, record, asker))
     case 'may': {
       const has = (verb: string) => asker.permissions.has(`${record.path}:${verb}` as Permission)
       const isMine = rule.mine !== null && id !== null && has(`${rule.verb}_own`) && says(rule.mine, record, asker)
@@ -83,16 +83,16 @@ function lasts(token: string, record: PlainRecord, { now }: PlainAsker): boolean
   return (end === null || (end as Date).getTime() > second) && Number(record.value(`${token}Uses`) ?? 0) < maxUses
 }
 
-function passes(value: unknown, said: unknown, record: PlainRecord, asker: PlainAsker): boolean {
-  if (typeof said === 'object' && said !== null && 'present' in said) return (value !== null) === said.present
-  if (said === null) return value === null
+function passes(value: unknown, wanted: unknown, record: PlainRecord, asker: PlainAsker): boolean {
+  if (typeof wanted === 'object' && wanted !== null && 'present' in wanted) return (value !== null) === wanted.present
+  if (wanted === null) return value === null
   const other = (on: unknown) => sourceValue(sourceOf(on), record, asker)
-  if (!isTest(said)) return isSame(value, other(said))
-  if (said.test === 'oneOf') return (said.on as readonly unknown[]).some((each) => isSame(value, other(each)))
-  const on = other(said.on)
+  if (!isTest(wanted)) return isSame(value, other(wanted))
+  if (wanted.test === 'oneOf') return (wanted.on as readonly unknown[]).some((each) => isSame(value, other(each)))
+  const on = other(wanted.on)
   if (value === null || on === null) return false
   const [left, right] = [Number(value), Number(on)]
-  switch (said.test) {
+  switch (wanted.test) {
     case 'is':
       return isSame(value, on)
     case 'contains':

@@ -143,11 +143,11 @@ export const leadArbitrary = (() => {
     some('notes', 'Note', { rule: 'own', relation: 'editor' }),
     some('watched', 'Topic', { rule: 'own', relation: 'owner' }),
   )
-  const through = (relations: readonly string[], of: string, asked: fc.Arbitrary<RuleNode>) =>
+  const through = (relations: readonly string[], of: string, target: fc.Arbitrary<RuleNode>) =>
     fc
       .tuple(
         fc.constantFrom(...relations),
-        asked.chain((each) => withMore(of, each)),
+        target.chain((each) => withMore(of, each)),
       )
       .map(([relation, each]) => rule({ rule: 'through', relation, of: each }))
   const lead = fc

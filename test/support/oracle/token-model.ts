@@ -31,21 +31,21 @@ export const firstState = (password: string): TokenState => ({
 })
 
 /** One request, carried out as a whole. */
-export function step(state: TokenState, asked: Asked): readonly [Outcome, TokenState] {
-  switch (asked.is) {
+export function step(state: TokenState, input: Asked): readonly [Outcome, TokenState] {
+  switch (input.is) {
     case 'login':
-      return state.status === 'ACTIVE' && asked.password === state.password
-        ? [200, minted(state, asked.makes, asked.makes)]
+      return state.status === 'ACTIVE' && input.password === state.password
+        ? [200, minted(state, input.makes, input.makes)]
         : ['INVALID_CREDENTIALS', state]
     case 'refresh': {
-      const token = state.tokens[asked.token]
+      const token = state.tokens[input.token]
       if (token === undefined) return ['INVALID_TOKEN', state]
       if (token.isUsed) return ['TOKEN_REUSED', { ...state, tokens: {} }]
-      const used = { ...state, tokens: { ...state.tokens, [asked.token]: { ...token, isUsed: true } } }
-      return [200, minted(used, asked.makes, token.family)]
+      const used = { ...state, tokens: { ...state.tokens, [input.token]: { ...token, isUsed: true } } }
+      return [200, minted(used, input.makes, token.family)]
     }
     case 'logout': {
-      const family = state.tokens[asked.token]?.family
+      const family = state.tokens[input.token]?.family
       const left = Object.entries(state.tokens).filter(([, each]) => each.family !== family)
       return [200, { ...state, tokens: Object.fromEntries(left) }]
     }
@@ -54,8 +54,8 @@ export function step(state: TokenState, asked: Asked): readonly [Outcome, TokenS
     case 'reactivate':
       return state.status === 'SUSPENDED' ? [200, { ...state, status: 'ACTIVE' }] : ['CONFLICT', state]
     case 'reset':
-      return state.status === 'ACTIVE' && state.resetTokens.includes(asked.resetToken)
-        ? [204, { ...revoked(state), password: asked.password, resetTokens: [] }]
+      return state.status === 'ACTIVE' && state.resetTokens.includes(input.resetToken)
+        ? [204, { ...revoked(state), password: input.password, resetTokens: [] }]
         : ['INVALID_TOKEN', state]
   }
 }
@@ -70,14 +70,14 @@ const revoked = (state: TokenState): TokenState => ({ ...state, tokens: {}, acce
 /** The states in which requests that were made at once, with these outcomes, can have left things; none is a fault. */
 export function explain(
   states: readonly TokenState[],
-  asked: readonly Asked[],
+  input: readonly Asked[],
   outcomes: readonly Outcome[],
 ): readonly TokenState[] {
   const found = new Map<string, TokenState>()
   const visit = (state: TokenState, left: readonly number[]): void => {
     if (left.length === 0) found.set(keyOf(state), state)
     for (const index of left) {
-      const [outcome, next] = step(state, asked[index]!)
+      const [outcome, next] = step(state, input[index]!)
       if (outcome === outcomes[index])
         visit(
           next,
@@ -85,7 +85,7 @@ export function explain(
         )
     }
   }
-  for (const state of states) visit(state, [...asked.keys()])
+  for (const state of states) visit(state, [...input.keys()])
   return [...found.values()]
 }
 

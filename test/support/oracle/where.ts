@@ -36,27 +36,27 @@ export type Asked =
 const names = restVocabulary({ name: 'v2', deprecated: null, sunset: null } satisfies VersionModel)
 
 /** The ids of the records for which it holds. */
-export const idsWhere = (asked: Asked, resource: ResourceModel, sight: Sight): readonly string[] =>
+export const idsWhere = (question: Asked, resource: ResourceModel, sight: Sight): readonly string[] =>
   recordsOf(resource, sight)
-    .filter((each) => holds(asked, each, sight))
+    .filter((each) => holds(question, each, sight))
     .map(({ id }) => id as string)
 
 const recordsOf = ({ name }: ResourceModel, { records }: Sight): readonly Json[] => records.get(name)!
 
-function holds(asked: Asked, record: Json, sight: Sight): boolean {
-  switch (asked.is) {
+function holds(question: Asked, record: Json, sight: Sight): boolean {
+  switch (question.is) {
     case 'and':
-      return asked.of.every((each) => holds(each, record, sight))
+      return question.of.every((each) => holds(each, record, sight))
     case 'or':
-      return asked.of.some((each) => holds(each, record, sight))
+      return question.of.some((each) => holds(each, record, sight))
     case 'not':
-      return !holds(asked.of, record, sight)
+      return !holds(question.of, record, sight)
     case 'some':
-      return led(record, asked.path, sight).some((each) => holds(asked.of, each, sight))
+      return led(record, question.path, sight).some((each) => holds(question.of, each, sight))
     case 'none':
-      return !led(record, asked.path, sight).some((each) => holds(asked.of, each, sight))
+      return !led(record, question.path, sight).some((each) => holds(question.of, each, sight))
     case 'test':
-      return passes(asked, record, sight)
+      return passes(question, record, sight)
   }
 }
 
@@ -141,20 +141,20 @@ function order({ spec, column }: WhereValue, one: unknown, other: unknown): numb
 const signs = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', has: ':' } as const
 
 /** As REST takes it. */
-export function textOf(asked: Asked): string {
-  switch (asked.is) {
+export function textOf(question: Asked): string {
+  switch (question.is) {
     case 'and':
     case 'or':
-      return asked.of
+      return question.of
         .map((each) => (each.is === 'and' || each.is === 'or' ? `(${textOf(each)})` : textOf(each)))
-        .join(` ${asked.is.toUpperCase()} `)
+        .join(` ${question.is.toUpperCase()} `)
     case 'not':
-      return asked.of.is === 'test' ? `NOT ${textOf(asked.of)}` : `NOT (${textOf(asked.of)})`
+      return question.of.is === 'test' ? `NOT ${textOf(question.of)}` : `NOT (${textOf(question.of)})`
     case 'some':
     case 'none':
-      return `${asked.is}(${pathText(asked.path)}, ${textOf(asked.of)})`
+      return `${question.is}(${pathText(question.path)}, ${textOf(question.of)})`
     case 'test':
-      return testText(asked)
+      return testText(question)
   }
 }
 const pathText = (path: readonly WhereStep[]): string =>
@@ -180,24 +180,24 @@ function testText({ path, value, operator, operand }: Extract<Asked, { is: 'test
 }
 
 /** As GraphQL takes it; null where only a text can say it. */
-export function treeOf(asked: Asked): Json | null {
-  switch (asked.is) {
+export function treeOf(question: Asked): Json | null {
+  switch (question.is) {
     case 'and':
     case 'or': {
-      const of = asked.of.map(treeOf)
-      return of.includes(null) ? null : { [asked.is]: of }
+      const of = question.of.map(treeOf)
+      return of.includes(null) ? null : { [question.is]: of }
     }
     case 'not': {
-      const of = treeOf(asked.of)
+      const of = treeOf(question.of)
       return of === null ? null : { not: of }
     }
     case 'some':
     case 'none': {
-      const of = treeOf(asked.of)
-      return of === null ? null : nested(asked.path, { [asked.is]: of })
+      const of = treeOf(question.of)
+      return of === null ? null : nested(question.path, { [question.is]: of })
     }
     case 'test': {
-      const { path, value, operator, operand } = asked
+      const { path, value, operator, operand } = question
       if (operand.is !== 'value') return null
       const { field, spec } = value.column
       const name = spec.kind === 'one' ? `${field}Id` : field

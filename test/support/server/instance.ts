@@ -28,10 +28,10 @@ export interface InstanceOptions extends Pick<ServiceOptions, 'issuers' | 'react
 /** It asks for news of the others more often than usual, so that tests wait less, unless told otherwise. */
 export async function startInstance(
   { databaseUrl, now }: Pick<TestService, 'databaseUrl' | 'now'>,
-  { definition = api, limits, environment: said = {}, ...options }: InstanceOptions = {},
+  { definition = api, limits, environment: settings = {}, ...options }: InstanceOptions = {},
 ): Promise<Instance> {
   const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-  const environment = { ...unlimited, ...said, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
+  const environment = { ...unlimited, ...settings, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
   const configuration = readConfiguration(environment)
   const running = await startService(definition, {
     ...options,
