@@ -163,7 +163,14 @@ async function createDatabase(name: string): Promise<string> {
 
 /** As a database is that has been running for a while. */
 async function settle(name: string, running: Running): Promise<void> {
-  if (isSqlite) return run(running, 'analyze')
+  if (isSqlite) {
+    await run(running, 'analyze')
+    const { default: Database } = await import('better-sqlite3')
+    const database = new Database(join(folder, `${name}.db`), { timeout: 60_000 })
+    database.pragma('wal_checkpoint(truncate)')
+    database.close()
+    return
+  }
   const { default: pg } = await import('pg')
   const client = new pg.Client(Object.assign(new URL(engine), { pathname: `/duet_bench_tenants_${name}` }).toString())
   await client.connect()
