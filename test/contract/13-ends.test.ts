@@ -53,8 +53,8 @@ withService(
       const last = await pageIn(folder, 'last', 'other viewer')
       for (const page of [hidden, shown, last]) await send('viewer', `DELETE /api/v2/pages/${page}`)
       for (const title of ['hidden', 'shown', 'last']) assert.equal(await titleIn(author), title)
-      const told = payloadOf(await reader.next()).data!.pageDeleted
-      const { createdAt, ...own } = told
+      const payload = payloadOf(await reader.next()).data!.pageDeleted
+      const { createdAt, ...own } = payload
       assert.deepEqual(own, { id: shown, title: 'shown', folderId: folder, authorId: await idOf('viewer') })
       assert(typeof createdAt === 'string')
       assert.equal(await titleIn(stranger), 'last')

@@ -56,9 +56,9 @@ withService(
         const values = makeTasks(random)
         const [atOnce, oneByOne] = [await insert(service, values, ids), await insert(service, values, ids)]
         const write = makeWrite(random, ids)
-        const told = `${JSON.stringify(write)}, question ${number} of seed ${seed}`
+        const place = `${JSON.stringify(write)}, question ${number} of seed ${seed}`
         const scene = new Scene(service, people, atOnce, oneByOne)
-        await scene.compare(write, told, tally)
+        await scene.compare(write, place, tally)
       }
       assert(tally.written > questions / 5 && tally.refused > questions / 20, JSON.stringify(tally))
       service.assertLog()
@@ -80,17 +80,17 @@ class Scene {
     this.#oneByOne = oneByOne
   }
 
-  async compare(write: Write, told: string, tally: { written: number; refused: number }): Promise<void> {
+  async compare(write: Write, place: string, tally: { written: number; refused: number }): Promise<void> {
     const before = await this.#rows(this.#atOnce)
     assert.deepEqual(await this.#rows(this.#oneByOne), before, 'the groups are equal')
     const dry = await this.#writeAll(write, true)
-    assert.deepEqual(await this.#rows(this.#atOnce), before, `a dry run stores nothing: ${told}`)
+    assert.deepEqual(await this.#rows(this.#atOnce), before, `a dry run stores nothing: ${place}`)
     const expected = await this.#writeEach(write)
-    assert.deepEqual(dry, expected, `the dry run of ${told}`)
-    assert.deepEqual(await this.#writeAll(write, false), expected, told)
+    assert.deepEqual(dry, expected, `the dry run of ${place}`)
+    assert.deepEqual(await this.#writeAll(write, false), expected, place)
     const isWritten = expected.count !== null
     const after = isWritten ? await this.#rows(this.#oneByOne) : before
-    assert.deepEqual(await this.#rows(this.#atOnce), after, told)
+    assert.deepEqual(await this.#rows(this.#atOnce), after, place)
     tally.written += expected.count ?? 0
     tally.refused += isWritten ? 0 : 1
   }
