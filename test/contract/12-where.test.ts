@@ -14,6 +14,12 @@ const asker: readonly Row[] = [
   asks('12.1.7', 'before now', 'due_at < now', null, ['one']),
   asks('12.1.7', 'within so long', 'due_at > now - 2d AND due_at < now + 2w', null, ['one', 'two']),
   asks('12.1.7', 'a day before now', 'due_on > now', null, ['two']),
+  // It is half past nine: 38 hours later the day before it ends, 39 hours later it has begun.
+  asks('12.1.7', 'after the day of a moment before midnight', 'due_on > now + 38h', null, ['two']),
+  asks('12.1.7', 'not after the day of a moment behind midnight', 'due_on > now + 39h', null, []),
+  asks('12.1.7', 'on the day of a moment in the morning', 'due_on = now + 39h', null, ['two']),
+  asks('12.1.7', 'on the day of a moment in the evening', 'due_on = now + 62h', null, ['two']),
+  asks('12.1.7', 'before the day of a moment', 'due_on < now + 63h', null, ['two']),
   asks('12.1.7', 'whose name is mine', 'assignee.name = me.name', null, ['one'], '{bob}'),
   asks('12.1.7', 'whose nick is mine, as far as it is seen', 'assignee.nick = me.nick', null, ['one'], '{bob}'),
   {

@@ -11,6 +11,7 @@ import {
   before,
   boolean,
   contains,
+  date,
   field,
   hasToken,
   is,
@@ -176,6 +177,13 @@ refuses('rules', [
   [rule(when({ title: before(now) })), 'Post.publish: title is no moment; use atLeast or atMost for numbers.'],
   [rule(when({ title: atLeast('a') })), 'Post.publish: title has no least and no most; compare it as it is.'],
   [rule(when({ rank: atLeast(now) })), 'Post.publish: it compares rank with a moment; compare it with an integer.'],
+  [
+    postWith({
+      fields: { due: optional(date()) },
+      actions: { expire: { allow: allOf(may('expire'), when({ due: before(now) })), from: 'draft', to: 'published' } },
+    }),
+    'Post.expire: it compares due with a moment; compare it with a date.',
+  ],
   [rule(when({ rank: oneOf() })), 'Post.publish: it asks for one of no values of rank; name some.'],
   [rule(when({ rank: oneOf(1, 'a') })), "Post.publish: it compares rank with 'a'; compare it with an integer."],
   [
