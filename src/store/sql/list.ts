@@ -227,8 +227,11 @@ function keysByValue({ value, shape }: LeadingValues, condition: Condition, reac
   const scope = { shape, condition, alias, within: null }
   const { from, where, key } = rowsSql(scope, sql)
   const own = `${alias}.${quote(column.name)} = ${each}.value`
-  const list = `select ${alias}.${rowKey(sql)} k from ${from} where ${own} and ${where} order by ${orderSql(shape, key, sql)} ${reach}`
-  return `select ${rows}.k from (select distinct value from unnest(${values}) value) ${each} cross join lateral (${list}) ${rows}`
+  const sorted = shape.sort.map(({ column }) => `${alias}.${quote(column.name)}`).join(', ')
+  const list = `select ${alias}.${rowKey(sql)} k, ${sorted} from ${from} where ${own} and ${where} order by ${orderSql(shape, key, sql)} ${reach}`
+  const lists = `(select distinct value from unnest(${values}) value) ${each} cross join lateral (${list}) ${rows}`
+  // Put in order before the rows are read: the index has what is sorted by.
+  return `select ${rows}.k from ${lists} order by ${orderSql(shape, ownKey(rows, sql), sql)} ${reach}`
 }
 
 /** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */

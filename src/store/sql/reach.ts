@@ -109,7 +109,7 @@ export function leadingValues(shape: ListShape, condition: Condition, { engine }
   const { scope, search, query, filters, resource } = shape
   if (engine === 'sqlite' || scope?.is !== 'condition' || search != null || query !== undefined || filters.length > 0)
     return null
-  if (isOwn(condition) || inOrder(shape) !== 'page') return null
+  if (isOwn(condition) || inOrder(shape) !== 'page' || shape.sort.some(isDerived)) return null
   const all = scope.condition.is === 'all' ? scope.condition.of : [scope.condition]
   const value = all.filter(isAmong).find(({ column }) => column.field !== 'id' && isFindable(column, resource))
   if (value === undefined) return null
