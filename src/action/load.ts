@@ -23,7 +23,7 @@ export interface Loaded {
 }
 
 /**
- * The records with these ids, in their order, locked until the transaction ends; null for each that is missing, deleted
+ * The records with these ids, in their order, locked until the transaction ends unless `lock` is null; null for each that is missing, deleted
  * or not readable by the actor.
  */
 export function* loadReadable(
@@ -31,10 +31,11 @@ export function* loadReadable(
   ids: readonly string[],
   conditions: readonly Condition[],
   { actor, now, statements, dialect, cipher }: Pick<WriteScope, 'actor' | 'now'> & RowScope,
+  lock: 'update' | null = 'update',
 ): Program<readonly (Loaded | null)[]> {
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
-  const load = { resource, conditions: [readable, ...conditions], columns, lock: 'update' } as const
+  const load = { resource, conditions: [readable, ...conditions], columns, lock } as const
   const rows = yield statements.load(load, askingOf({ actor, now }), ids)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {

@@ -10,6 +10,7 @@ import { callbackActor } from './callback-actor.ts'
 import { authoredFields, writeLinks } from './commit.ts'
 import { fitToFields, unfit } from './fit.ts'
 import { type RowValues, recordFrom, visibleColumns } from './load.ts'
+import { hasContributors, lockContributors } from './lock-order.ts'
 import { type CallbackArguments, changesOf, refusedBy, requireRule, requireState, storedOf } from './move.ts'
 import { addPending, writeInTurn } from './pending.ts'
 import { changeRecord, insertRecord, newRecord, withActor } from './record.ts'
@@ -105,6 +106,7 @@ export function* beginMove(
 /** The record that an effect deletes. Fails with BUSINESS_RULE_VIOLATION where it is gone. */
 export function* beginRemove(resource: ResourceModel, id: string, scope: WriteScope): Program<OtherRecord> {
   const { actor, now } = scope
+  if (hasContributors(resource, scope)) yield* lockContributors(resource, [id], scope)
   const [loaded] = yield* lockExisting(resource, [id], scope)
   if (loaded === undefined) throw missingReference()
   const { record } = loaded

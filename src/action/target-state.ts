@@ -1,7 +1,7 @@
 // The targets of a write on their way through its stages: made anew, or loaded and found to be allowed.
 
 import { Failure } from '../failure/failure.ts'
-import { fold } from '../resource/model/condition.ts'
+import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { Write } from './call.ts'
@@ -11,6 +11,7 @@ import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
 import { idsOf } from './key.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
+import { hasContributors, lockContributors } from './lock-order.ts'
 import { type CallbackArguments, requireState } from './move.ts'
 import type { ChildPart, Part, TargetSecrets } from './part.ts'
 import { noteUse, tokenQuestion } from './token-use.ts'
@@ -71,9 +72,13 @@ export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<Ta
   const conditions = [write.condition, ...write.fieldConditions]
   const { resource } = action
   const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
-  const readable = yield* loadReadable(resource, ids, [...conditions, ...question.conditions], scope)
-  const loaded = forEachTarget(readable, (each) => requireFound(each, resource))
-  forEachTarget(loaded, (each) => requireAllowed(each, write))
+  const tests = [...conditions, ...question.conditions]
+  if (action.kind === 'delete' && hasContributors(resource, scope)) {
+    // Whoever may not delete them locks nothing.
+    yield* loadAllowed(write, ids, tests, null, scope)
+    yield* lockContributors(resource, ids, scope)
+  }
+  const loaded = yield* loadAllowed(write, ids, tests, 'update', scope)
   if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false))) noteUse(question, scope)
   forEachTarget(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
   forEachTarget(loaded, (each) => requireState(action, each.record, vocabulary))
@@ -90,6 +95,20 @@ export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<Ta
       secrets: secrets[index]!,
     }
   })
+}
+
+function* loadAllowed(
+  write: CheckedWrite,
+  ids: readonly string[],
+  conditions: readonly Condition[],
+  lock: 'update' | null,
+  scope: WriteScope,
+): Program<readonly Loaded[]> {
+  const { resource } = write.call.action
+  const readable = yield* loadReadable(resource, ids, conditions, scope, lock)
+  const loaded = forEachTarget(readable, (each) => requireFound(each, resource))
+  forEachTarget(loaded, (each) => requireAllowed(each, write))
+  return loaded
 }
 
 function requireAllowed(loaded: Loaded, { fieldConditions }: CheckedWrite): void {

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
 import type { Answer } from '../support/client/http-client.ts'
 import { board } from '../support/domain/board.ts'
 import { wrongNumbers } from '../support/oracle/board-numbers.ts'
@@ -284,6 +286,25 @@ withService(
         { '201': 100, '409': 20 },
       )
       assert.equal((await numbersOf(made)).likes_count, 100)
+      await consistent()
+    })
+
+    test('13.2.4 a holder that is deleted waits for what it counts before others wait for it', async (t) => {
+      if (service().engine === 'sqlite') return t.skip('one writer at a time')
+      const holder = await thread()
+      const counted = await entry(holder)
+      const other = new pg.Client({ connectionString: service().databaseUrl })
+      await other.connect()
+      t.after(() => other.end())
+      await other.query('begin')
+      await other.query('select from entries where id = $1 for update', [counted.id])
+      const deleted = send(`DELETE /api/v2/threads/${holder.id}`)
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      while ((await other.query(waiting)).rows.length === 0) await setTimeout(5)
+      // Whoever has the entry gets its thread as well.
+      await other.query('select from threads where id = $1 for update nowait', [holder.id])
+      await other.query('commit')
+      assert.equal((await deleted).status, 204)
       await consistent()
     })
 
