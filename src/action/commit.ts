@@ -11,7 +11,7 @@ import { type Bound, type Program, UniqueViolation } from '../store/store.ts'
 import { withoutAccount } from './callback-actor.ts'
 import type { RunnerContext } from './context.ts'
 import { noteLinks } from './kept-number.ts'
-import { changeRecord, insertRecord, insertRecords } from './record.ts'
+import { changeRecords, insertRecords } from './record.ts'
 import type { TargetState } from './target-state.ts'
 import type { RowScope, WriteScope } from './write-scope.ts'
 
@@ -23,26 +23,25 @@ export function* commit(
   scope: WriteScope,
 ): Program<void> {
   try {
-    yield* writeRow(action, target, isTouched, scope)
+    yield* writeRows(action, [target], [isTouched], scope)
   } catch (error) {
     throw error instanceof UniqueViolation ? takenValue(error, action, { ...scope, target: index }) : error
   }
   for (const each of target.actions) yield* writeLinks(each, target.id, scope)
 }
 
-/** The same of new records, by a few statements. Throws CombinedViolation where a value of one of them is taken. */
+/**
+ * The same of several records, by a few statements; `isTouched` says of which the links changed. Throws CombinedViolation where a value
+ * of one of them is taken.
+ */
 export function* commitTogether(
   action: ActionModel,
   targets: readonly TargetState[],
+  isTouched: readonly boolean[],
   scope: WriteScope,
 ): Program<void> {
-  const inserts = targets.map((target) => ({
-    record: target.after,
-    hashes: target.secrets.hashes,
-    authored: authoredOf(action.resource, target, scope),
-  }))
   try {
-    yield* insertRecords(action.resource, inserts, scope)
+    yield* writeRows(action, targets, isTouched, scope)
   } catch (error) {
     throw error instanceof UniqueViolation ? new CombinedViolation() : error
   }
@@ -56,18 +55,25 @@ const authoredOf = (resource: ResourceModel, target: TargetState, { vocabulary: 
   detail: (field: string, message: string) => ({ field: name(resource, field), message }),
 })
 
-function* writeRow(
+function* writeRows(
   { resource }: ActionModel,
-  target: TargetState,
-  isTouched: boolean,
+  targets: readonly TargetState[],
+  isTouched: readonly boolean[],
   scope: WriteScope,
 ): Program<void> {
-  const { id, before, after, changed, secrets } = target
-  const { hashes } = secrets
-  const authored = authoredOf(resource, target, scope)
-  if (before === null) yield* insertRecord(resource, { record: after, hashes, authored }, scope)
-  else if (isTouched || changed.size + hashes.size > 0)
-    yield* changeRecord(resource, id, { after, changed, hashes, authored }, scope)
+  const rows = targets.map((target) => ({
+    ...target,
+    hashes: target.secrets.hashes,
+    authored: authoredOf(resource, target, scope),
+  }))
+  const added = rows.flatMap(({ before, after: record, hashes, authored }) =>
+    before === null ? { record, hashes, authored } : [],
+  )
+  const changed = rows.filter(
+    ({ before, changed, hashes }, index) => before !== null && (isTouched[index] || changed.size + hashes.size > 0),
+  )
+  if (added.length > 0) yield* insertRecords(resource, added, scope)
+  if (changed.length > 0) yield* changeRecords(resource, changed, scope)
 }
 
 /** Values that a living record has already, of which no two have the same. Of another resource, an effect wrote them. (contract 2.2.8, 11.2.1) */

@@ -75,18 +75,20 @@ function note(number: KeptNumber, holder: string, units: bigint, { numbers }: Nu
   ofHolder.set(number, (ofHolder.get(number) ?? 0n) + units)
 }
 
-/** Of a record that is about to change, what it is now, where numbers follow from these fields; null where none does. */
-export function* recordBefore(
+/** Of records that are about to change, what each is now, where numbers follow from the fields; null where none does. */
+export function* imagesBefore(
   resource: ResourceModel,
-  id: string,
-  changed: readonly string[],
+  changes: readonly { readonly id: string; readonly changed: Iterable<string> }[],
   { statements, dialect }: NumberScope,
-): Program<Values | null> {
+): Program<readonly (Values | null)[]> {
   const columns = contributingColumns(resource)
-  if (!columns.some(({ field }) => changed.includes(field))) return null
+  const isCounted = (changed: ReadonlySet<string>) => columns.some(({ field }) => changed.has(field))
+  const ids = changes.flatMap(({ id, changed }) => (isCounted(new Set(changed)) ? id : []))
+  if (ids.length === 0) return changes.map(() => null)
   const load = { resource, conditions: [], columns, lock: 'update' } as const
-  const [row] = yield statements.load(load, { actor: null }, [id])
-  return row === undefined ? null : recordIn(row, 2, columns, dialect)
+  const rows = yield statements.load(load, { actor: null }, ids)
+  const byId = new Map(rows.map((row) => [row[0], recordIn(row, 2, columns, dialect)]))
+  return changes.map(({ id }) => byId.get(id) ?? null)
 }
 
 /** The records whose `column` is among the keys of these ids, where numbers follow from it. They are locked. */

@@ -14,7 +14,7 @@ import type { Bound, Program } from '../store/store.ts'
 import { withoutAccount } from './callback-actor.ts'
 import { storedValue } from './encrypted-value.ts'
 import { type Authored, fitToFields } from './fit.ts'
-import { noteRecord, recordBefore } from './kept-number.ts'
+import { imagesBefore, noteRecord } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 import { settlePending } from './pending.ts'
 import { inheritTenants } from './tenant.ts'
@@ -133,24 +133,56 @@ function refuseCounted({ name, counters }: ResourceModel, changed: Iterable<stri
 }
 
 /** Writes these fields of one living record and raises its version. Authored values are held to their fields first. */
-export function* changeRecord(
+export const changeRecord = (
   resource: ResourceModel,
   id: string,
-  { after, changed, hashes, authored }: RecordChange,
-  scope: RowScope & Pick<WriteScope, 'now'>,
+  change: RecordChange,
+  scope: ChangeScope,
+): Program<void> => changeRecords(resource, [{ id, ...change }], scope)
+
+type ChangeScope = RowScope & Pick<WriteScope, 'now'>
+/** One of several records that change. */
+export interface OneChange extends RecordChange {
+  readonly id: string
+}
+
+/** The same of several, by one statement for all that become the same. */
+export function* changeRecords(
+  resource: ResourceModel,
+  changes: readonly OneChange[],
+  scope: ChangeScope,
 ): Program<void> {
-  const { statements, dialect, cipher, now } = scope
-  refuseCounted(resource, changed)
-  fitToFields(resource, after, authored)
+  for (const { after, changed, authored } of changes) {
+    refuseCounted(resource, changed)
+    fitToFields(resource, after, authored)
+  }
+  const bounds = changes.map((each) => changeOf(resource, each, scope))
+  const images = yield* imagesBefore(resource, changes, scope)
+  if (bounds.length === 1) yield bounds[0]!
+  else yield* executeTogether(bounds)
+  for (const [index, before] of images.entries()) {
+    if (before === null) continue
+    const { changed, after } = changes[index]!
+    const change = Object.fromEntries([...changed].map((field) => [field, after[field]]))
+    yield* noteRecord(resource, before, { ...before, ...change }, scope)
+  }
+}
+
+function changeOf(
+  resource: ResourceModel,
+  { id, after, changed, hashes }: OneChange,
+  { statements, dialect, cipher, now }: ChangeScope,
+): Bound {
   const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)
   const secret = [...hashes].map(([field, hash]) => [resource.column.get(field)!, hash] as const)
   const folded = resource.folded.filter(({ of }) => written.some(([column]) => column === of))
   const values = [...written, ...secret, ...folded.map((column) => [column, foldedOf(column, after)] as const)]
   const columns = values.map(([column]) => column)
   const input = values.map(([column, value]) => encodeValue(column, storedValue(column, value, id, cipher), dialect))
-  const before = yield* recordBefore(resource, id, [...changed], scope)
-  yield boundTo(statements.change(resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
-  if (before === null) return
-  const change = Object.fromEntries(written.map(([{ field }, value]) => [field, value]))
-  yield* noteRecord(resource, before, { ...before, ...change }, scope)
+  return boundTo(statements.change(resource, columns), {
+    actor: null,
+    id,
+    input,
+    now: dialect.encode(now, 'timestamp'),
+  })
 }

@@ -128,15 +128,16 @@ function* finish({ part: { action, inputs }, targets }: NewPart, scope: WriteSco
       yield* requireOneTenant(action.resource, { id, values, fields: authoredFields(target) }, scope)
     }
   const inOrder = commitOrder(action, targets)
-  if (action.kind === 'create' && targets.length > 1 && !scope.isSeparate) {
+  // A change of its links is a change of the record.
+  const isTouched: boolean[] = []
+  for (const index of inOrder)
+    isTouched.push(action.kind !== 'create' && (yield* replaceLinks(targets[index]!, inputs[index]!, scope)))
+  if (targets.length > 1 && !scope.isSeparate) {
     const sorted = inOrder.map((index) => targets[index]!)
-    yield* commitTogether(action, sorted, scope)
+    yield* commitTogether(action, sorted, isTouched, scope)
   } else
-    for (const index of inOrder) {
-      // A change of its links is a change of the record.
-      const isTouched = action.kind !== 'create' && (yield* replaceLinks(targets[index]!, inputs[index]!, scope))
-      yield* commit(action, targets[index]!, { index, isTouched }, scope)
-    }
+    for (const [at, index] of inOrder.entries())
+      yield* commit(action, targets[index]!, { index, isTouched: isTouched[at]! }, scope)
   if (action.kind === 'create') yield* linkNew(targets, inputs, scope)
 }
 

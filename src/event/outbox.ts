@@ -2,6 +2,7 @@
 // all agree on and that skips none. (contract 6.1.4)
 
 import { randomUUID } from 'node:crypto'
+import { executeTogether } from '../store/combine.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { bind, type Program, rowsOf, type Statement, type Store, type StoredRow } from '../store/store.ts'
 import { type OutboxStatements, outboxStatements } from './outbox-statements.ts'
@@ -103,7 +104,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
     epoch,
     *emit(events, now) {
       const at = dialect.encode(now, 'timestamp')
-      for (const { name, resource, id, by } of events) yield bind(sql.insert, name, resource, id, by, at)
+      yield* executeTogether(events.map(({ name, resource, id, by }) => bind(sql.insert, name, resource, id, by, at)))
     },
     look,
     async after(position, limit) {

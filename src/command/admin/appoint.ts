@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { requireInvariantsOf } from '../../action/invariant.ts'
-import { type NumberChanges, noteRecord, recordBefore, writeNumbers } from '../../action/kept-number.ts'
+import { imagesBefore, type NumberChanges, noteRecord, writeNumbers } from '../../action/kept-number.ts'
 import { insertRecord, newRecord } from '../../action/record.ts'
 import { type Account, createAccountStore } from '../../authentication/account/account-store.ts'
 import { createPasswords } from '../../authentication/account/password.ts'
@@ -82,7 +82,7 @@ export async function appoint(
   function* change(account: Account): Program<void> {
     const input = [encodeValue(column, role, dialect)]
     const bound = { actor: null, id: account.id, input, now: dialect.encode(now, 'timestamp') }
-    const before = yield* recordBefore(resource, account.id, [column.field], scope)
+    const [before = null] = yield* imagesBefore(resource, [{ id: account.id, changed: [column.field] }], scope)
     yield boundTo(statements.change(resource, [column]), bound)
     if (before !== null) yield* noteRecord(resource, before, { ...before, [column.field]: role }, scope)
     const others = [{ resource, id: account.id, change: { [column.field]: role } }]

@@ -10,8 +10,12 @@ import { isSame, type Prepared, type Source } from './sql-text.ts'
  * For a statement that finds one row by the parameter at `place`: `sql` finds the rows of many such keys, each with its
  * key as the last of its columns.
  */
-export function byKey(sql: string, place: number, dialect: Dialect): Batching {
-  const statement = query(sql)
+export const byKey = (sql: string, place: number, dialect: Dialect): Batching => ofKeys(query(sql), place, dialect)
+
+/** For a command about one row, that of the parameter at `place`: `sql` does the same to the rows of many such keys. */
+export const toKeys = (sql: string, place: number, dialect: Dialect): Batching => ofKeys(command(sql), place, dialect)
+
+function ofKeys(statement: Statement, place: number, dialect: Dialect): Batching {
   return {
     key: (values) => values.toSpliced(place, 1),
     maxSize: (count) => count,

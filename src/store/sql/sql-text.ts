@@ -141,8 +141,8 @@ export class SqlText {
     return { statement: reach === 'page' ? statement : { ...statement, reach }, sources: this.sources }
   }
 
-  command(sql: string): Prepared {
-    return { statement: command(sql), sources: this.sources }
+  command(sql: string, batching: Batching | null = null): Prepared {
+    return { statement: command(sql, batching), sources: this.sources }
   }
 }
 

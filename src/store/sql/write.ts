@@ -5,7 +5,7 @@ import type { Condition } from '../../resource/model/condition.ts'
 import { contributingColumns, numbersOfLink } from '../../resource/model/kept-number.ts'
 import type { Link, ResourceModel } from '../../resource/model/model.ts'
 import type { LimitedToken } from '../../resource/model/token-use.ts'
-import { insertOf, ofInputs } from './batching.ts'
+import { insertOf, ofInputs, toKeys } from './batching.ts'
 import { encodeValue, selectedSql } from './column-value.ts'
 import { conditionSql, livingSql } from './condition.ts'
 import { type Dialect, type Lock, quote } from './dialect.ts'
@@ -130,12 +130,14 @@ export function insertSql(resource: ResourceModel, dialect: Dialect): Prepared {
   }
 }
 
-/** Writes these columns of the record with this `id`; their values are the inputs. Raises its version. */
+/** Writes these columns of the record with this `id`; their values are the inputs. Raises its version. Equal ones are combined. */
 export function changeSql(resource: ResourceModel, columns: readonly Column[], dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const sets = columns.map((each, index) => `${quote(each.name)} = ${sql.parameter({ from: 'input', index })}`)
   const id = sql.parameter({ from: 'id' })
-  return sql.command(`update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')} where "id" = ${id}`)
+  const update = `update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')}`
+  const many = `${update} where ${dialect.among('"id"', id)}`
+  return sql.command(`${update} where "id" = ${id}`, toKeys(many, sql.placeOf({ from: 'id' }), dialect))
 }
 
 /** One more use of the token that is shown, unless it has none left: a row where it had. */
