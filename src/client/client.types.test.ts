@@ -32,6 +32,7 @@ export async function promises(): Promise<void> {
   const books = createClient<typeof ledger>(url, { version: 'v2', json: { preferences: true } })
   const bills = createClient<typeof billing>(url, { version: 'v2', json: { preferences: true } })
   const agencies = createClient<typeof agency>(url, { version: 'v2' })
+  const oldAgencies = createClient<typeof agency, 'v1'>(url)
   const oldBooks = createClient<typeof ledger, 'v1'>(url, { json: { preferences: true } })
   const diary = createClient<typeof journal>(url, { version: 'v2', json: { preferences: true } })
 
@@ -99,6 +100,22 @@ export async function promises(): Promise<void> {
   await agencies.deals.create({ agencyId: 'agc_1', customer: { externalId: '42' }, label: 'L' })
   await agencies.deals.create({ agency: { slug: 'one' }, customerId: 'cus_1', payer: { vat: 'V' }, label: 'L' })
   await agencies.deals.update('dea_1', { payer: { region: 'eu', code: 'C' } })
+  const theirs = await agencies.agencies.customers.by('agc_1', { externalId: '42' }, { fields: ['name'] })
+  expect<Equal<keyof typeof theirs, 'name'>>()
+  await agencies.agencies.customers.upsert('agc_1', { region: 'eu', code: 'C' }, { externalId: '42', vat: 'V', name: 'N' })
+  await agencies.agencies.customers.upsert('agc_1', { externalId: '42' }, { agencyId: 'agc_1', code: 'C', vat: 'V', name: 'N' })
+  await oldAgencies.agencies.customers.by('agc_1', { foreignId: '42' })
+  await agencies.agencies.notes.by('agc_1', { text: 'T' })
+  // @ts-expect-error a note has its agency from its deal
+  await agencies.agencies.notes.upsert('agc_1', { text: 'T' }, {})
+  // @ts-expect-error half of a key names nobody within an agency either
+  await agencies.agencies.customers.by('agc_1', { region: 'eu' })
+  // @ts-expect-error a key of an agency's customers counts in an agency
+  await agencies.agencies.customers.by({ externalId: '42' })
+  // @ts-expect-error memberships have no keys
+  await agencies.agencies.memberships.by('agc_1', { role: 'STAFF' })
+  // @ts-expect-error a deal is no tenant
+  await agencies.deals.notes.by('dea_1', { text: 'T' })
   // @ts-expect-error one of the two is needed
   await agencies.deals.create({ agencyId: 'agc_1', label: 'L' })
   // @ts-expect-error not both

@@ -27,20 +27,18 @@ type Whose = string | AnyQuery
 export function resourceOf(plural: string, context: ResourceContext): object {
   const collection = `${context.prefix}/${kebab(plural)}`
   const member = (id: string) => `${collection}/${encodeURIComponent(id)}`
-  const keyed = (key: Readonly<Record<string, unknown>>) => {
-    const pairs = Object.entries(key).map(([name, value]) => `${snake(name)}/${encodeURIComponent(textOf(value))}`)
-    return `${collection}/by/${pairs.join('/')}`
-  }
   const wire = (input: object) => toWire(input, context.json)
   const { get, post, change, writeMany, list, page } = verbsOf(context)
+  const by = (path: string, key: Key, { fields = [], ...options }: AnyQuery = {}) =>
+    get(keyed(path, key) + queryOfFields(fields), options)
+  const upsert = (path: string, key: Key, input: object, options?: ChangeOptions) =>
+    change('PUT', keyed(path, key), wire(input), options)
   const methods: Record<string, unknown> = Object.assign(Object.create(null), {
     list: (query?: AnyQuery) => list(collection, query),
     page: (query?: AnyQuery) => page(collection, query),
     get: (id: string, { fields = [], ...options }: AnyQuery = {}) => get(member(id) + queryOfFields(fields), options),
-    by: (key: Readonly<Record<string, unknown>>, { fields = [], ...options }: AnyQuery = {}) =>
-      get(keyed(key) + queryOfFields(fields), options),
-    upsert: (key: Readonly<Record<string, unknown>>, input: object, options?: ChangeOptions) =>
-      change('PUT', keyed(key), wire(input), options),
+    by: (key: Key, options?: AnyQuery) => by(collection, key, options),
+    upsert: (key: Key, input: object, options?: ChangeOptions) => upsert(collection, key, input, options),
     create: (input: object, options?: WriteOptions) => post(collection, wire(input), options),
     createMany: (inputs: readonly object[], options?: WriteOptions) =>
       post(`${collection}/batch`, { [snake(plural)]: wire(inputs) }, options),
@@ -67,9 +65,18 @@ export function resourceOf(plural: string, context: ResourceContext): object {
         typeof about === 'string' ? list(path(about), query) : list(whole, about),
       page: (about?: Whose, query?: AnyQuery) =>
         typeof about === 'string' ? page(path(about), query) : page(whole, about),
+      // What a key names within a tenant stands below it by the plural of its resource. (contract 11.2.11)
+      by: (id: string, key: Key, options?: AnyQuery) => by(path(id), key, options),
+      upsert: (id: string, key: Key, input: object, options?: ChangeOptions) => upsert(path(id), key, input, options),
     })
   }
   return lazily(methods, below)
+}
+
+type Key = Readonly<Record<string, unknown>>
+const keyed = (path: string, key: Key): string => {
+  const pairs = Object.entries(key).map(([name, value]) => `${snake(name)}/${encodeURIComponent(textOf(value))}`)
+  return `${path}/by/${pairs.join('/')}`
 }
 
 const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))

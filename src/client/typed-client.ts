@@ -48,7 +48,7 @@ type Methods<X extends AnyResource, All, V> = Pick<
     >
   } & {
     readonly [N in keyof X['queries']]: DefinedList<X, ArgumentsIn<X['queries'][N]>, V, All>
-  }
+  } & (X['members'] extends Tenancy ? KeysWithin<X['name'], All, V> : unknown)
 interface UsualNames {
   read: 'list' | 'page' | 'get'
   create: 'create' | 'createMany'
@@ -101,6 +101,51 @@ interface Keyed<X extends AnyResource, V, All> {
     options?: ChangeOptions,
   ): Promise<RecordOf<X, V>>
 }
+
+/** Said of a resource that is a tenant. */
+type Tenancy = { readonly list: string }
+/** What is found by keys within a tenant: `client.organizations.customers.by('org_…', { externalId: '42' })`. (contract 11.2.11) */
+type KeysWithin<Tenant extends string, All, V> = {
+  readonly [N in keyof All as TenantOf<All[N], All> extends Tenant
+    ? KeyedPlural<All[N]>
+    : never]: All[N] extends AnyResource ? KeyedWithin<Tenant, All[N], V, All> : never
+}
+type KeyedPlural<X> = X extends AnyResource ? ([KeysOf<X>] extends [never] ? never : X['plural']) : never
+/** The name of the nearest tenant that a resource is within; unknown where it is in none. */
+type TenantOf<X, All> =
+  HolderOf<X> extends infer H extends keyof All
+    ? [H] extends [never]
+      ? unknown
+      : All[H] extends { readonly members: Tenancy }
+        ? H
+        : TenantOf<All[H], All>
+    : unknown
+type HolderOf<X> = X extends AnyResource
+  ? X['within'] extends keyof X['fields']
+    ? X['fields'][X['within']]['target']
+    : never
+  : never
+type KeyedWithin<Tenant extends string, X extends AnyResource, V, All> = FoundWithin<Tenant, X, V> &
+  (HolderOf<X> extends Tenant ? PutWithin<Tenant, X, V, All> : unknown)
+interface FoundWithin<Tenant extends string, X extends AnyResource, V> {
+  by<const K extends Names<X, V> = Whole<X, V>>(
+    id: Id<Tenant>,
+    key: KeysOf<X, V>,
+    options?: CallOptions & { readonly fields?: readonly K[] },
+  ): Promise<Pick<Selectable<X, V>, K>>
+}
+/** Not of what has its tenant from another record. */
+interface PutWithin<Tenant extends string, X extends AnyResource, V, All> {
+  /** Creates the record in this tenant, or replaces it. */
+  upsert<const Key extends KeysOf<X, V>>(
+    id: Id<Tenant>,
+    key: Key,
+    input: UpsertInputOf<X, V, Key & TenantNames<X['within'] & string>, All>,
+    options?: ChangeOptions,
+  ): Promise<RecordOf<X, V>>
+}
+type TenantNames<Relation extends string> = { readonly [N in Relation | `${Relation}Id`]: unknown }
+
 /** Everything that `fields` can name, and what is answered where there are none. */
 type Selectable<X extends AnyResource, V> = RecordOf<X, V> & CanOf<X>
 type Names<X extends AnyResource, V> = keyof Selectable<X, V>

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { createClient, DuetError, etagOf } from 'duet-api/client'
 import { routeAccess } from '../../src/command/access.ts'
 import { compileModel } from '../../src/resource/model/compile-model.ts'
+import { agency } from '../support/domain/agency.ts'
 import { ledger } from '../support/domain/ledger.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -65,6 +66,43 @@ withService(
     })
   },
   { definition: ledger },
+)
+
+withService(
+  'keys within a tenant in the client',
+  (service) => {
+    test('11.2.11 what a key names is found, made and replaced below its tenant', async () => {
+      const fixtures = service().fixtures({
+        ann: { User: {} },
+        one: { Agency: { slug: 'one' } },
+        two: { Agency: { slug: 'two' } },
+        inOne: { Membership: { agency: '{one}', user: '{ann}', role: 'STAFF' } },
+        inTwo: { Membership: { agency: '{two}', user: '{ann}', role: 'STAFF' } },
+        eu: { Customer: { agency: '{one}', externalId: 'eu', code: 'E', vat: 'E', name: 'E', owner: '{ann}' } },
+        deal: { Deal: { agency: '{one}', customer: '{eu}', label: 'a b' } },
+        note: { Note: { deal: '{deal}', text: 'x/y' } },
+      })
+      const token = await service().token(await fixtures.idOf('ann'))
+      const [one, two] = await Promise.all([fixtures.idOf('one'), fixtures.idOf('two')])
+      await Promise.all(['inOne', 'inTwo', 'note'].map((name) => fixtures.idOf(name)))
+      const { agencies } = createClient<typeof agency>(service().url, { version: 'v2', accessToken: () => token })
+      const input = { code: 'C', name: 'N' }
+      const first = await agencies.customers.upsert(one, { externalId: 'a/b' }, { ...input, vat: '1' })
+      const other = await agencies.customers.upsert(two, { externalId: 'a/b' }, { ...input, vat: '2' })
+      assert.deepEqual([first.agencyId, other.agencyId], [one, two])
+      const later = { ...input, vat: '1', name: 'Later', agencyId: one }
+      const again = await agencies.customers.upsert(one, { externalId: 'a/b' }, later, { ifMatch: first })
+      assert.deepEqual([again.id, again.name], [first.id, 'Later'])
+      const found = await agencies.customers.by(two, { code: 'C', region: 'eu' }, { fields: ['id', 'name'] })
+      assert.deepEqual(found, { id: other.id, name: 'N' })
+      assert.equal((await agencies.notes.by(one, { text: 'x/y' })).id, await fixtures.idOf('note'))
+      await assert.rejects(
+        agencies.notes.by(two, { text: 'x/y' }),
+        (error: unknown) => error instanceof DuetError && error.status === 404,
+      )
+    })
+  },
+  { definition: agency },
 )
 
 test('11.2.9 duet routes tells both rules of an upsert', () => {

@@ -20,6 +20,8 @@ export interface Resource<
   out Keys = readonly (readonly string[])[],
   out Conditions = readonly string[],
   out Summed = unknown,
+  out Within = unknown,
+  out Members = unknown,
 > {
   readonly name: Name
   readonly plural: Plural
@@ -33,6 +35,8 @@ export interface Resource<
   readonly keys: Keys
   readonly where: Conditions
   readonly summary: Summed
+  readonly within: Within
+  readonly members: Members
 }
 /** Any resource, for code that takes whichever it is given. */
 export type AnyResource = Resource<string, string, Fields, {}, {}, {}, {}>

@@ -48,6 +48,13 @@ interface Summary<F extends Fields> {
   readonly distinct?: readonly (Sort<F> | 'createdAt')[]
 }
 
+interface Members<F extends Fields> {
+  readonly list: Named<F, 'many'>
+  readonly account: string
+  readonly role: string
+  readonly while?: AnyRule
+}
+
 type OnlyRead = 'What is computed is only read.'
 
 export type { AnyResource, Resource, RowOf } from './any-resource.ts'
@@ -82,6 +89,8 @@ export function resource<
   Su extends {} = {},
   const W extends readonly WherePath<WithKept<F, Co, Su>>[] = [],
   const Sm extends Summary<WithKept<F, Co, Su>> | null = null,
+  const In extends Named<F, 'one'> | null = null,
+  const Me extends Members<F> | null = null,
 >(
   name: Name,
   definition: {
@@ -96,14 +105,9 @@ export function resource<
      * A tenant: who are members of a record. `list` holds a record for each, whose `account` and `role` say who it is and what they
      * may do (`tenantRoles`); `while` is asked of it too. (contract 10.2)
      */
-    readonly members?: {
-      readonly list: Named<F, 'many'>
-      readonly account: string
-      readonly role: string
-      readonly while?: AnyRule
-    }
+    readonly members?: Me
     /** The relation to the tenant that a record is in, or to a record that is in one. It never changes. (contract 10.2) */
-    readonly within?: Named<F, 'one'>
+    readonly within?: In
     /** Read-only fields that are worked out from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
     readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
     /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
@@ -182,6 +186,6 @@ export function resource<
     /** All there is. What is not listed does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, WithKept<F, Co, Su>, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, WithKept<F, Co, Su>, A, Fi, P, Vs, C, Q, K, W, Sm> {
+): Resource<Name, Plural, WithKept<F, Co, Su>, A, Fi, P, Vs, C, Q, K, W, Sm, In, Me> {
   return marked({ name, ...definition }) as never
 }
