@@ -11,6 +11,7 @@ import type { InputOf, RecordOf, WholeInputOf } from './record.ts'
 export interface BulkResult {
   readonly count: number
 }
+/** What a write of many may be told beside what it writes. (contract 13.7) */
 export interface BulkOptions extends CallOptions {
   /** Authorizes, validates and counts, and stores nothing. */
   readonly dryRun?: boolean
