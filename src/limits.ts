@@ -303,6 +303,8 @@ export const defaultLimits = {
   eventsWaiting: 100,
   /** How long after an event the groups share one query for who may read its record. */
   eventTestMs: 200,
+  /** How often it is asked whether subscriptions by a record may go on: they end at the second look that refuses. (contract 6.1.5) */
+  holderWatchMs: 400,
   /** Between two attempts to listen to PostgreSQL. */
   listenRetryMs: 500,
   /** A WebSocket message. (contract 6.2.1) */

@@ -14,6 +14,7 @@ import { lockExisting } from './other-record.ts'
 import type { CheckedWrite } from './target-state.ts'
 import { writeProgram } from './write.ts'
 import type { WriteScope } from './write-scope.ts'
+import { conditionMax } from './write-selection.ts'
 
 /** Whether the actor may read such records, and ask this of them. Fails like reading a list of them. */
 export function authorizeSelection({ action, actor, selection }: Write): void {
@@ -60,8 +61,7 @@ function* select({ call, inputs }: CheckedWrite, scope: WriteScope): Program<rea
   const { action } = call
   const { limits } = scope.context
   const found = yield* ofFewTenants(matches(call, scope), limits.listTenants)
-  const hasEffect = [action, ...inputs.flatMap(({ also }) => also)].some(({ effect }) => effect !== null)
-  const max = hasEffect ? limits.batch : limits.recordsPerWrite
+  const max = conditionMax([action, ...inputs.flatMap(({ also }) => also)], limits)
   if (found.hasNext || found.ids.length > max) {
     const count = yield* countOf(call.selection!, scope)
     const message = `It would write ${count} ${action.resource.path}, and ${max} is the most at once.`

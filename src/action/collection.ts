@@ -13,6 +13,7 @@ import { requireInvariantsOf } from './invariant.ts'
 import { emittedBy } from './move.ts'
 import { lockExisting } from './other-record.ts'
 import { readWritten } from './read-written.ts'
+import { linkNames } from './record-selection.ts'
 import { requireReferences } from './reference.ts'
 import { scopedRoot } from './scoped-root.ts'
 import type { CheckedWrite } from './target-state.ts'
@@ -40,7 +41,8 @@ export function* collectionWrite(write: CheckedWrite, scope: WriteScope): Progra
   // What it wrote need not be readable by whoever asked for it: that is neither answered now nor another time.
   const readableIds = ids.filter((_, index) => answers[index] !== null)
   const records = answers.filter((each) => each !== null)
-  if (key !== null) yield* keepKey(key, answeredAs(readableIds, records), scope)
+  if (key !== null)
+    yield* keepKey(key, answeredAs(readableIds, records, linkNames(action.resource, call.vocabulary)), scope)
   yield* countUse(scope)
   return { outcome: { records, ids: readableIds, replayed: false, tokens: [] }, change }
 }
@@ -59,5 +61,5 @@ function* eventsOf(action: ActionModel, ids: readonly string[], scope: WriteScop
   if (action.emit === null || ids.length === 0) return []
   const records = yield* lockExisting(action.resource, ids.toSorted(), scope)
   const byId = new Map(records.map(({ id, record }) => [id, record]))
-  return ids.flatMap((id) => (byId.has(id) ? emittedBy(action, id, byId.get(id)!) : []))
+  return ids.flatMap((id) => (byId.has(id) ? emittedBy(action, { id, before: null, after: byId.get(id)! }) : []))
 }

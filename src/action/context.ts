@@ -77,4 +77,6 @@ export interface EmittedEvent {
   readonly by: string | null
   /** For reactions alone: tokens of the record that was made; null where its event names none. */
   readonly tokens: Readonly<Record<string, string>> | null
+  /** What the fields were before that it tells of, as the outbox keeps it; null where it tells of none. */
+  readonly previous: string | null
 }

@@ -14,29 +14,32 @@ import { addPending } from './pending.ts'
 import { newRecord, withActor } from './record.ts'
 import { missingReferences, type Reference, referenceFailure } from './reference.ts'
 import { namesByKey, resolveKeys } from './resolve-keys.ts'
-import { type CheckedWrite, outdated, type TargetState } from './target-state.ts'
+import { type CheckedWrite, outdated, type PartTargets, partTargets, type TargetState } from './target-state.ts'
 import { inheritTenants, isSourceOf } from './tenant.ts'
 import type { WriteScope } from './write-scope.ts'
-
-/** The records of one part of a write, which are yet to be stored. */
-export interface NewPart {
-  readonly part: Part | ChildPart
-  readonly targets: readonly TargetState[]
-}
 
 /**
  * Fails with FORBIDDEN where a record would not be the actor's to make, or to move at once, and with
  * BUSINESS_RULE_VIOLATION where a record that it names is missing or hidden: before that, where the rule itself leads to it.
  * Each is asked of all parts before the next.
  */
-export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<readonly NewPart[]> {
+export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<readonly PartTargets[]> {
   const { call, children } = write
-  const parts: NewPart[] = []
+  const parts: PartTargets[] = []
   for (const part of [write, ...children]) {
     const parents = 'parent' in part ? parts[part.parent]!.targets : []
     const hasChildren = children.some(({ parent }) => parent === parts.length)
-    parts.push({ part, targets: yield* newTargets(part, parents, hasChildren, scope) })
+    parts.push(partTargets(part, yield* newTargets(part, parents, hasChildren, scope)))
   }
+  const missing = yield* askOfParts(parts, scope)
+  // `If-Match` asks for a record that is there.
+  if (call.targets.some(({ versions }) => versions !== undefined)) throw outdated()
+  if (missing.length > 0) throw referenceFailure(missing)
+  return parts
+}
+
+/** What is asked of new records, and which records that the inputs name are missing. Fails as `createTargets` does. */
+export function* askOfParts(parts: readonly PartTargets[], scope: WriteScope): Program<readonly Reference[]> {
   const candidates = parts.map((each) => candidatesOf(each, scope))
   for (const all of candidates) {
     const decided = all.filter((each) => isDecided(each, scope))
@@ -59,10 +62,7 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
   const questions = open.flat()
   if (questions.length > 0 && !(yield* holdAll(questions, scope))) throw new Failure('FORBIDDEN')
   for (const each of questions) yield* noteUseOf(each, scope)
-  // `If-Match` asks for a record that is there.
-  if (call.targets.some(({ versions }) => versions !== undefined)) throw outdated()
-  if (missing.length > 0) throw referenceFailure(missing)
-  return parts
+  return missing
 }
 
 /** By the place of its record in the call. */
@@ -73,8 +73,9 @@ function placedReference(reference: Reference, part: Part | ChildPart): Referenc
 }
 
 /** The moves that shall follow are asked of the record too. */
-function candidatesOf({ part, targets }: NewPart, scope: WriteScope): readonly Candidate[] {
+function candidatesOf({ part, targets }: PartTargets, scope: WriteScope): readonly Candidate[] {
   const { action, inputs, condition, fieldConditions } = part
+  if (action.kind !== 'create') return []
   return targets.flatMap((target, index): readonly Candidate[] => {
     const moves = inputs[index]!.also.map((move) => allowCondition(move, scope.actor))
     const conditions = [condition, ...fieldConditions, ...moves].filter(({ is }) => is !== 'always')
@@ -97,7 +98,7 @@ const leadsToTenant = (condition: Condition, { tenants }: ResourceModel): boolea
   tenants.some(({ field }) => leadsTo(condition, field))
 
 /** With the tenants that they have from others, and the records that they name by keys. */
-function* newTargets(
+export function* newTargets(
   part: Part | ChildPart,
   parents: readonly TargetState[],
   hasChildren: boolean,

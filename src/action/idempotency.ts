@@ -34,6 +34,15 @@ export const idempotencyTable = {
 /** A record that a key made, and what was answered of it. */
 export interface Answered extends Pick<RecordAnswer, 'version' | 'mask' | 'tally'> {
   readonly id: string
+  /** The ids of what it was linked with, where its answers hold such. */
+  readonly links?: readonly string[]
+}
+
+/** The ids in these lists of an answer: what a record is linked with changes by writes of others, too. (contract 13.1.7) */
+export function linksIn({ json }: RecordAnswer, lists: readonly string[]): readonly string[] {
+  if (lists.length === 0 || json === null) return []
+  const record = JSON.parse(json) as Readonly<Record<string, readonly string[] | undefined>>
+  return lists.flatMap((list) => record[list] ?? [])
 }
 
 /** One use of a key. */
@@ -111,15 +120,27 @@ export function* replayed(
     return null
   }
   if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')
-  const records = JSON.parse(row[1] as string) as [string, number, Mask, number?][]
-  return records.map(([id, version, mask, tally]) => ({ id, version, mask, ...tallyOf({ tally }) }))
+  const records = JSON.parse(row[1] as string) as [string, number, Mask, (number | null)?, string[]?][]
+  return records.map(([id, version, mask, tally, links]) => ({
+    id,
+    version,
+    mask,
+    ...tallyOf({ tally: tally ?? undefined }),
+    ...(links === undefined ? {} : { links }),
+  }))
 }
 
-/** What a key keeps of an answer; of records that were not answered, only which they are. */
-export const answeredAs = (ids: readonly string[], records: readonly RecordAnswer[]): readonly Answered[] =>
+/** What a key keeps of an answer, whose links stand in these lists; of records that were not answered, only which they are. */
+export const answeredAs = (
+  ids: readonly string[],
+  records: readonly RecordAnswer[],
+  lists: readonly string[],
+): readonly Answered[] =>
   ids.map((id, index) => {
-    const { version, mask, tally } = records[index] ?? unanswered
-    return { id, version, mask, ...tallyOf({ tally }) }
+    const record = records[index]
+    const { version, mask, tally } = record ?? unanswered
+    const links = record === undefined || lists.length === 0 ? {} : { links: linksIn(record, lists) }
+    return { id, version, mask, ...tallyOf({ tally }), ...links }
   })
 const unanswered: Pick<RecordAnswer, 'version' | 'mask' | 'tally'> = { version: 0, mask: 0 }
 const tallyOf = ({ tally }: { readonly tally: number | undefined }) => (tally === undefined ? {} : { tally })
@@ -135,7 +156,12 @@ export function* keepKey(
     use.scope,
     use.fingerprint,
     JSON.stringify(
-      records.map(({ id, version, mask, tally }) => [id, version, mask, ...(tally === undefined ? [] : [tally])]),
+      records.map(({ id, version, mask, tally, links }) => [
+        id,
+        version,
+        mask,
+        ...(links === undefined ? (tally === undefined ? [] : [tally]) : [tally ?? null, links]),
+      ]),
     ),
     dialect.encode(now, 'timestamp'),
   )

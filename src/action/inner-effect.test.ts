@@ -71,7 +71,7 @@ const Second = level('Second', async (tank, records) => void (await records.crea
 const First = level('First', async (tank, records) => void (await records.create(Second, { tank })))
 const Above = level('Above', async (tank, records) => void (await records.create(First, { tank })))
 
-const deeds = ['pump_twice', 'pump_unawaited', 'shut', 'shut_and_catch', 'ring'] as const
+const deeds = ['pump_twice', 'pump_unawaited', 'shut', 'shut_and_catch', 'ring', 'wide_ring'] as const
 const Deed = resource('Deed', {
   prefix: 'deed',
   fields: { what: choice([...deeds]), tank: argument(text({ max: 40 })) },
@@ -92,13 +92,29 @@ const Deed = resource('Deed', {
           await records.run(Tank, tank, 'shut').catch(() => undefined)
         }
         if (what === 'ring') await records.here.create({ what, tank })
+        if (what === 'wide_ring') await (records as Runs).create(Echo, { tank })
       },
     },
   },
 })
 
+/** Does the deed again that made it. */
+const Echo = resource('Echo', {
+  prefix: 'echo',
+  plural: 'echoes',
+  fields: { tank: text({ max: 40 }) },
+  actions: {
+    read: { allow: anyone },
+    create: {
+      allow: nobody,
+      accept: ['tank'],
+      effect: async ({ input: { tank }, records }) => void (await records.create(Deed, { what: 'wide_ring', tank })),
+    },
+  },
+})
+
 const definition = service({
-  resources: { User, Tank, First, Second, Third, Above, Deed },
+  resources: { User, Tank, First, Second, Third, Above, Deed, Echo },
   accounts,
   roles: { MEMBER: {}, ADMIN: {} },
 })
@@ -122,7 +138,7 @@ withService(
       }
     }
 
-    test('go three deep, and each fills in its own record', async () => {
+    test('13.3.7 go three deep, and each fills in its own record', async () => {
       const { go, tank } = begin()
       const { status, body, text: answer } = await go('first')
       assert.deepEqual([status, body.data?.runs, body.data?.status], [200, 1, 'done'], answer)
@@ -131,7 +147,7 @@ withService(
       assert.equal(tables.length, 2)
     })
 
-    test('go no deeper, which is told to the log with the way there, and undone', async () => {
+    test('13.3.7 go no deeper, which is told to the log with the way there, and undone', async () => {
       const { go, tank } = begin()
       const count = (await running().tables('firsts', 'seconds', 'thirds')).length
       const { status } = await go('above')
@@ -139,19 +155,26 @@ withService(
       const log = running().log().join('')
       assert.match(
         log,
-        /effects run each other 3 deep at most: Above\.go, First\.create, Second\.create, Third\.create/,
+        /Effects run each other more than 3 deep: Above\.go, First\.create, Second\.create, Third\.create\./,
       )
       assert.equal((await tank()).litres, 10)
       assert.equal((await running().tables('firsts', 'seconds', 'thirds')).length, count)
       running().forgetLog()
     })
 
-    test('do not run each other in a ring', async () => {
-      const { deed } = begin()
-      assert.equal((await deed('ring')).status, 500)
-      assert.match(running().log().join(''), /effects run each other in no ring: Deed\.create, Deed\.create/)
-      running().forgetLog()
-    })
+    for (const [what, way] of [
+      ['ring', /Effects run each other in a ring: Deed\.create, Deed\.create\./],
+      ['wide_ring', /Effects run each other in a ring: Deed\.create, Echo\.create, Deed\.create\./],
+    ] as const)
+      test(`13.3.7 do not run each other in a ring, which is told to the log with the way there: ${what}`, async () => {
+        const { deed, tank } = begin()
+        await tank()
+        const count = (await running().tables('deeds', 'echoes')).length
+        assert.equal((await deed(what)).status, 500)
+        assert.match(running().log().join(''), way)
+        assert.equal((await running().tables('deeds', 'echoes')).length, count)
+        running().forgetLog()
+      })
 
     test('run one after the other, also where nobody waits for them', async () => {
       for (const what of ['pump_twice', 'pump_unawaited']) {

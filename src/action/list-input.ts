@@ -1,13 +1,19 @@
-// The lists in an input, read: ids of records to be linked, and children to be made. (contract 13.1)
+// The lists in an input, read: ids of records to be linked, and children to be made, changed or kept. (contract 13.1)
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { idLengthMax } from '../resource/field/relation.ts'
 import type { AcceptedList, ActionModel } from '../resource/model/model.ts'
-import { childCreate, isChildren } from '../resource/model/nested.ts'
+import {
+  type AcceptedChildren,
+  childCreate,
+  childUpdate,
+  isChildren,
+  replacesChildren,
+} from '../resource/model/nested.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-import type { ChildInput, LinkInput, ListInput, ValidInput } from './valid-input.ts'
+import type { ChildInput, LinkInput, ListInput, ReplacedList, ValidInput } from './valid-input.ts'
 
-export const noLists: ListInput = { links: [], children: [] }
+export const noLists: ListInput = { links: [], children: [], replaced: [] }
 
 /** How inputs are read, and how many records they may still ask for. */
 export interface InputReading {
@@ -27,6 +33,19 @@ export const listNames = (action: ActionModel, names: Vocabulary): ReadonlyMap<s
   )
 const namesOf = new WeakMap<Vocabulary, WeakMap<ActionModel, ReadonlyMap<string, AcceptedList>>>()
 
+/** What is done with an element of a list of children; null for one that is named and stays as it is. */
+export function childActionOf(parent: ActionModel, list: AcceptedChildren, element: unknown): ActionModel | null {
+  if (!isNamed(parent, element)) return childCreate(parent, list)
+  return Object.keys(element).length === 1 ? null : childUpdate(parent, list)
+}
+
+const isNamed = (parent: ActionModel, element: unknown): element is { readonly id: unknown } =>
+  replacesChildren(parent) &&
+  typeof element === 'object' &&
+  element !== null &&
+  Object.hasOwn(element, 'id') &&
+  (element as { readonly id: unknown }).id !== undefined
+
 /** Tells of every problem by its place. What is not sent is not among the answers. */
 export function readLists(
   action: ActionModel,
@@ -38,6 +57,7 @@ export function readLists(
   if (action.lists.length === 0) return noLists
   const links: LinkInput[] = []
   const children: ChildInput[] = []
+  const replaced: ReplacedList[] = []
   for (const [name, list] of listNames(action, reading.names)) {
     const elements = Object.hasOwn(sent, name) ? sent[name] : undefined
     if (elements === undefined) continue
@@ -47,16 +67,46 @@ export function readLists(
     else if (!takeRoom(elements.length, reading))
       problem(name, `At most ${reading.limits.recordsPerWrite} records in one request.`)
     else {
-      const create = childCreate(action, list)
-      for (const [index, input] of elements.entries()) {
-        const path = `${name}[${index}]`
-        const within: Problem = (field, message) => problem(field === '' ? path : `${path}.${field}`, message)
-        children.push({ list, path, action: create, input: readChild(create, input, within) })
-      }
+      const own = readChildren(action, list, elements, name, problem, readChild)
+      children.push(...own.children)
+      if (replacesChildren(action)) replaced.push({ list, path: name, named: own.named })
     }
   }
-  return { links, children }
+  return { links, children, replaced }
 }
+
+function readChildren(
+  parent: ActionModel,
+  list: AcceptedChildren,
+  elements: readonly unknown[],
+  name: string,
+  problem: Problem,
+  readChild: ReadChild,
+): { readonly children: readonly ChildInput[]; readonly named: ReplacedList['named'] } {
+  const children: ChildInput[] = []
+  const named = new Map<string, string>()
+  for (const [index, element] of elements.entries()) {
+    const path = `${name}[${index}]`
+    const within: Problem = (field, message) => problem(field === '' ? path : `${path}.${field}`, message)
+    const action = childActionOf(parent, list, element)
+    if (!isNamed(parent, element)) {
+      children.push({ list, path, action: action!, id: null, input: readChild(action!, element, within) })
+      continue
+    }
+    const { id, ...input } = element
+    const before = named.get(id as string)
+    if (!isId(id)) within('id', 'Must be an id.')
+    else if (before !== undefined) within('id', `Is ${before} again.`)
+    else named.set(id, path)
+    if (action !== null)
+      children.push({ list, path, action, id: id as string, input: readChild(action, input, within) })
+    // It has no update.
+    else for (const field of Object.keys(input)) within(field, 'There is no such field.')
+  }
+  return { children, named: [...named].map(([id, path]) => ({ id, path })) }
+}
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id.length <= idLengthMax
 
 function takeRoom(count: number, { room }: InputReading): boolean {
   if (count > room.left) return false
@@ -69,7 +119,7 @@ function readIds(elements: readonly unknown[], name: string, problem: Problem): 
   return elements.flatMap((id, index) => {
     const place = `${name}[${index}]`
     const before = first.get(id)
-    if (typeof id !== 'string' || id.length > idLengthMax) problem(place, 'Must be an id.')
+    if (!isId(id)) problem(place, 'Must be an id.')
     else if (before !== undefined) problem(place, `Is ${name}[${before}] again.`)
     else {
       first.set(id, index)

@@ -109,15 +109,39 @@ function filledValue(
   }
 }
 
+/** A record that an action wrote: as it was, null where it is new, and as it is. */
+interface WrittenValues {
+  readonly id: string
+  readonly before: Readonly<RowValues> | null
+  readonly after: Readonly<RowValues>
+}
+
 /** What is told of an action on this record, once it is committed; `made` are its tokens, where it is new. */
 export function emittedBy(
   { emit, resource }: ActionModel,
-  id: string,
-  record: Readonly<RowValues>,
+  { id, before, after: record }: WrittenValues,
   made: Readonly<Record<string, string>> = {},
 ): readonly EmittedEvent[] {
   if (emit === null) return []
+  const previous = emit.changed.length === 0 ? null : previousText(emit.changed, before, record)
+  if (previous === null && emit.changed.length > 0) return []
   const by = emit.by === null ? null : (record[emit.by.field] as string)
   const tokens = emit.with.length === 0 ? null : Object.fromEntries(emit.with.map((each) => [each, made[each]!]))
-  return [{ name: emit.name, resource: resource.name, id, by, tokens }]
+  return [{ name: emit.name, resource: resource.name, id, by, tokens, previous }]
+}
+
+/** What these columns held before, and which of them changed; null where none did. A new record held nothing before. (contract 13.9.1) */
+function previousText(
+  columns: readonly Column[],
+  before: Readonly<RowValues> | null,
+  after: Readonly<RowValues>,
+): string | null {
+  if (before === null) return null
+  const hasChanged = (column: Column) => !isSame(column, before[column.field], after[column.field])
+  if (!columns.some(hasChanged)) return null
+  return JSON.stringify(
+    Object.fromEntries(
+      columns.map((column) => [column.field, [writeValue(column.spec, before[column.field]), hasChanged(column)]]),
+    ),
+  )
 }

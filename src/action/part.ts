@@ -1,16 +1,16 @@
-// The parts of a write: the records that the call names, and below them the children in each of their lists. Every stage runs over
-// all parts before the next begins, as it does over the targets of one. (contract 13.1)
+// The parts of a write: the records that the call names, and below them the children in each of their lists, those that are changed
+// apart from those that are made. Every stage runs over all parts before the next begins, as it does over the targets of one. (contract 13.1)
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Condition } from '../resource/model/condition.ts'
 import type { ActionModel } from '../resource/model/model.ts'
-import { type AcceptedChildren, childCreate, isChildren } from '../resource/model/nested.ts'
+import { type AcceptedChildren, isChildren } from '../resource/model/nested.ts'
 import type { Program } from '../store/store.ts'
 import { authorizeActor, authorizeField } from './authorize.ts'
 import type { Write } from './call.ts'
-import { listNames } from './list-input.ts'
-import type { ValidInput } from './valid-input.ts'
+import { childActionOf, listNames } from './list-input.ts'
+import type { ReplacedList, ValidInput } from './valid-input.ts'
 import { mentioned } from './validate.ts'
 
 /** What an actor still has to be asked about, of each record of a part. */
@@ -19,9 +19,10 @@ export interface PartAccess {
   readonly condition: Condition
   /** What the rules of single fields still ask, for each target. */
   readonly fieldConditions: readonly Condition[]
-  readonly lists: ReadonlyMap<string, PartAccess>
+  /** Of the children, by what is done with them. */
+  readonly children: ReadonlyMap<ActionModel, PartAccess>
 }
-export interface Part extends Omit<PartAccess, 'lists'> {
+export interface Part extends Omit<PartAccess, 'children'> {
   readonly action: ActionModel
   readonly inputs: readonly ValidInput[]
   readonly secrets: readonly TargetSecrets[]
@@ -30,6 +31,7 @@ export interface TargetSecrets {
   readonly hashes: ReadonlyMap<string, string>
   readonly tokens: Readonly<Record<string, string>>
 }
+export const noSecrets: TargetSecrets = { hashes: new Map(), tokens: Object.freeze({}) }
 export interface ChildPart extends Part {
   readonly list: AcceptedChildren
   /** Of which part they are children: 0 is that of the call's own records. */
@@ -37,6 +39,15 @@ export interface ChildPart extends Part {
   /** Of each, the index of its parent in that part. */
   readonly parents: readonly number[]
   readonly places: readonly Place[]
+  /** Of those that are changed. */
+  readonly ids: readonly string[]
+}
+/** The children that one record of a part shall have. */
+export interface Replacement extends ReplacedList {
+  readonly parent: number
+  /** The index of the record in that part. */
+  readonly index: number
+  readonly target: number
 }
 /** Where a child stands in the call: in the input of which target, and in what it calls it, `lines[2]`. */
 export interface Place {
@@ -60,13 +71,14 @@ export function authorizePart(
     }
     for (const move of action.mayFollow) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
   }
-  const lists = new Map<string, PartAccess>()
+  const children = new Map<ActionModel, PartAccess>()
   for (const [name, list] of listNames(action, vocabulary)) {
     if (!isChildren(list)) continue
     const elements = inputs.flatMap((input) => elementsOf(input, name))
-    if (elements.length > 0) lists.set(list.field, authorizePart(childCreate(action, list), elements, call))
+    const byAction = Map.groupBy(elements, (each) => childActionOf(action, list, each))
+    for (const [child, own] of byAction) if (child !== null) children.set(child, authorizePart(child, own, call))
   }
-  return { condition, fieldConditions: [...fieldConditions.values()], lists }
+  return { condition, fieldConditions: [...fieldConditions.values()], children }
 }
 
 const isWanted = (move: ActionModel, input: unknown, names: Write['vocabulary']): boolean =>
@@ -81,42 +93,67 @@ function elementsOf(input: unknown, name: string): readonly unknown[] {
 }
 
 type OpenPart = Omit<ChildPart, 'secrets'>
+interface Children {
+  readonly parts: readonly OpenPart[]
+  readonly replacements: readonly Replacement[]
+}
 
-/** The children in these inputs, and theirs, part by part. */
-export function childParts(inputs: readonly ValidInput[], access: PartAccess): readonly OpenPart[] {
+/** The children in these inputs, and theirs, part by part, and which lists replace those of stored records. */
+export function childParts(inputs: readonly ValidInput[], access: PartAccess): Children {
   const parts: OpenPart[] = []
+  const replacements: Replacement[] = []
   const add = (
     of: readonly ValidInput[],
-    { lists }: PartAccess,
+    { children }: PartAccess,
     parent: number,
     placeOf: (index: number) => Place | null,
   ): void => {
-    const byList = new Map<string, { part: OpenPart; inputs: ValidInput[]; parents: number[]; places: Place[] }>()
-    for (const [index, input] of of.entries()) {
-      for (const child of input.lists.children) {
-        const { list, action } = child
-        const own = getOrInsert(byList, list.field, () => {
-          const made = { inputs: [] as ValidInput[], parents: [] as number[], places: [] as Place[] }
-          const { condition, fieldConditions } = lists.get(list.field)!
-          return { ...made, part: { list, action, condition, fieldConditions, parent, ...made } }
-        })
-        const above = placeOf(index)
-        own.inputs.push(child.input)
-        own.parents.push(index)
-        own.places.push({
-          target: above?.target ?? index,
-          path: above === null ? child.path : `${above.path}.${child.path}`,
-        })
+    const byAction = new Map<ActionModel, ReturnType<typeof emptyPart>>()
+    for (const [index, { lists }] of of.entries()) {
+      const above = placeOf(index)
+      const target = above?.target ?? index
+      const pathOf = (path: string) => (above === null ? path : `${above.path}.${path}`)
+      for (const { list, path, named } of lists.replaced) {
+        const placedIds = named.map(({ id, path: own }) => ({ id, path: pathOf(own) }))
+        replacements.push({ list, path: pathOf(path), named: placedIds, parent, index, target })
+      }
+      for (const { list, action, path, id, input } of lists.children) {
+        const part = getOrInsert(byAction, action, () => emptyPart(action, list, children.get(action)!, parent))
+        part.inputs.push(input)
+        part.parents.push(index)
+        part.places.push({ target, path: pathOf(path) })
+        if (id !== null) part.ids.push(id)
       }
     }
-    for (const [field, { part }] of byList) {
+    // What is changed may free a value that a new one takes.
+    const ordered = [...byAction].sort(
+      ([one], [other]) => Number(one.kind === 'create') - Number(other.kind === 'create'),
+    )
+    for (const [action, part] of ordered) {
       parts.push(part)
-      add(part.inputs, lists.get(field)!, parts.length, (index) => part.places[index]!)
+      add(part.inputs, children.get(action)!, parts.length, (index) => part.places[index]!)
     }
   }
   add(inputs, access, 0, () => null)
-  return parts
+  return { parts, replacements }
 }
+
+const emptyPart = (
+  action: ActionModel,
+  list: AcceptedChildren,
+  { condition, fieldConditions }: PartAccess,
+  parent: number,
+) => ({
+  list,
+  action,
+  condition,
+  fieldConditions,
+  parent,
+  inputs: [] as ValidInput[],
+  parents: [] as number[],
+  places: [] as Place[],
+  ids: [] as string[],
+})
 
 /** Runs a stage of a part whose failures are told by the places of its records. */
 export const atPlaces = <T>(part: Part | ChildPart, stage: Program<T>): Program<T> =>

@@ -21,6 +21,10 @@ export const linksOf = (resource: ResourceModel): readonly LinkRelation[] =>
   })
 const links = new WeakMap<ResourceModel, readonly LinkRelation[]>()
 
+/** What an answer under this vocabulary calls the lists of these links. */
+export const linkNames = (resource: ResourceModel, vocabulary: Vocabulary): readonly string[] =>
+  linksOf(resource).map((relation) => vocabulary.list(resource, relation))
+
 /** Which parts of a record are answered. */
 export interface RecordParts {
   readonly fields: readonly FieldModel[]

@@ -10,7 +10,7 @@ import { isWithoutAccount } from '../resource/model/record-action.ts'
 import { executeTogether } from '../store/combine.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
 import { boundTo } from '../store/sql/sql-text.ts'
-import type { Bound, Program } from '../store/store.ts'
+import type { Bound, Program, Value } from '../store/store.ts'
 import { withoutAccount } from './callback-actor.ts'
 import { storedValue } from './encrypted-value.ts'
 import { type Authored, fitToFields } from './fit.ts'
@@ -146,7 +146,7 @@ export interface OneChange extends RecordChange {
   readonly id: string
 }
 
-/** The same of several, by one statement for all that become the same. */
+/** The same of several, by few statements: one for all that become the same, otherwise one for up to 128 of the same fields. */
 export function* changeRecords(
   resource: ResourceModel,
   changes: readonly OneChange[],
@@ -156,7 +156,9 @@ export function* changeRecords(
     refuseCounted(resource, changed)
     fitToFields(resource, after, authored)
   }
-  const bounds = changes.map((each) => changeOf(resource, each, scope))
+  const rows = changes.map((each) => changedRow(resource, each, scope))
+  const isAlike = rows.every((row) => row.input.every((value, at) => value === rows[0]!.input[at]))
+  const bounds = rows.map((row) => (isAlike ? changeOf : changeEachOf)(resource, row, scope))
   const images = yield* imagesBefore(resource, changes, scope)
   if (bounds.length === 1) yield bounds[0]!
   else yield* executeTogether(bounds)
@@ -168,21 +170,41 @@ export function* changeRecords(
   }
 }
 
-function changeOf(
+/** What is written of a record. */
+interface ChangedRow {
+  readonly id: string
+  readonly columns: readonly Column[]
+  readonly input: readonly Value[]
+}
+
+function changedRow(
   resource: ResourceModel,
   { id, after, changed, hashes }: OneChange,
-  { statements, dialect, cipher, now }: ChangeScope,
-): Bound {
+  { dialect, cipher }: ChangeScope,
+): ChangedRow {
   const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)
   const secret = [...hashes].map(([field, hash]) => [resource.column.get(field)!, hash] as const)
   const folded = resource.folded.filter(({ of }) => written.some(([column]) => column === of))
   const values = [...written, ...secret, ...folded.map((column) => [column, foldedOf(column, after)] as const)]
   const columns = values.map(([column]) => column)
   const input = values.map(([column, value]) => encodeValue(column, storedValue(column, value, id, cipher), dialect))
-  return boundTo(statements.change(resource, columns), {
-    actor: null,
-    id,
-    input,
-    now: dialect.encode(now, 'timestamp'),
-  })
+  return { id, columns, input }
+}
+
+function changeOf(
+  resource: ResourceModel,
+  { id, columns, input }: ChangedRow,
+  { statements, dialect, now }: ChangeScope,
+): Bound {
+  const time = dialect.encode(now, 'timestamp')
+  return boundTo(statements.change(resource, columns), { actor: null, id, input, now: time })
+}
+
+function changeEachOf(
+  resource: ResourceModel,
+  { id, columns, input }: ChangedRow,
+  { statements, dialect, now }: ChangeScope,
+): Bound {
+  const time = dialect.encode(now, 'timestamp')
+  return boundTo(statements.changeEach(resource, columns), { actor: null, input: [id, ...input], now: time })
 }

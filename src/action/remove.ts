@@ -77,7 +77,14 @@ function emitEnds(resource: ResourceModel, rows: readonly StoredRow[], { sideEff
   if (emit === null) return
   for (const row of rows) {
     const by = emit.by === null ? null : (row.at(-1) as string)
-    sideEffects.events.push({ name: emit.name, resource: resource.name, id: row[0] as string, by, tokens: null })
+    sideEffects.events.push({
+      name: emit.name,
+      resource: resource.name,
+      id: row[0] as string,
+      by,
+      tokens: null,
+      previous: null,
+    })
   }
 }
 

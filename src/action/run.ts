@@ -10,7 +10,15 @@ import type { Runner, Write, WriteCall, WriteOutcome } from './call.ts'
 import { CombinedViolation, takenValue } from './commit.ts'
 import type { RunnerContext } from './context.ts'
 import { keyUse, stillRunning } from './idempotency.ts'
-import { authorizePart, type ChildPart, childParts, type Part, type TargetSecrets } from './part.ts'
+import {
+  authorizePart,
+  type ChildPart,
+  childParts,
+  noSecrets,
+  type Part,
+  type Replacement,
+  type TargetSecrets,
+} from './part.ts'
 import { createReads } from './read.ts'
 import { sharing } from './shared-write.ts'
 import { type CheckedWrite, makeTokens } from './target-state.ts'
@@ -44,13 +52,15 @@ export function createRunner(context: RunnerContext): Runner {
       requireWaiting(call.deadline)
       const root = await withSecrets({ ...access, action, inputs }, context)
       const children: ChildPart[] = []
-      if (access.lists.size > 0)
-        for (const part of childParts(inputs, access)) children.push(await withSecrets(part, context))
-      const checked: CheckedWrite = { ...root, call, children, key }
+      const below = inputs.some(({ lists }) => lists.children.length + lists.replaced.length > 0)
+      const { parts, replacements } = below ? childParts(inputs, access) : noChildren
+      for (const part of parts) children.push(await withSecrets(part, context))
+      const checked: CheckedWrite = { ...root, call, children, replacements, key }
       const now = context.clock()
       const isWaitedFor = (part: Part) =>
         isAwaited(part.action) || part.inputs.some((each) => each.also.some(isAwaited))
-      const exclusive = context.model.onWrite !== null || [root, ...children].some(isWaitedFor)
+      const exclusive =
+        context.model.onWrite !== null || [root, ...children].some(isWaitedFor) || replacements.some(mayWait)
       const charsBefore = call.size?.chars ?? 0
       const program = (isSeparate: boolean) => () => {
         // What was counted in a transaction that lost a race is not answered.
@@ -86,6 +96,14 @@ const timeOf = ({ selection, deadline }: Write, { limits }: RunnerContext): Dead
 /** Whether code of the definition is waited for in the transaction. */
 const isAwaited = ({ effect, checkReads }: ActionModel): boolean => effect !== null || checkReads
 
+/** The same of the delete of what a list leaves out. */
+const mayWait = ({ list }: Replacement): boolean => {
+  const deletion = list.relation.target.actions.get('delete')
+  return deletion !== undefined && isAwaited(deletion)
+}
+
+const noChildren: ReturnType<typeof childParts> = { parts: [], replacements: [] }
+
 const modeOf = ({ action, replace }: Write): InputMode =>
   action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'
 
@@ -97,7 +115,6 @@ const withSecrets = <P extends Omit<Part, 'secrets'>>(part: P, context: RunnerCo
         secrets,
       }))
     : { ...part, secrets: part.inputs.map(() => noSecrets) }
-const noSecrets: TargetSecrets = { hashes: new Map(), tokens: Object.freeze({}) }
 
 const hasSecrets = ({ accept, kind, resource }: ActionModel): boolean =>
   accept.some(({ spec }) => spec.kind === 'password') ||

@@ -18,7 +18,8 @@ export function sharing({ call, inputs }: CheckedWrite, accounts: ActionModel['r
   if (kind !== 'update' && kind !== 'move') return {}
   // An account is read by whatever it does, and an invariant counts all records that are alike.
   if (resource === accounts || resource.invariants.length > 0) return {}
-  if (inputs.some((input) => input.keyed.length + input.lists.links.length > 0 || readsStored(action, input))) return {}
+  const namesMore = ({ keyed, lists }: ValidInput) => keyed.length + lists.links.length + lists.replaced.length > 0
+  if (inputs.some((input) => namesMore(input) || readsStored(action, input))) return {}
   const ids = targets.flatMap(({ id }) => (typeof id === 'string' ? id : []))
   if (ids.length < targets.length) return {}
   return { shareable: true, changes: ids, reads: inputs.flatMap((input) => referredBy(action, input)) }

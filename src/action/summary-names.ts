@@ -77,6 +77,8 @@ export function requireGroups(
   const { groupKeys } = defaultLimits
   if (groupings.length > groupKeys) problems.push({ field, message: `At most ${groupKeys}.` })
   const paths = groupings.map(({ group }) => group)
+  if (paths.filter(({ list }) => list !== null).length > 1)
+    problems.push({ field, message: 'Through one list at most.' })
   const twice = paths.find((path, index) => paths.indexOf(path) < index)
   if (twice !== undefined) problems.push({ field, message: `Names ${of(twice)} twice.` })
 }

@@ -11,9 +11,9 @@ import { forEachTarget } from './for-each-target.ts'
 import type { KeyUse } from './idempotency.ts'
 import { idsOf } from './key.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from './load.ts'
-import { hasContributors, lockContributors } from './lock-order.ts'
+import { hasContributors, lockContributors, lockListed } from './lock-order.ts'
 import { type CallbackArguments, requireState } from './move.ts'
-import type { ChildPart, Part, TargetSecrets } from './part.ts'
+import type { ChildPart, Part, Replacement, TargetSecrets } from './part.ts'
 import { noteUse, tokenQuestion } from './token-use.ts'
 import type { WriteScope } from './write-scope.ts'
 
@@ -22,6 +22,8 @@ export interface CheckedWrite extends Part {
   readonly call: Write
   /** The children in its lists, and theirs. */
   readonly children: readonly ChildPart[]
+  /** The lists in it that replace the children of stored records. */
+  readonly replacements: readonly Replacement[]
   readonly key: KeyUse | null
 }
 /** Notes what is to be written of a record. */
@@ -59,30 +61,40 @@ export interface TargetState {
   readonly secrets: TargetSecrets
 }
 
+/** The records of one part of a write, on their way. */
+export interface PartTargets {
+  readonly part: Part | ChildPart
+  readonly targets: readonly TargetState[]
+  /** The indexes of those whose children change. */
+  readonly touched: ReadonlySet<number>
+}
+const none: ReadonlySet<number> = new Set()
+export const partTargets = (
+  part: Part | ChildPart,
+  targets: readonly TargetState[],
+  touched: ReadonlySet<number> = none,
+): PartTargets => ({ part, targets, touched })
+
 /** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, in this order, each for all targets before the next. (contract 4.1) */
-export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<TargetState[]> {
-  const { call, inputs, secrets } = write
-  const { action, targets } = call
-  const { actor, vocabulary, now } = scope
-  const ids = yield* idsOf(
-    action.resource,
-    targets.map((each) => each.id!),
-    scope,
-  )
-  const conditions = [write.condition, ...write.fieldConditions]
-  const { resource } = action
-  const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
-  const tests = [...conditions, ...question.conditions]
-  if (action.kind === 'delete' && hasContributors(resource, scope)) {
-    // Whoever may not delete them locks nothing.
-    yield* loadAllowed(write, ids, tests, null, scope)
-    yield* lockContributors(resource, ids, scope)
-  }
-  const loaded = yield* loadAllowed(write, ids, tests, 'update', scope)
-  if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false))) noteUse(question, scope)
-  forEachTarget(loaded, (each, index) => requireVersion(each, targets[index]!.versions))
-  forEachTarget(loaded, (each) => requireState(action, each.record, vocabulary))
-  return loaded.map(({ id, record }, index) => {
+export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<readonly TargetState[]> {
+  const loaded = yield* loadRoots(write, scope)
+  requireCurrent(write, loaded, scope)
+  return statesOf(write, loaded, scope)
+}
+
+/** Fails with CONFLICT where a record has another version than `If-Match` demands, or is in no state to begin from. */
+export function requireCurrent({ call }: CheckedWrite, loaded: readonly Loaded[], scope: WriteScope): void {
+  forEachTarget(loaded, (each, index) => requireVersion(each, call.targets[index]!.versions))
+  forEachTarget(loaded, (each) => requireState(call.action, each.record, scope.vocabulary))
+}
+
+/** Stored records as they begin their way. */
+export const statesOf = (
+  { action, inputs, secrets }: Pick<Part, 'action' | 'inputs' | 'secrets'>,
+  loaded: readonly Loaded[],
+  { actor, now }: Pick<WriteScope, 'actor' | 'now'>,
+): readonly TargetState[] =>
+  loaded.map(({ id, record }, index) => {
     const { fields } = inputs[index]!
     const callbackArguments = { id, actor: callbackActor(actor, action), now, input: fields, record, tokens: {} }
     return {
@@ -95,7 +107,35 @@ export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<Ta
       secrets: secrets[index]!,
     }
   })
+
+/** The records that the call names, locked. Fails with NOT_FOUND and FORBIDDEN. */
+export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<readonly Loaded[]> {
+  const { call, replacements } = write
+  const { action, targets } = call
+  const { actor } = scope
+  const ids = yield* idsOf(
+    action.resource,
+    targets.map((each) => each.id!),
+    scope,
+  )
+  const conditions = [write.condition, ...write.fieldConditions]
+  const { resource } = action
+  const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
+  const tests = [...conditions, ...question.conditions]
+  if ((action.kind === 'delete' || replacements.length > 0) && hasContributors(resource, scope)) {
+    // Whoever may not write them locks nothing.
+    yield* loadAllowed(write, ids, tests, null, scope)
+    if (action.kind === 'delete') yield* lockContributors(resource, ids, scope)
+    else yield* lockListed(listsOf(replacements, 0), resource, ids, scope)
+  }
+  const loaded = yield* loadAllowed(write, ids, tests, 'update', scope)
+  if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false))) noteUse(question, scope)
+  return loaded
 }
+
+/** The lists of a part that are replaced, each once. */
+export const listsOf = (replacements: readonly Replacement[], part: number) =>
+  new Set(replacements.filter(({ parent }) => parent === part).map(({ list }) => list))
 
 function* loadAllowed(
   write: CheckedWrite,

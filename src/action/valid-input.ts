@@ -20,15 +20,26 @@ export interface LinkInput {
   readonly path: string
   readonly ids: readonly string[]
 }
-/** A child that is to be made. */
+/** A child that is to be made, or changed. */
 export interface ChildInput {
   readonly list: AcceptedChildren
   /** Where it stands in the input of its parent: `lines[2]`. */
   readonly path: string
   readonly action: ActionModel
+  /** Null for a new one. */
+  readonly id: string | null
   readonly input: ValidInput
+}
+/** The children that a stored record shall have: those that are named, new ones, and no others that the writer may read. */
+export interface ReplacedList {
+  readonly list: AcceptedChildren
+  /** What the client calls the list. */
+  readonly path: string
+  /** Those that stay, with where each stands. */
+  readonly named: readonly { readonly id: string; readonly path: string }[]
 }
 export interface ListInput {
   readonly links: readonly LinkInput[]
   readonly children: readonly ChildInput[]
+  readonly replaced: readonly ReplacedList[]
 }

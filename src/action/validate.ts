@@ -30,8 +30,7 @@ export function validate(
     const isShared = index > 0 && input === targets[index - 1]!.input
     inputs.push(isShared ? inputs[index - 1]! : validateOne(action, input, mode, reading, problem))
   }
-  if (isForMany || (inputs.length > 1 && inputs[0] === inputs[1]))
-    details.push(...sharedPasswords(action, inputs[0]!, names))
+  if (isForMany || (inputs.length > 1 && inputs[0] === inputs[1])) details.push(...notShared(action, inputs[0]!, names))
   if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
   return inputs
 }
@@ -43,15 +42,17 @@ export interface Validation extends Pick<InputReading, 'names' | 'limits'> {
   readonly isForMany?: boolean
 }
 
-/** Whoever knows the password of one record would know that of the others. (contract 13.7.9) */
-const sharedPasswords = (action: ActionModel, { fields }: ValidInput, names: Vocabulary): readonly Detail[] =>
-  action.accept
+/**
+ * Whoever knows the password of one record would know that of the others, and the children of one are not those of another.
+ * (contract 13.7.9)
+ */
+const notShared = (action: ActionModel, { fields, lists }: ValidInput, names: Vocabulary): readonly Detail[] => {
+  const passwords = action.accept
     .filter(({ field, spec }) => spec.kind === 'password' && typeof fields[field] === 'string')
-    .map(({ field }) => ({
-      field: names.name(action.resource, field),
-      message: 'Is for a single record.',
-      target: 0,
-    }))
+    .map(({ field }) => names.name(action.resource, field))
+  const all = [...passwords, ...lists.replaced.map(({ path }) => path)]
+  return all.map((field) => ({ field, message: 'Is for a single record.', target: 0 }))
+}
 
 /** The accepted fields that a body mentions, for rules about single fields, which come before form. */
 export function mentioned(action: ActionModel, input: unknown, names: Vocabulary): readonly Accepted[] {
@@ -101,7 +102,7 @@ function validateOne(
   }
   if (mode === 'partial' && Object.keys(sent).length === 0) problem('', 'Send at least one field.')
   const lists = readLists(action, sent, reading, problem, (child, own, tell) =>
-    validateOne(child, own, 'complete', reading, tell),
+    validateOne(child, own, child.kind === 'update' ? 'partial' : 'complete', reading, tell),
   )
   return { fields, also, keyed: keyed.length === 0 ? noKeyed : keyed, lists }
 }

@@ -29,24 +29,33 @@ export function* linkNew(
   for (const [index, { list }] of all.entries()) noteLinks(list.relation as LinkRelation, rows[index]!, 1n, scope)
 }
 
-/** Replaces the links of one stored record by those that its input lists; answers whether any of them changed. */
+/** Replaces the links of stored records by those that their inputs list; answers of which any changed. */
 export function* replaceLinks(
-  { id }: Pick<TargetState, 'id'>,
-  { lists }: ValidInput,
+  targets: readonly Pick<TargetState, 'id'>[],
+  inputs: readonly ValidInput[],
   scope: WriteScope,
-): Program<boolean> {
+): Program<readonly boolean[]> {
   const { statements, dialect, actor } = scope
-  let changes = 0
-  for (const { list, ids } of lists.links) {
+  const areChanged = targets.map(() => false)
+  const all = inputs.flatMap(({ lists }, index) => lists.links.map((each) => ({ ...each, index })))
+  for (const [list, links] of Map.groupBy(all, (each) => each.list)) {
     const relation = list.relation as LinkRelation
     const { link, side, target } = relation
     const readable = fold(target.read.allow, target, actor)
-    const inputs = { ...askingOf(scope), id, keys: dialect.keys(ids) }
-    const gone = yield boundTo(statements.unlinkOthers(link, side, readable), inputs)
-    noteLinks(relation, gone, -1n, scope)
-    const made = ids.length === 0 ? [] : yield boundTo(statements.linkAll(link, side), inputs)
-    noteLinks(relation, made, 1n, scope)
-    changes += gone.length + made.length
+    const changes = [
+      { prepared: statements.unlinkOthers(link, side, readable), some: links, sign: -1n },
+      { prepared: statements.linkAll(link, side), some: links.filter(({ ids }) => ids.length > 0), sign: 1n },
+    ] as const
+    for (const { prepared, some, sign } of changes) {
+      const bounds = some.map(({ ids, index }) =>
+        boundTo(prepared, { ...askingOf(scope), id: targets[index]!.id, keys: dialect.keys(ids) }),
+      )
+      const rows = bounds.length === 0 ? [] : yield* executeTogether(bounds)
+      for (const [at, { index }] of some.entries()) {
+        noteLinks(relation, rows[at]!, sign, scope)
+        if (rows[at]!.length > 0) areChanged[index] = true
+      }
+    }
   }
-  return changes > 0
+  return areChanged
 }

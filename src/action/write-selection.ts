@@ -4,7 +4,7 @@ import type { Detail } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { ListShape } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
-import type { ResourceModel } from '../resource/model/model.ts'
+import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import { asDefined } from '../resource/model/vocabulary.ts'
 import type { WriteSelection } from './call.ts'
 import { type BoundList, type ListContext, ListRequest } from './list-request.ts'
@@ -14,6 +14,12 @@ import type { WhereQuestion } from './where/question.ts'
 export interface WriteSelectionContext extends ListContext {
   readonly limits: ListContext['limits'] & Pick<Limits, 'recordsPerWrite'>
 }
+
+/** How many records a condition may say are written at once by these actions, each the next of the same record. (contract 13.7.5) */
+export const conditionMax = (
+  actions: readonly ActionModel[],
+  { batch, recordsPerWrite }: Pick<Limits, 'batch' | 'recordsPerWrite'>,
+): number => (actions.some(({ effect }) => effect !== null) ? batch : recordsPerWrite)
 
 /** The list of them. It has one page, which no cursor leads to. */
 export function bindWriteSelection(

@@ -12,19 +12,22 @@ import { collectionWrite } from './collection.ts'
 import { authoredFields, commit, commitTogether } from './commit.ts'
 import type { Change, ChangedRecord, EmittedEvent, RunnerContext, Written } from './context.ts'
 import { countDue, uncountedBy } from './count.ts'
-import { createTargets, type NewPart } from './create-target.ts'
+import { createTargets } from './create-target.ts'
 import { runEffect, tellHook } from './effect.ts'
 import { eachTargetInTurn, forEachTarget } from './for-each-target.ts'
-import { type Answered, answeredAs, keepKey, replayed } from './idempotency.ts'
+import { type Answered, answeredAs, keepKey, linksIn, replayed } from './idempotency.ts'
 import { requireInvariants, requireInvariantsOf } from './invariant.ts'
 import { changesOf, emittedBy, requireState, storedOf } from './move.ts'
+import { pick } from './other-record.ts'
 import { atPlaces } from './part.ts'
 import { readWritten } from './read-written.ts'
+import { linkNames } from './record-selection.ts'
 import { requireLiving, requireReferences } from './reference.ts'
 import { remove } from './remove.ts'
+import { replaceTargets } from './replace-children.ts'
 import { namesByKey, resolveKeys, withOpenKeys } from './resolve-keys.ts'
 import { scopedRoot } from './scoped-root.ts'
-import { type CheckedWrite, loadTargets, put, type TargetState } from './target-state.ts'
+import { type CheckedWrite, loadTargets, type PartTargets, partTargets, put, type TargetState } from './target-state.ts'
 import { requireOneTenant } from './tenant.ts'
 import { countUse } from './token-use.ts'
 import { linkNew, replaceLinks } from './write-lists.ts'
@@ -45,33 +48,25 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
   for (const part of [write, ...children])
     if (namesByKey(part.inputs)) yield* resolveKeys(part.action, part.inputs, null, scope)
   if (action.kind === 'collection') return yield* collectionWrite(write, scope)
-  const parts =
-    action.kind === 'create'
-      ? yield* createTargets(write, scope) // 403, 422
-      : [{ part: write, targets: yield* loadTargets(write, scope) }] // 404, 403, 409
-  const [{ targets }] = parts as unknown as [NewPart]
-  if (action.kind !== 'create') {
-    const before = targets.map((each) => each.before!)
-    if (namesByKey(inputs)) yield* resolveKeys(action, inputs, before, scope)
-    yield* requireReferences(action, inputs, before, scope) // 422
-  }
+  const parts = yield* openTargets(write, scope) // 404, 403, 409, 422
+  const [{ targets }] = parts as unknown as [PartTargets]
   // A check that reads finds the record that its own is a child of.
-  const isLate = ({ part }: NewPart) => part.action.checkReads && 'parent' in part
+  const isLate = ({ part }: PartTargets) => part.action.checkReads && 'parent' in part
   for (const each of parts) if (!isLate(each)) yield* atPlaces(each.part, decide(each.targets, write, scope)) // 422
   if (call.dryRun === true) return dry(targets)
+  const unchanged = new Set<TargetState>()
   for (const each of parts) {
     if (isLate(each)) yield* atPlaces(each.part, decide(each.targets, write, scope))
-    yield* atPlaces(each.part, finish(each, scope)) // 422, 409
+    const areTouched = yield* atPlaces(each.part, finish(each, scope)) // 422, 409
+    noteUnchanged(each, areTouched, unchanged)
+    if (each.part.action.kind === 'delete') yield* atPlaces(each.part, removeAll(each, scope)) // 422
   }
-  for (const { part, targets: own } of parts.slice(1))
-    for (const { id } of own) sideEffects.writes.push({ resource: part.action.resource, id })
+  for (const each of parts.slice(1)) noteChildren(each, scope)
   const ids = targets.map((each) => each.id)
-  const isDelete = action.kind === 'delete'
-  const deletions = isDelete ? yield* remove(action.resource, ids, scope) : []
-  const others = [...sideEffects.changes, ...deletions]
+  const others = sideEffects.changes
   if (action.resource.invariants.length > 0) yield* requireInvariants(action, targets, scope) // 422
   if (others.length > 0) yield* requireInvariantsOf(others, scope)
-  const own = parts.flatMap((each) => each.targets.flatMap(eventsOf))
+  const own = parts.flatMap(({ targets }) => targets.flatMap((each) => (unchanged.has(each) ? [] : eventsOf(each))))
   const events = [...own, ...sideEffects.events]
   const change: Change = { action, records: targets.map(changeOf), others, events }
   if (events.length > 0) yield* context.emit(events, now)
@@ -80,10 +75,37 @@ export function* writeProgram(checked: CheckedWrite, scope: WriteScope): Program
     for (const each of own) sideEffects.uncounted.push(...uncountedBy(part.action.resource, each.actions, each))
   yield* countDue(scope)
   const answers = call.root === null ? [] : yield* answer(call, ids, targets, scope)
-  if (key !== null) yield* keepKey(key, answeredAs(ids, answers), scope)
+  if (key !== null) yield* keepKey(key, answeredAs(ids, answers, linkNames(action.resource, call.vocabulary)), scope)
   yield* countUse(scope)
   const tokens = targets.map((each) => each.secrets.tokens)
   return { outcome: { records: answers, ids, replayed: false, tokens }, change }
+}
+
+function* openTargets(write: CheckedWrite, scope: WriteScope): Program<readonly PartTargets[]> {
+  const { call, inputs, replacements } = write
+  const { action } = call
+  if (action.kind === 'create') return yield* createTargets(write, scope)
+  if (replacements.length > 0) return yield* replaceTargets(write, scope)
+  const targets = yield* loadTargets(write, scope)
+  const before = targets.map((each) => each.before!)
+  if (namesByKey(inputs)) yield* resolveKeys(action, inputs, before, scope)
+  yield* requireReferences(action, inputs, before, scope)
+  return [partTargets(write, targets)]
+}
+
+function* removeAll({ part, targets }: PartTargets, scope: WriteScope): Program<void> {
+  const ids = targets.map(({ id }) => id)
+  scope.sideEffects.changes.push(...(yield* remove(part.action.resource, ids, scope)))
+}
+
+/** Children are told of as what effects write is. */
+function noteChildren({ part: { action }, targets }: PartTargets, { sideEffects }: WriteScope): void {
+  const { resource, kind } = action
+  for (const { id, before, after, changed } of targets) {
+    if (before !== null)
+      sideEffects.changes.push({ resource, id, change: kind === 'delete' ? null : pick(after, changed) })
+    if (kind !== 'delete') sideEffects.writes.push({ resource, id })
+  }
 }
 
 const dry = (targets: readonly TargetState[]): Written => ({
@@ -98,18 +120,22 @@ const dry = (targets: readonly TargetState[]): Written => ({
 function* replay(before: readonly Answered[], call: Write, scope: WriteScope): Program<WriteOutcome> {
   const { action, actor } = call
   const ids = before.map(({ id }) => id)
+  const names = linkNames(action.resource, call.vocabulary)
   invariant(call.root !== null, 'only writes that answer records have idempotency keys')
   const answers = yield* readWritten({ ids, root: scopedRoot(call.root), asker: replaying(actor) }, call, scope)
   const records = forEachTarget(answers, (each, index) => {
     if (each === null) throw new Failure(action.resource.notFound)
-    if (isMore(each, before[index]!)) requireReading(action, actor)
+    if (isMore(each, before[index]!, names)) requireReading(action, actor)
     return each
   })
   return { records, ids, replayed: true, tokens: [] }
 }
 
-const isMore = (now: RecordAnswer, before: Answered): boolean =>
-  now.version !== before.version || now.tally !== before.tally || isMoreSeen(now.mask, before.mask)
+const isMore = (now: RecordAnswer, before: Answered, lists: readonly string[]): boolean =>
+  now.version !== before.version ||
+  now.tally !== before.tally ||
+  isMoreSeen(now.mask, before.mask) ||
+  (before.links !== undefined && linksIn(now, lists).some((id) => !before.links!.includes(id)))
 
 function requireReading({ resource }: ActionModel, actor: Asker): void {
   if (credentialRefusal(actor, 'read', resource) === null) return
@@ -117,8 +143,27 @@ function requireReading({ resource }: ActionModel, actor: Asker): void {
   throw new Failure('INSUFFICIENT_SCOPE', { message })
 }
 
-/** Effects, and then the records themselves: those of a part are stored before the effects of their children. */
-function* finish({ part: { action, inputs }, targets }: NewPart, scope: WriteScope): Program<void> {
+/** An update that sent lists alone, and changed nothing by them, tells of nothing. (contract 13.1.6, 13.1.8) */
+function noteUnchanged(
+  { part: { action, inputs }, targets }: PartTargets,
+  areTouched: readonly boolean[],
+  unchanged: Set<TargetState>,
+): void {
+  if (action.kind !== 'update' || action.lists.length === 0) return
+  for (const [index, target] of targets.entries()) {
+    const isOfLists = Object.keys(inputs[index]!.fields).length === 0
+    if (isOfLists && target.changed.size === 0 && !areTouched[index]) unchanged.add(target)
+  }
+}
+
+/**
+ * Effects, and then the records themselves: those of a part are stored before the effects of their children. Answers of which the
+ * links or the children change.
+ */
+function* finish(
+  { part: { action, inputs }, targets, touched }: PartTargets,
+  scope: WriteScope,
+): Program<readonly boolean[]> {
   const isAwaited = scope.context.model.onWrite !== null || targets.some(({ actions }) => actions.some(hasEffect))
   if (isAwaited) for (const [index, target] of targets.entries()) yield* effects(target, index, scope)
   yield* requireLiving(action, targets, scope)
@@ -128,10 +173,10 @@ function* finish({ part: { action, inputs }, targets }: NewPart, scope: WriteSco
       yield* requireOneTenant(action.resource, { id, values, fields: authoredFields(target) }, scope)
     }
   const inOrder = commitOrder(action, targets)
-  // A change of its links is a change of the record.
-  const isTouched: boolean[] = []
-  for (const index of inOrder)
-    isTouched.push(action.kind !== 'create' && (yield* replaceLinks(targets[index]!, inputs[index]!, scope)))
+  // A change of its links, or of its children, is a change of the record.
+  const areLinked = action.kind === 'create' ? [] : yield* replaceLinks(targets, inputs, scope)
+  const areTouched = targets.map((_, index) => areLinked[index] === true || touched.has(index))
+  const isTouched = inOrder.map((index) => areTouched[index]!)
   if (targets.length > 1 && !scope.isSeparate) {
     const sorted = inOrder.map((index) => targets[index]!)
     yield* commitTogether(action, sorted, isTouched, scope)
@@ -139,6 +184,7 @@ function* finish({ part: { action, inputs }, targets }: NewPart, scope: WriteSco
     for (const [at, index] of inOrder.entries())
       yield* commit(action, targets[index]!, { index, isTouched: isTouched[at]! }, scope)
   if (action.kind === 'create') yield* linkNew(targets, inputs, scope)
+  return areTouched
 }
 
 const hasEffect = ({ effect }: ActionModel): boolean => effect !== null
@@ -201,8 +247,8 @@ const changeOf = ({ id, before, after, secrets }: TargetState): ChangedRecord =>
   secrets: [...secrets.hashes.keys()],
 })
 
-const eventsOf = ({ id, actions, after, secrets }: TargetState): readonly EmittedEvent[] =>
-  actions.flatMap((action) => emittedBy(action, id, after, secrets.tokens))
+const eventsOf = (target: TargetState): readonly EmittedEvent[] =>
+  target.actions.flatMap((action) => emittedBy(action, target, target.secrets.tokens))
 
 function* answer(
   call: Write,

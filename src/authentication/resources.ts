@@ -3,7 +3,7 @@
 
 import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
-import { actor, one } from '../resource/field/relation.ts'
+import { actor, toAccount } from '../resource/field/relation.ts'
 import { token } from '../resource/field/secret.ts'
 import { scope, text } from '../resource/field/text.ts'
 import { timestamp } from '../resource/field/timestamp.ts'
@@ -17,7 +17,7 @@ export const ApiKey = resource('ApiKey', {
   batch: false,
 
   fields: {
-    user: one('User', { default: actor }),
+    user: toAccount({ default: actor }),
     name: text({ max: 100 }),
     scopes: list(scope(), { min: 1, max: 50 }),
     key: token({ prefix: 'duet_' }),
@@ -45,7 +45,7 @@ export const Session = resource('Session', {
   batch: false,
 
   fields: {
-    user: one('User'),
+    user: toAccount(),
     lastUsedAt: timestamp(),
     userAgent: text({ min: 0, max: 500 }),
     ip: text({ max: 45 }),
@@ -64,7 +64,7 @@ export const SecurityEvent = resource('SecurityEvent', {
 
   fields: {
     type: text({ max: 50 }),
-    user: optional(one('User')),
+    user: optional(toAccount()),
     ip: text({ max: 45 }),
     requestId: text({ max: 128 }),
     details: json({ maxBytes: 4_096 }),

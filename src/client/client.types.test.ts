@@ -95,8 +95,12 @@ export async function promises(): Promise<void> {
   await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1' }] })
   // @ts-expect-error its invoice is the one that it is in
   await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1', quantity: 1, invoiceId: 'inv_1' }] })
-  // @ts-expect-error lines are made with their invoice alone
-  await bills.invoices.update('inv_1', { lines: [] })
+  await bills.invoices.update('inv_1', { lines: [{ id: 'lin_1' }, { id: 'lin_2', quantity: 3, discounts: [] }] })
+  await bills.invoices.update('inv_1', { lines: [{ productId: 'prd_1', quantity: 1 }] })
+  // @ts-expect-error a line has no colour
+  await bills.invoices.update('inv_1', { lines: [{ id: 'lin_1', colour: 'red' }] })
+  // @ts-expect-error a new line has a quantity
+  await bills.invoices.update('inv_1', { lines: [{ productId: 'prd_1' }] })
   await agencies.deals.create({ agencyId: 'agc_1', customer: { externalId: '42' }, label: 'L' })
   await agencies.deals.create({ agency: { slug: 'one' }, customerId: 'cus_1', payer: { vat: 'V' }, label: 'L' })
   await agencies.deals.update('dea_1', { payer: { region: 'eu', code: 'C' } })

@@ -121,23 +121,30 @@ export type InputOf<X extends AnyResource, K, V = unknown, All = {}> = K extends
         EitherOf<X, ByKey<X['fields'], X['actions'][K], All>, V, All>
   : {}
 /**
- * The same with the lists that it takes: children as their own create takes them, less the relation to their parent, and the ids of
- * what is linked.
+ * The same with the lists that it takes: children as their own create takes them, less the relation to their parent, in an update also
+ * those that are there, by their ids, and the ids of what is linked.
  */
 export type WholeInputOf<X extends AnyResource, K, V = unknown, All = {}> = InputOf<X, K, V, All> &
   (K extends keyof X['actions']
     ? [ListsIn<X['fields'], X['actions'][K]>] extends [never]
       ? unknown
-      : ListInputs<X, ListsIn<X['fields'], X['actions'][K]>, V, All>
+      : ListInputs<X, ListsIn<X['fields'], X['actions'][K]>, V, All, K>
     : unknown)
 type ListsIn<F extends Fields, Said> = {
   [N in Extract<Said, keyof F>]: F[N]['kind'] extends 'many' | 'manyToMany' ? N : never
 }[Extract<Said, keyof F>]
-type ListInputs<X extends AnyResource, N extends keyof X['fields'], V, All> = {
+type ListInputs<X extends AnyResource, N extends keyof X['fields'], V, All, K> = {
   readonly [L in N as ListName<L & string, X['fields'][L]>]?: X['fields'][L]['kind'] extends 'many'
-    ? readonly ChildInput<X['fields'][L], V, All>[]
+    ? readonly (
+        | ChildInput<X['fields'][L], 'create', V, All>
+        | (K extends 'update' ? StoredChild<X['fields'][L], V, All> : never)
+      )[]
     : readonly Id<X['fields'][L]['target']>[]
 }
+/** A child that is there, and what changes of it. */
+type StoredChild<F extends AnyField, V, All> = { readonly id: Id<F['target']> } & Partial<
+  ChildInput<F, 'update', V, All>
+>
 type ListName<N extends string, F extends AnyField> = F['kind'] extends 'many' ? N : `${Singular<N>}Ids`
 type Singular<N extends string> = N extends `${infer Stem}ies`
   ? `${Stem}y`
@@ -146,9 +153,9 @@ type Singular<N extends string> = N extends `${infer Stem}ies`
     : N extends `${infer Stem}s`
       ? Stem
       : N
-type ChildInput<F extends AnyField, V, All> = F['target'] extends keyof All
+type ChildInput<F extends AnyField, K, V, All> = F['target'] extends keyof All
   ? All[F['target']] extends AnyResource
-    ? Less<WholeInputOf<All[F['target']], 'create', V, All>, `${F['by']}Id` | F['by']>
+    ? Less<WholeInputOf<All[F['target']], K, V, All>, `${F['by']}Id` | F['by']>
     : never
   : never
 type Less<I, Names> = I extends unknown ? { readonly [N in keyof I as N extends Names ? never : N]: I[N] } : never

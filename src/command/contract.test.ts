@@ -18,7 +18,7 @@ describe('duet contract', () => {
   async function service(name: string, change: (text: string) => string = (text) => text): Promise<string> {
     const path = join(folder, name)
     await cp(join(repository, 'reference'), path, { recursive: true })
-    for (const file of ['comment.ts', 'service.ts']) {
+    for (const file of ['comment.ts', 'post.ts', 'service.ts']) {
       const text = await readFile(join(path, file), 'utf8')
       await writeFile(join(path, file), change(text).replaceAll("'duet-api'", `'${repository}/src/index.ts'`))
     }
@@ -89,6 +89,47 @@ describe('duet contract', () => {
       const change = broken.find((each) => each.where === where)
       assert.ok(change, `${where} in ${JSON.stringify(broken, null, 1)}`)
       assert.ok(change.why !== '' && change.remedy !== '')
+    }
+  })
+
+  test('9.3.1, 13.7.5 refuses to take writes of many away, or to let them write fewer', async () => {
+    const where = / {2}where: \['title', 'tags'.*\n/
+    const takenAway: readonly [name: string, change: (text: string) => string, expected: readonly string[]][] = [
+      [
+        'no-conditions',
+        (text) => text.replace(where, ''),
+        [
+          'v2 PATCH /api/v2/posts ?where: The parameter was removed.',
+          'v2 DELETE /api/v2/posts: The operation was removed.',
+          'v2 POST /api/v2/posts/publish: The operation was removed.',
+          'GraphQL Mutation.publishPosts: Field Mutation.publishPosts was removed.',
+          'GraphQL Mutation.updatePostsWhere: Field Mutation.updatePostsWhere was removed.',
+        ],
+      ],
+      [
+        'one-by-one',
+        (text) => text.replace(where, (line) => `  batch: false,\n${line}`),
+        [
+          'v2 PATCH /api/v2/posts: The operation was removed.',
+          'v2 POST /api/v2/posts/batch: The operation was removed.',
+          'GraphQL Mutation.updatePosts: Field Mutation.updatePosts was removed.',
+        ],
+      ],
+      [
+        'with-an-effect',
+        (text) =>
+          text.replace('set: { publishedAt: null },', 'set: { publishedAt: null },\n      effect: async () => {},'),
+        ['v2 POST /api/v2/posts/unpublish: It writes at most 100 records at once, before 1000.'],
+      ],
+    ]
+    for (const [name, change, expected] of takenAway) {
+      const path = await service(name, change)
+      const printed = await run(1, 'check', '--json', '--service', path)
+      const { changes } = JSON.parse(printed) as { changes: readonly Change[] }
+      const broken = changes
+        .filter(({ verdict }) => verdict === 'breaking')
+        .map((each) => `${each.where}: ${each.what}`)
+      for (const each of expected) assert.ok(broken.includes(each), `${name}: ${each} in\n${broken.join('\n')}`)
     }
   })
 

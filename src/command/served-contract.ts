@@ -43,6 +43,7 @@ const clientLimits: readonly (keyof Limits)[] = [
   'queryDepth',
   'queryNodes',
   'queryTokens',
+  'recordsPerWrite',
   'restBodyBytes',
   'rootMutations',
   'socketSubscriptions',

@@ -34,6 +34,7 @@ const made = (): Loose => ({
       },
       post: {
         operationId: 'createPost',
+        'x-records-max': 1_000,
         requestBody: { required: true, ...json(ref('schemas/CreatePost')) },
         responses: { 201: { description: 'ok', ...json(ref('schemas/Post')) } },
         security: [{ bearer: [] }, { apiKey: ['create:posts'] }],
@@ -297,6 +298,16 @@ describe('operations', () => {
     ['additive', `${at} ?where`, /status now/],
     ['additive', `${at} ?where`, /rank by > now/],
   )
+  finds('fewer records at once break', (d) => (create(d)['x-records-max'] = 100), [
+    'breaking',
+    'v1 POST /posts',
+    /100 records at once, before 1000/,
+  ])
+  finds('more records at once add', (d) => (create(d)['x-records-max'] = 2_000), [
+    'additive',
+    'v1 POST /posts',
+    /2000 records at once, before 1000/,
+  ])
   finds('a shared parameter is told where it is used', (d) => (d.components.parameters.id.schema.maxLength = 5), [
     'breaking',
     `${at} header id`,

@@ -1,7 +1,7 @@
 // The limits that clients meet: lower ones refuse what was accepted. (contract 8.1)
 
-import { adds, breaks, type Judgement, type Report, surprises } from './change.ts'
-import { paired } from './openapi-document.ts'
+import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
+import { type Node, paired } from './openapi-document.ts'
 
 /** Limits of how often: nobody can count on never meeting them. 0 is none. */
 const rates = ['ipPerMinute', 'userPerHour', 'loginPerMinute', 'forgotPasswordPerMinute']
@@ -16,6 +16,14 @@ export function compareLimits(
     if (from !== to)
       report({ where: `limit ${name}`, what: `It changed from ${from} to ${to}.`, ...judge(name, from, to) })
   }
+}
+
+/** How many records a write by a condition takes, which follows from the limits and from what the action does. (contract 13.7.5) */
+export function compareRecordsMax(before: Node, after: Node, where: string, report: Report): void {
+  const [from, to] = [before, after].map(({ 'x-records-max': max }) => max)
+  if (typeof from !== 'number' || typeof to !== 'number' || from === to) return
+  const refusal = breaks('A condition that holds for more is refused.', onlyInNewVersion)
+  report({ where, what: `It writes at most ${to} records at once, before ${from}.`, ...(to < from ? refusal : adds) })
 }
 
 function judge(name: string, from: number, to: number): Judgement {

@@ -2,6 +2,7 @@
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { compareConditions } from './compare-conditions.ts'
+import { compareRecordsMax } from './compare-limits.ts'
 import { type Comparison, compareDeprecation, compareSchemas } from './compare-schema.ts'
 import type { Side } from './compare-values.ts'
 import { headersOf, isSame, members, type Node, paired, resolve } from './openapi-document.ts'
@@ -17,6 +18,7 @@ export function compareOperations(before: Node, after: Node, where: string, comp
     const what = `Its operationId changed from ${before['operationId']} to ${after['operationId']}.`
     report({ where, what, ...surprises('Generated clients name their functions by it.', 'Keep the name.') })
   }
+  compareRecordsMax(before, after, where, report)
   compareParameters(before, after, where, comparison)
   compareBodies(before, after, where, comparison)
   compareAnswers(before, after, where, comparison)

@@ -11,8 +11,9 @@ import type { Level, ReadPlan } from '../read-plan/read-plan.ts'
 import { type ListArguments, type RecordAnswer, runRecords } from '../read-plan/run.ts'
 import type { Root } from '../read-plan/selection.ts'
 import { credentialRefusal, type Requester, type Shown, shownBy } from '../resource/actor.ts'
+import type { RuleNode } from '../resource/language/rule.ts'
 import { type Condition, fold } from '../resource/model/condition.ts'
-import { eventsOf, type Model } from '../resource/model/model.ts'
+import { eventsOf, type Model, type OneRelation, type ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent } from './outbox.ts'
@@ -63,6 +64,41 @@ export function createEventReader({
   answers,
 }: EventReaderDependencies): EventReader {
   const rules = createRuleReader(dialect, limits.eventActors)
+  const rulesOf = new Map<string, RuleNode>()
+  /**
+   * Whom an event is told: who may read the record and, of the fields that changed, one at least. So nobody learns of a change
+   * that is hidden. (contract 13.9.3)
+   */
+  function ruleOf({ previous }: OutboxEvent, resource: ResourceModel): RuleNode {
+    const { protect, read } = resource
+    const changed = Object.entries(previous ?? {}).flatMap(([field, [, isChanged]]) => (isChanged ? [field] : []))
+    const rules = changed.flatMap((field) => protect.get(field)?.read ?? [])
+    if (changed.length === 0 || rules.length < changed.length) return read.allow
+    return getOrInsert(rulesOf, `${resource.name} ${changed.join()}`, () => ({
+      rule: 'allOf',
+      rules: [read.allow, { rule: 'anyOf', rules }],
+    }))
+  }
+  /** What is asked before somebody is told what a reference named. */
+  const disclosure = ({ target }: OneRelation, actor: Requester) => fold(target.read.allow, target, actor)
+  /** The values of before; null for each that names what this reader may not read. */
+  async function previousOf(
+    { previous }: OutboxEvent,
+    { root, actor }: Asks,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const values = Object.fromEntries(Object.entries(previous ?? {}).map(([field, [value]]) => [field, value]))
+    for (const relation of root.previous ?? []) {
+      const { field, target: resource } = relation
+      const id = (values[field] ?? null) as string | null
+      const condition = disclosure(relation, actor)
+      if (id === null || condition.is === 'always') continue
+      const questions = new Map([[condition, [shownBy(actor)]]])
+      const holds = await store.read(rules.ask({ resource, id }, questions, clock()))
+      if (credentialRefusal(actor, 'read', resource) !== null || holds?.(condition, shownBy(actor)) !== true)
+        values[field] = null
+    }
+    return values
+  }
   const deletions = new Set(eventsOf(model).flatMap(({ name, isDeletion }) => (isDeletion ? name : [])))
   /** What is told of a deletion is read as it was until then. (contract 13.8.2) */
   const deletion = ({ name, at }: OutboxEvent) =>
@@ -70,10 +106,12 @@ export function createEventReader({
   const planNumbers = new WeakMap<ReadPlan, number>()
   let count = 0
 
-  async function read(event: OutboxEvent, { root, actor, lists }: Asks): Promise<EventAnswer | null> {
+  async function read(event: OutboxEvent, asks: Asks): Promise<EventAnswer | null> {
+    const { root, actor, lists } = asks
     const size = new AnswerSize(limits, answers)
-    const reading = { ...shownBy(actor), requestTime: clock(), ids: [event.recordId], lists, size, ...deletion(event) }
+    const shown = { ...shownBy(actor), requestTime: clock(), ids: [event.recordId], lists, size, ...deletion(event) }
     try {
+      const reading = root.previous === undefined ? shown : { ...shown, previous: await previousOf(event, asks) }
       const [answer] = await store.read(runRecords(plans.plan(root, actor), reading, dialect))
       size.finish(answer?.json ?? '')
       return answer ?? null
@@ -96,15 +134,14 @@ export function createEventReader({
     async whoMayRead(event, actors) {
       const resource = model.byName.get(event.resource)
       if (resource === undefined) return nobody
+      const rule = ruleOf(event, resource)
       const questions = new Map<Condition, Shown[]>()
-      for (const actor of actors)
-        getOrInsert(questions, fold(resource.read.allow, resource, actor), () => []).push(shownBy(actor))
+      for (const actor of actors) getOrInsert(questions, fold(rule, resource, actor), () => []).push(shownBy(actor))
       const record = { resource, id: event.recordId, ...deletion(event) }
       const holds = questions.size === 0 ? null : await store.read(rules.ask(record, questions, clock()))
       if (holds === null) return nobody
       return (actor) =>
-        credentialRefusal(actor, 'read', resource) === null &&
-        holds(fold(resource.read.allow, resource, actor), shownBy(actor))
+        credentialRefusal(actor, 'read', resource) === null && holds(fold(rule, resource, actor), shownBy(actor))
     },
     async answer(event, asks) {
       try {
@@ -120,7 +157,10 @@ export function createEventReader({
       const plan = plans.plan(root, actor)
       const number = getOrInsert(planNumbers, plan, () => count++)
       const asker = shownBy(actor)
-      const parts = (['actor', 'code'] as const).map((each) => (asksFor(each, plan.level) ? asker[each] : null))
+      const isPersonal = (root.previous ?? []).some((each) => disclosure(each, actor).is !== 'always')
+      const parts = (['actor', 'code'] as const).map((each) =>
+        isPersonal || asksFor(each, plan.level) ? asker[each] : null,
+      )
       return JSON.stringify([number, lists, ...parts])
     },
   }

@@ -85,8 +85,8 @@ async function makeWorld(
     rereads: () => rereads,
     happen() {
       const number = happened.length + 1
-      const event = { id: `${number}`, name: 'postCreated', resource: 'Post', recordId, by: null, at: new Date(0) }
-      happened.push({ ...event, position: at(number) })
+      const event = { id: `${number}`, name: 'postCreated', resource: 'Post', recordId, by: null, previous: null }
+      happened.push({ ...event, at: new Date(0), position: at(number) })
       hub.deliver(happened.slice(-1))
     },
     subscribe(field, seen = happened.length) {

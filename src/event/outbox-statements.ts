@@ -4,10 +4,10 @@ import { insertOf } from '../store/sql/batching.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { command, query, type Statement } from '../store/store.ts'
 
-/** Rows are number, transaction, name, resource, record, by, at. */
+/** Rows are number, transaction, name, resource, record, by, at, previous. */
 export interface OutboxStatements {
   readonly insert: Statement
-  /** After a position; where transactions overlap, with an eighth column: whether all that are older have ended. */
+  /** After a position; where transactions overlap, with a ninth column: whether all that are older have ended. */
   readonly look: Statement
   /** After a position, of transactions before a third value. Null where transactions do not overlap. */
   readonly after: Statement | null
@@ -27,7 +27,7 @@ export interface OutboxStatements {
 export function outboxStatements(dialect: Dialect): OutboxStatements {
   const p = dialect.parameter
   return {
-    insert: insertOf('insert into duet_event (name, resource, record_id, by_id, at)', 5, dialect),
+    insert: insertOf('insert into duet_event (name, resource, record_id, by_id, at, previous)', 6, dialect),
     ...(dialect.engine === 'sqlite' ? inOneLine(p) : overlapping(p)),
     find: query(`select 1 from duet_event where number = ${p(1)}`),
     first: query('select min(number) from duet_event'),
@@ -42,7 +42,7 @@ type Ordered = Pick<OutboxStatements, 'look' | 'after' | 'running' | 'end' | 'fo
 
 const inOneLine = (p: Parameter): Ordered => ({
   look: query(
-    'select number, 0, name, resource, record_id, by_id, at from duet_event ' +
+    'select number, 0, name, resource, record_id, by_id, at, previous from duet_event ' +
       `where number > ${p(1)} order by number limit ${p(2)}`,
   ),
   after: null,
@@ -52,7 +52,7 @@ const inOneLine = (p: Parameter): Ordered => ({
 })
 
 // Text by another name: an order by `transaction` would be that of its digits.
-const columns = 'number, transaction::text as digits, name, resource, record_id, by_id, at'
+const columns = 'number, transaction::text as digits, name, resource, record_id, by_id, at, previous'
 
 function overlapping(p: Parameter): Ordered {
   const beyond = `(transaction, number) > (${p(1)}::text::xid8, ${p(2)}::bigint)`

@@ -29,7 +29,7 @@ async function openTestOutbox(t: TestContext, engine: Engine) {
     store,
     url: database.url,
     emit: (name: string, at: Date) =>
-      store.write(() => outbox.emit([{ name, resource: 'Post', id: 'post_1', by: null }], at)),
+      store.write(() => outbox.emit([{ name, resource: 'Post', id: 'post_1', by: null, previous: null }], at)),
     names: async (after = beginning) => (await outbox.after(after, 100)).map(({ name }) => name),
     async look() {
       const { events, isHeldBack } = await outbox.look(beginning, 100)

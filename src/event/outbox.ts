@@ -17,9 +17,17 @@ export interface OutboxEvent {
   readonly recordId: string
   /** The id of the record that subscribers name, for an event `by` a relation. */
   readonly by: string | null
+  /** What the fields were before that it tells of; null where it tells of none. */
+  readonly previous: PreviousValues | null
   readonly at: Date
 }
-export type NewEvent = Pick<OutboxEvent, 'name' | 'by'> & { readonly resource: string; readonly id: string }
+/** Values by field as JSON has them, each with whether it changed. */
+export type PreviousValues = Readonly<Record<string, readonly [value: unknown, isChanged: boolean]>>
+/** `previous` is the text of `PreviousValues`. */
+export interface NewEvent extends Pick<OutboxEvent, 'name' | 'by' | 'resource'> {
+  readonly id: string
+  readonly previous: string | null
+}
 
 /**
  * Where an event stands: on PostgreSQL by its transaction, then by its number. Numbers are taken before commits, so that
@@ -35,13 +43,14 @@ export const isBeyond = (one: Position, other: Position): boolean =>
   one.transaction > other.transaction || (one.transaction === other.transaction && one.number > other.number)
 
 export const eventTables = {
+  added: [{ table: 'duet_event', name: 'previous', type: 'text' }],
   create: {
     sqlite: [
-      'create table if not exists duet_event (number integer primary key autoincrement, name text not null, resource text not null, record_id text not null, by_id text, at text not null)',
+      'create table if not exists duet_event (number integer primary key autoincrement, name text not null, resource text not null, record_id text not null, by_id text, at text not null, previous text)',
       'create table if not exists duet_event_epoch (epoch text primary key)',
     ],
     postgres: [
-      'create table if not exists duet_event (number bigint generated always as identity primary key, transaction xid8 not null default pg_current_xact_id(), name text not null, resource text not null, record_id text not null, by_id text, at timestamptz(3) not null)',
+      'create table if not exists duet_event (number bigint generated always as identity primary key, transaction xid8 not null default pg_current_xact_id(), name text not null, resource text not null, record_id text not null, by_id text, at timestamptz(3) not null, previous text)',
       'create index if not exists duet_event_order on duet_event (transaction, number)',
       'create table if not exists duet_event_epoch (epoch text primary key)',
     ],
@@ -78,7 +87,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
   const sql = outboxStatements(dialect)
   const epoch = await findEpoch(store, sql)
   const idOf = ({ transaction, number }: Position) => `${epoch}.${transaction}.${number}`
-  const toEvent = ([number, transaction, name, resource, recordId, by, at]: StoredRow): OutboxEvent => {
+  const toEvent = ([number, transaction, name, resource, recordId, by, at, previous]: StoredRow): OutboxEvent => {
     const position = { transaction: BigInt(transaction as string | number), number: BigInt(number as string | number) }
     return {
       id: idOf(position),
@@ -87,6 +96,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
       resource: resource as string,
       recordId: recordId as string,
       by: by as string | null,
+      previous: previous === null ? null : JSON.parse(previous as string),
       at: dialect.decode(at!, 'timestamp') as Date,
     }
   }
@@ -94,7 +104,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
     dialect.engine === 'sqlite' ? [String(number)] : [String(transaction), String(number)]
   async function look(position: Position, limit: number): Promise<Look> {
     const rows = await store.read(rowsOf(sql.look, ...place(position), limit))
-    const settled = rows.findIndex((row) => row[7] === false)
+    const settled = rows.findIndex((row) => row[8] === false)
     return { events: rows.slice(0, settled === -1 ? rows.length : settled).map(toEvent), isHeldBack: settled !== -1 }
   }
   function* settledAfter(position: Position, limit: number): Program<readonly StoredRow[]> {
@@ -104,7 +114,9 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
     epoch,
     *emit(events, now) {
       const at = dialect.encode(now, 'timestamp')
-      yield* executeTogether(events.map(({ name, resource, id, by }) => bind(sql.insert, name, resource, id, by, at)))
+      yield* executeTogether(
+        events.map(({ name, resource, id, by, previous }) => bind(sql.insert, name, resource, id, by, at, previous)),
+      )
     },
     look,
     async after(position, limit) {

@@ -92,6 +92,33 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
   }
 }
 
+/** Somebody, and a record that this one asks for. */
+export interface Pair {
+  readonly id: string
+  readonly asker: Shown
+}
+
+/** Asks a condition of many records for one actor each: one statement for up to `pairsMax`. Answers in the order of the pairs. */
+export function createPairReader(dialect: Dialect, pairsMax: number) {
+  const statements = new WeakMap<Condition, Prepared>()
+  return function* (
+    resource: ResourceModel,
+    condition: Condition,
+    pairs: readonly Pair[],
+    requestTime: Date,
+  ): Program<readonly boolean[]> {
+    const prepared = getOrInsert(statements, condition, () => pairsSql(resource, condition, dialect))
+    const keys = pairs.map(({ id, asker }) => codeAndActor({ code: asker.code, actor: id + (asker.actor ?? '') }))
+    const unique = [...new Set(keys)]
+    const held = new Set<string>()
+    for (let at = 0; at < unique.length; at += pairsMax) {
+      const some = dialect.keys(unique.slice(at, at + pairsMax))
+      for (const row of yield boundTo(prepared, { actor: null, requestTime, keys: some })) held.add(row[0] as string)
+    }
+    return keys.map((each) => held.has(each))
+  }
+}
+
 const subjectOf = ({ id, deletedAt }: AskedRecord) => (deletedAt === undefined ? { id } : { id, deletedAt })
 const livingOf = ({ deletedAt }: AskedRecord): Living => (deletedAt === undefined ? 'now' : 'untilDeleted')
 
@@ -134,6 +161,26 @@ function audienceSql(resource: ResourceModel, condition: Condition, living: Livi
   const actors = dialect.keyTable(sql.parameter({ from: 'keys' }), 'asker')
   return sql.query(`select asker.value from ${actors} where exists (${found(sql)})`)
 }
+
+/** Those of the `keys`, each a code, the id of a record and that of an account, for whom the condition holds of that living record. */
+function pairsSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
+  const actorAt = hashLength + 1 + idLength(resource)
+  const parts: typeof partOf = {
+    code: partOf.code!,
+    id: `substr(asker.value, ${hashLength + 1}, ${idLength(resource)})`,
+    actor: `substr(asker.value, ${actorAt})`,
+  }
+  const sql = new SqlText(dialect, ({ from }) => parts[from] ?? null)
+  const pairs = dialect.keyTable(sql.parameter({ from: 'keys' }), 'asker')
+  const alias = sql.alias()
+  const id = sql.parameter({ from: 'id' })
+  const test = `${alias}."id" = ${id} and ${sql.living(alias)} and ${conditionSql(condition, alias, sql)}`
+  return sql.query(
+    `select asker.value from ${pairs} where exists (select 1 from ${quote(resource.table)} ${alias} where ${test})`,
+  )
+}
+/** Of a prefix, a line and 26 letters. */
+const idLength = ({ prefix }: ResourceModel): number => prefix.length + 27
 
 const asksForCode = (condition: Condition): boolean =>
   condition.is === 'code' || innerConditions(condition).some(asksForCode)

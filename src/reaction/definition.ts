@@ -2,6 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
+import type { Column } from '../resource/model/column.ts'
 import { eventsOf, type Model, type ResourceModel } from '../resource/model/model.ts'
 import type { Reaction } from './on.ts'
 
@@ -14,6 +15,8 @@ export interface ReactionDefinition {
   readonly react: (moment: object) => unknown
   /** The tokens of the new record that it is handed. */
   readonly tokens: readonly string[]
+  /** The columns of which it is given what they held before. */
+  readonly changed: readonly Column[]
   /** Whether it is about records that were deleted: it is given them as they were. */
   readonly isDeletion: boolean
 }
@@ -39,8 +42,8 @@ export function readReactions(
   return new Map(
     written.map(({ name, event, react, timeLimitSeconds, attempts = limits.reactionAttempts }) => {
       const timeLimitMs = timeLimitSeconds === undefined ? limits.reactionTimeMs : timeLimitSeconds * 1000
-      const { with: tokens, isDeletion, resource: of } = events.find((each) => each.name === event)!
-      return [name, { name, event, resource: of, react, timeLimitMs, attempts, tokens, isDeletion }]
+      const { with: tokens, changed, isDeletion, resource: of } = events.find((each) => each.name === event)!
+      return [name, { name, event, resource: of, react, timeLimitMs, attempts, tokens, changed, isDeletion }]
     }),
   )
 }

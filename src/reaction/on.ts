@@ -15,6 +15,10 @@ type ListenedTo<R extends AnyResource, Name> = [ByOf<R, Name>] extends [never]
   ? null
   : Id<R['fields'][ByOf<R, Name> & string]['target']>
 
+type ChangedOf<R extends AnyResource, Name> = Extract<
+  EmittedBy<R>,
+  { readonly event: Name; readonly changed: unknown }
+>['changed']
 type WithOf<R extends AnyResource, Name> = Extract<
   EmittedBy<R>,
   { readonly event: Name; readonly with: unknown }
@@ -33,6 +37,13 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly record: RowOf<R> | null
   /** The record that subscribers of this event name, for an event `by` a relation. */
   readonly by: ListenedTo<R, Name>
+  /**
+   * What the fields were before that its event names in `changed`, whoever may read them. Null where the event is older than that
+   * definition.
+   */
+  readonly previous: {
+    readonly [N in ChangedOf<R, Name> & string]: (N extends keyof RowOf<R> ? RowOf<R>[N] : never) | null
+  }
   /**
    * The tokens of a new record that its event names in `with`, at every attempt, and kept encrypted until then. Null where it was
    * a dead letter: they are erased when a reaction has ended or is given up.

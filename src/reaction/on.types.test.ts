@@ -42,11 +42,13 @@ const Guest = resource('Guest', {
   actions: {
     read: { allow: anyone },
     create: { allow: anyone, accept: ['name'], emit: event('asked', { with: ['code'] }) },
-    update: { allow: anyone, accept: ['name'], emit: event('renamed') },
+    update: { allow: anyone, accept: ['name'], emit: event('renamed', { changed: ['name'] }) },
   },
 })
 on(Guest, 'asked', async ({ tokens }) => expect<Equal<typeof tokens, { readonly code: string | null }>>())
 on(Guest, 'renamed', async ({ tokens }) => expect<Equal<keyof typeof tokens, never>>())
+on(Guest, 'renamed', async ({ previous }) => expect<Equal<typeof previous, { readonly name: string | null }>>())
+on(Guest, 'asked', async ({ previous }) => expect<Equal<keyof typeof previous, never>>())
 
 // ── What must not compile ───────────────────────────────────────────────────────────────────────────────────────────
 

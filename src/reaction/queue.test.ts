@@ -34,7 +34,7 @@ async function openTestQueue(t: TestContext, engine: Engine, events: number) {
     yield* queue.register(new Map([['greet', 'userCreated']]), at(0))
   })
   for (let number = 0; number < events; number++) {
-    const event = { name: 'userCreated', resource: 'User', id: `user_${number}`, by: null }
+    const event = { name: 'userCreated', resource: 'User', id: `user_${number}`, by: null, previous: null }
     await store.write(() => outbox.emit([event], at(0)))
   }
   const move = { from, to: await outbox.end(), epoch: outbox.epoch, seenSince: at(-1), now: at(0) }

@@ -16,6 +16,8 @@ export interface Task {
   readonly eventId: string
   readonly recordId: string
   readonly by: string | null
+  /** What the outbox kept of the fields that the event tells of. */
+  readonly previous: string | null
   readonly at: Date
   /** This one included. */
   readonly attempt: number
@@ -63,7 +65,7 @@ export function createQueue(dialect: Dialect): Queue {
   const place = ({ transaction, number }: QueuePosition) => [String(transaction), String(number)] as const
   const range = (from: QueuePosition, to: QueuePosition) =>
     dialect.engine === 'sqlite' ? [String(from.number), String(to.number)] : [...place(from), ...place(to)]
-  const toTask = ([number, reaction, eventId, recordId, by, at, attempts]: StoredRow): Task => ({
+  const toTask = ([number, reaction, eventId, recordId, by, at, attempts, previous]: StoredRow): Task => ({
     number: String(number),
     reaction: reaction as string,
     eventId: eventId as string,
@@ -71,6 +73,7 @@ export function createQueue(dialect: Dialect): Queue {
     by: by as string | null,
     at: dialect.decode(at!, 'timestamp') as Date,
     attempt: Number(attempts) + 1,
+    previous: previous as string | null,
   })
 
   return {
@@ -106,9 +109,9 @@ export function createQueue(dialect: Dialect): Queue {
     *deadLetter({ number }, holder, now, error) {
       return (yield bind(sql.deadLetter, timestamp(now), error, number, holder)).length > 0
     },
-    *insertDeadLetter({ reaction, eventId, recordId, by, at, attempt }, resource, now, error) {
+    *insertDeadLetter({ reaction, eventId, recordId, by, at, attempt, previous }, resource, now, error) {
       const event = [eventId, resource, recordId, by, timestamp(at)]
-      yield bind(sql.insertDeadLetter, reaction, ...event, attempt, timestamp(now), error)
+      yield bind(sql.insertDeadLetter, reaction, ...event, attempt, timestamp(now), error, previous)
     },
     *release({ number }, holder, now) {
       return (yield bind(sql.release, timestamp(now), number, holder)).length > 0
@@ -146,8 +149,8 @@ function statements({ engine, parameter: p, among }: Dialect) {
         `where after_transaction = ${p(3)} and after_number = ${p(4)} returning 1`,
     ),
     handOn: command(
-      'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, due_at) ' +
-        `select r.name, ${id}, e.resource, e.record_id, e.by_id, e.at, ${now} from duet_event e ` +
+      'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, due_at, previous) ' +
+        `select r.name, ${id}, e.resource, e.record_id, e.by_id, e.at, ${now}, e.previous from duet_event e ` +
         `join duet_reaction r on r.event = e.name and r.seen_at > ${p(3)} where ${between} order by ${order}, r.name`,
     ),
     dueSince: query(
@@ -155,7 +158,7 @@ function statements({ engine, parameter: p, among }: Dialect) {
         `where due_at <= ${p(1)} and ${among('reaction', p(2))} order by due_at, number limit 1`,
     ),
     due: query(
-      'select number, reaction, event_id, record_id, by_id, at, attempts from duet_reaction_task ' +
+      'select number, reaction, event_id, record_id, by_id, at, attempts, previous from duet_reaction_task ' +
         `where due_at <= ${p(1)} and ${among('reaction', p(2))} order by due_at, number limit ${p(3)}` +
         (isSqlite ? '' : ' for update skip locked'),
     ),
@@ -168,8 +171,8 @@ function statements({ engine, parameter: p, among }: Dialect) {
       `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null ${whereHeld(3)}`,
     ),
     insertDeadLetter: command(
-      'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, attempts, died_at, error) ' +
-        `values (${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(p).join(', ')})`,
+      'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, attempts, died_at, error, previous) ' +
+        `values (${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(p).join(', ')})`,
     ),
     release: query(
       `update duet_reaction_task set due_at = ${p(1)}, attempts = attempts - 1, holder = null ${whereHeld(2)}`,

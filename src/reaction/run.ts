@@ -3,9 +3,11 @@
 import type { Act } from '../action/act.ts'
 import type { Cipher } from '../action/encrypted-value.ts'
 import { recordFrom, visibleColumns } from '../action/load.ts'
+import type { PreviousValues } from '../event/outbox.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { createCleaner } from '../observation/secrets.ts'
+import { readValue } from '../resource/field/registry.ts'
 import type { AnyResource } from '../resource/language/any-resource.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { noAsker } from '../store/sql/sql-text.ts'
@@ -112,6 +114,7 @@ export class Attempt {
       id: recordId,
       record,
       by,
+      previous: previousOf(this.#definition, this.#task),
       tokens,
       ...recordsFor(eventId, signal),
       signal,
@@ -220,6 +223,11 @@ function* recordOf(
   const living = isDeletion ? 'untilDeleted' : 'now'
   const [row] = yield statements.load({ resource, conditions: [], columns, lock: null, living }, asking, [recordId])
   return row === undefined ? null : recordFrom(row, 2, { resource, columns, dialect, cipher })
+}
+
+function previousOf({ changed }: ReactionDefinition, { previous }: Task): Readonly<Record<string, unknown>> {
+  const values: PreviousValues = previous === null ? {} : JSON.parse(previous)
+  return Object.fromEntries(changed.map(({ field, spec }) => [field, readValue(spec, values[field]?.[0] ?? null)]))
 }
 
 const reasonOf = (error: unknown, length: number): string =>

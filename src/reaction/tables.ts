@@ -13,7 +13,7 @@ const common = (moment: string): readonly string[] => [
 const task = (number: string, moment: string): readonly string[] => [
   `create table if not exists duet_reaction_task (number ${number}, reaction text not null, event_id text not null, ` +
     `resource text not null, record_id text not null, by_id text, at ${moment} not null, ` +
-    `attempts integer not null default 0, due_at ${moment}, holder text, died_at ${moment}, error text)`,
+    `attempts integer not null default 0, due_at ${moment}, holder text, died_at ${moment}, error text, previous text)`,
   'create index if not exists duet_reaction_task_due on duet_reaction_task (due_at, number) where due_at is not null',
   'create index if not exists duet_reaction_task_dead on duet_reaction_task (died_at, number) where died_at is not null',
 ]
@@ -25,6 +25,7 @@ const token = (moment: string): readonly string[] => [
 ]
 
 export const reactionTables = {
+  added: [{ table: 'duet_reaction_task', name: 'previous', type: 'text' }],
   create: {
     sqlite: [...common('text'), ...task('integer primary key autoincrement', 'text'), ...token('text')],
     postgres: [

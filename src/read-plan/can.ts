@@ -17,4 +17,7 @@ function selectionsOf(parts: ListParts): readonly Selection[] {
 }
 
 const hasCan = ({ parts }: Selection): boolean =>
-  parts.some((part) => part.kind === 'can' || ((part.kind === 'one' || part.kind === 'list') && hasCan(part.of)))
+  parts.some(
+    (part) =>
+      part.kind === 'can' || ((part.kind === 'one' || part.kind === 'list' || part.kind === 'self') && hasCan(part.of)),
+  )

@@ -195,6 +195,7 @@ class Compiler {
       dialect: this.#dialect,
       reference: (part) => this.#reference(part, scope),
       list: (part) => (part.as === 'text' ? this.#textList(part, scope) : this.#rowList(part, scope)),
+      self: (part) => this.#printer(part.of, scope),
       links: (part) => this.#linkIds(part, scope),
     })
   }

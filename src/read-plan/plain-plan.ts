@@ -11,7 +11,7 @@ import { mayBegin } from '../resource/model/record-action.ts'
 import { speaksOfMe } from '../resource/model/where.ts'
 import type { ListShape } from '../store/sql/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
-import type { CanPart, Part, Selection, ValueShape } from './selection.ts'
+import type { CanPart, Part, PreviousPart, Selection, ValueShape } from './selection.ts'
 
 /** A record as it is read and printed for all actors of one class. */
 export interface RecordPlan {
@@ -26,6 +26,8 @@ export type PartPlan =
   | ListPlan
   | LinksPlan
   | CanPlan
+  | SelfPlan
+  | PreviousPlan
 
 /** A part that no actor of this class may see. */
 export interface RefusalPlan {
@@ -85,6 +87,21 @@ export interface CanPlan {
   readonly parts: readonly { readonly key: string; readonly value: string | Condition }[]
 }
 
+export interface SelfPlan {
+  readonly kind: 'self'
+  readonly key: string
+  readonly of: RecordPlan
+}
+export interface PreviousPlan {
+  readonly kind: 'previous'
+  readonly key: string
+  /** Each with what is the same for every record, or with the field, and the records for which it may be seen. */
+  readonly parts: readonly (
+    | { readonly key: string; readonly json: string }
+    | { readonly key: string; readonly field: string; readonly condition: Condition }
+  )[]
+}
+
 /**
  * The plain plan of a selection for all actors of this actor's class. `isScoped`: whether its records are read only if the
  * actor may read them.
@@ -92,12 +109,13 @@ export interface CanPlan {
 export function plainPlan(selection: Selection, actor: Asker, isScoped = true): RecordPlan {
   const parts = selection.parts.flatMap((part) => {
     if (part.kind === 'can') return planCan(part.key, part.parts, isScoped ? null : selection.resource, actor)
+    if (part.kind === 'self') return { ...part, of: plainPlan(part.of, actor, isScoped) }
     return planPart(part, selection, actor) ?? []
   })
   return { resource: selection.resource, parts }
 }
 
-function planPart(part: Exclude<Part, { kind: 'can' }>, selection: Selection, actor: Asker): PartPlan | null {
+function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Selection, actor: Asker): PartPlan | null {
   switch (part.kind) {
     case 'constant':
       return part
@@ -113,7 +131,16 @@ function planPart(part: Exclude<Part, { kind: 'can' }>, selection: Selection, ac
     }
     case 'links':
       return credentialRefusal(actor, 'read', part.relation.target) === null ? part : null
+    case 'previous':
+      return { ...part, parts: part.parts.map((each) => planPrevious(each, selection, actor)) }
   }
+}
+
+function planPrevious(part: PreviousPart, { resource }: Selection, actor: Asker): PreviousPlan['parts'][number] {
+  if (part.field === null) return part
+  const rule = resource.protect.get(part.field)?.read
+  const condition = rule === undefined ? always : fold(rule, resource, actor)
+  return condition.is === 'never' ? { key: part.key, json: 'null' } : { ...part, condition }
 }
 
 function planField(

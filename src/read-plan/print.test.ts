@@ -35,7 +35,7 @@ const no = () => assert.fail('There is nothing below.')
 
 /** Prints a row of a record that has no relations. */
 function print(record: RecordPlan, row: StoredRow, state = printing()): string | null {
-  const { print } = makePrinter(record, new Columns(0), { dialect, reference: no, list: no, links: no })
+  const { print } = makePrinter(record, new Columns(0), { dialect, reference: no, list: no, links: no, self: no })
   return print(row, state, null)
 }
 
@@ -59,10 +59,7 @@ test('a field whose rule does not hold for a record is left out of it', () => {
 
 test('or is refused: with null, where it may be null', () => {
   const selection = select(user!, ['email', 'name'])
-  const parts = selection.parts.map(
-    (part): Part =>
-      part.kind === 'constant' || part.kind === 'links' || part.kind === 'can' ? part : { ...part, nullable: true },
-  )
+  const parts = selection.parts.map((part): Part => (part.kind === 'field' ? { ...part, nullable: true } : part))
   const state = printing()
   assert.equal(
     print(plainPlan({ ...selection, parts }, viewer), ['a@example.com', 0, 'A'], state),
@@ -82,7 +79,7 @@ test('a reference is null without one, and refused where its record is missing',
   const printOf = (target: StoredRow | null | undefined) => {
     const reference = (): ReferencePrinter => ({ rowOf: () => target, print: () => '"it"', fallible: false })
     const state = printing()
-    const { print } = makePrinter(record, new Columns(0), { dialect, reference, list: no, links: no })
+    const { print } = makePrinter(record, new Columns(0), { dialect, reference, list: no, links: no, self: no })
     return [print(['cmt_1'], state, null), state.errors]
   }
   assert.deepEqual(printOf([]), ['{"id":"cmt_1","post":"it"}', []])
@@ -97,6 +94,7 @@ test("a list's records know the row that they are below, and errors where they s
     dialect,
     reference: no,
     links: no,
+    self: no,
     list: () =>
       rowListPrinter(
         {

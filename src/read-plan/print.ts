@@ -4,7 +4,17 @@ import type { FailureCode } from '../failure/failure.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
-import type { CanPlan, FieldPlan, LinksPlan, ListPlan, PartPlan, RecordPlan, ReferencePlan } from './plain-plan.ts'
+import type {
+  CanPlan,
+  FieldPlan,
+  LinksPlan,
+  ListPlan,
+  PartPlan,
+  PreviousPlan,
+  RecordPlan,
+  ReferencePlan,
+  SelfPlan,
+} from './plain-plan.ts'
 import { columnPrinter, computedPrinter } from './print-value.ts'
 import {
   type ParentRow,
@@ -22,6 +32,7 @@ export interface Sources {
   readonly reference: (part: ReferencePlan) => ReferencePrinter
   readonly list: (part: ListPlan) => Printer
   /** The ids that a record is linked with; undefined where they are too many. */
+  readonly self: (part: SelfPlan) => Printer
   readonly links: (part: LinksPlan) => (row: StoredRow, printing: Printing) => string | undefined
 }
 
@@ -120,7 +131,37 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
       return { write: sources.links(part), fallible: false, omissible: true }
     case 'can':
       return canWriter(part, columns)
+    case 'self':
+      return selfWriter(part, sources)
+    case 'previous':
+      return previousWriter(part, columns)
   }
+}
+
+function selfWriter(part: SelfPlan, sources: Sources): Writer {
+  const { print, fallible } = sources.self(part)
+  return {
+    fallible,
+    omissible: false,
+    isNested: true,
+    write(row, printing, parent) {
+      printing.path.push(part.key)
+      const text = print(row, printing, parent)
+      printing.path.pop()
+      return text
+    },
+  }
+}
+
+function previousWriter({ parts }: PreviousPlan, columns: Columns): Writer {
+  const pieces = parts.map((part) => {
+    const key = JSON.stringify(part.key)
+    if ('json' in part) return () => `${key}:${part.json}`
+    const place = part.condition.is === 'always' ? null : columns.place(part.condition)
+    return (row: StoredRow, { previous }: Printing) =>
+      `${key}:${place === null || isTrue(row[place]!) ? JSON.stringify(previous?.[part.field] ?? null) : 'null'}`
+  })
+  return infallible((row, printing) => `{${pieces.map((piece) => piece(row, printing)).join()}}`)
 }
 
 function canWriter({ parts }: CanPlan, columns: Columns): Writer {

@@ -13,6 +13,8 @@ export interface Printing {
   readonly path: (string | number)[]
   /** Of the whole answer that this is printed into. */
   readonly size: AnswerSize
+  /** What fields were before, as JSON has it. */
+  readonly previous?: Readonly<Record<string, unknown>> | undefined
 }
 /** By the key in the parent's row: one row, the rows of a list, or a list's text. */
 export type ChildRows = ReadonlyMap<Value, StoredRow | readonly StoredRow[] | string>

@@ -28,6 +28,8 @@ export interface Arguments {
   readonly list?: ListArguments
   /** The arguments of the lists below, by slot. */
   readonly lists: readonly ListArguments[]
+  /** What fields of the record were before, as JSON has it. */
+  readonly previous?: Readonly<Record<string, unknown>>
   /** From how many tenants a list is gathered; any number will do without. */
   readonly tenantsMax?: number
   /** What counts the answer while it is printed; any size will do without. */
@@ -197,7 +199,7 @@ function* runChildren(
 ): Program<Printing> {
   const children = new Array<ChildRows>(plan.childCount)
   if (plan.childCount > 0) yield* runBelow(plan.level, rows, children, args, dialect)
-  return { children, errors: [], path: [], size: args.size ?? unlimitedSize }
+  return { children, errors: [], path: [], size: args.size ?? unlimitedSize, previous: args.previous }
 }
 
 function* runBelow(

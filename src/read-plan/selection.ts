@@ -56,6 +56,13 @@ export type Part =
   | { readonly kind: 'links'; readonly key: string; readonly relation: LinkRelation }
   /** Which of these actions the reader may begin with the record. */
   | { readonly kind: 'can'; readonly key: string; readonly parts: readonly CanPart[] }
+  /** The record itself, as a part of what is told of it. */
+  | { readonly kind: 'self'; readonly key: string; readonly of: Selection }
+  /** What fields of it were before, as the run is given it; null where the reader may not see the field. */
+  | { readonly kind: 'previous'; readonly key: string; readonly parts: readonly PreviousPart[] }
+export type PreviousPart =
+  | { readonly key: string; readonly field: string }
+  | { readonly key: string; readonly field: null; readonly json: string }
 export type CanPart =
   | { readonly key: string; readonly action: ActionModel }
   | { readonly key: string; readonly action: null; readonly json: string }
@@ -81,6 +88,8 @@ export type Root =
       readonly scoped: boolean
       /** Those that were deleted at the moment that it is run with, as they were until then. */
       readonly living?: Living
+      /** The references of which it prints what they named before. */
+      readonly previous?: readonly OneRelation[]
     }
   | {
       readonly kind: 'list'

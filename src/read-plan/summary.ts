@@ -2,11 +2,12 @@
 
 import type { Asker } from '../resource/actor.ts'
 import type { ValuePath } from '../resource/model/model.ts'
-import { sightOf } from '../resource/model/sight.ts'
+import { listSightOf, sightOf } from '../resource/model/sight.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { average, pointed, scaleOf, sumOf } from '../store/sql/exact-sum.ts'
 import { boundTo, type Inputs, type Prepared, SqlText } from '../store/sql/sql-text.ts'
 import {
+  type GroupUse,
   type Measurement,
   type SummaryColumn,
   type SummaryShape,
@@ -63,7 +64,7 @@ export function compileSummary(shape: SummaryShape, actor: Asker, dialect: Diale
   const sighted: SummaryShape = {
     ...shape,
     rows: scopedList(shape.rows, actor),
-    groups: shape.groups.map(withSight),
+    groups: shape.groups.map((each) => withList(withSight(each), shape, actor)),
     measures: shape.measures.map(withSight),
     distinct: shape.distinct.map(withSight),
   }
@@ -76,6 +77,11 @@ export function compileSummary(shape: SummaryShape, actor: Asker, dialect: Diale
     columns,
     cursorPlaces: shape.sort.map(({ column }) => placeOf(column.name)),
   }
+}
+
+function withList(group: GroupUse, { resource }: SummaryShape, actor: Asker): GroupUse {
+  const list = listSightOf(group.path, resource, actor)
+  return list === null ? group : { ...group, list }
 }
 
 /** Reads one page of groups. */

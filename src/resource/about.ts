@@ -63,6 +63,11 @@ export function aboutAction({ name, kind, resource, about }: ActionModel, many =
   return `${verb} ${many ? words(resource.plural) : a(words(resource.name))}.`
 }
 
+/** A child in the input of an update: one that is there, or a new one. */
+export const aboutElement = (child: string, parent: string): string =>
+  `${capitalised(a(words(child)))} that the ${words(parent)} shall have: with its id one that is there, without a new one.`
+export const aboutElementId = (child: string): string => `The id of the ${words(child)} that stays, or is changed.`
+
 /** What an input takes for a list. */
 export function aboutList(
   { field, relation: { kind, target } }: AcceptedList,
@@ -70,6 +75,10 @@ export function aboutList(
 ): string {
   const about = resource.fields.get(field)?.spec.about
   const own = about === undefined ? '' : `${sentence(about)} `
+  if (kind === 'many' && name === 'update') {
+    const stay = 'Those with an id stay, and are changed where more is sent; others are made.'
+    return `${own}The ${words(target.plural)} that the ${words(resource.name)} shall have. ${stay} No others that you may read stay; left out, all stay.`
+  }
   if (kind === 'many') return `${own}The ${words(target.plural)} that are made with the ${words(resource.name)}.`
   const others = name === 'create' ? '' : ' No others that you may read stay; left out, all stay.'
   return `${own}The ids of the ${words(target.plural)} that the ${words(resource.name)} is linked with.${others}`
@@ -99,11 +108,12 @@ export const aboutArgument = ({ name }: QueryModel, { spec, initial }: QueryArgu
     : sentence(spec.about)
 
 /** `Posts, each when it is created.`: by the actions that emit it. */
-export function aboutEvent({ name, resource, about }: EventModel, { resources }: Model): string {
+export function aboutEvent({ name, resource, about, changed }: EventModel, { resources }: Model): string {
   if (about !== undefined) return sentence(about)
   const actions = resources.flatMap((each) => [...each.actions.values()])
   const emitters = actions.filter(({ emit }) => emit?.name === name).map((each) => words(each.name))
-  return `${capitalised(a(words(resource.name)))} at each ${emitters.join(' or ')}, to whoever may read it.`
+  const where = changed.length === 0 ? '' : ` that changes ${changed.map(({ field }) => words(field)).join(' or ')}`
+  return `${capitalised(a(words(resource.name)))} at each ${emitters.join(' or ')}${where}, to whoever may read it.`
 }
 
 /** Which records a filter leaves; `field` is what the face calls its field. */
@@ -117,8 +127,10 @@ export const aboutFilter = ({ test }: FilterModel, field: string): string =>
   })[test]
 
 /** `assignee's name`. */
-export const pathWords = ({ relations, column }: ValuePath): string =>
-  [...relations.map(({ field }) => `${words(field)}'s`), words(column.field)].join(' ')
+export const pathWords = ({ list, relations, column }: ValuePath): string => {
+  const members = list === null ? [] : [`${words(list.field)}'`]
+  return [...members, ...relations.map(({ field }) => `${words(field)}'s`), words(column.field)].join(' ')
+}
 
 /** `In review.`: one of the values of a choice or a state. */
 export const aboutValue = (value: string): string => `${capitalised(value.toLowerCase().replaceAll('_', ' '))}.`

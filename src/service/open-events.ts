@@ -3,6 +3,7 @@
 import { installationSecret } from '../authentication/installation-secret.ts'
 import { createAnnouncer, eventChannel } from '../event/announcement.ts'
 import { type Feed, idleFeed, openFeed } from '../event/feed.ts'
+import { createHolderWatch, type HolderWatch } from '../event/holder-watch.ts'
 import { createHub, type Hub } from '../event/hub.ts'
 import { type Outbox, type OutboxEvent, openOutbox } from '../event/outbox.ts'
 import { createResumeIds, type ResumeIds } from '../event/resume-id.ts'
@@ -15,6 +16,7 @@ export interface EventStream {
   readonly outbox: Outbox
   readonly resumeIds: ResumeIds
   readonly hub: Hub
+  readonly holders: HolderWatch
   readonly feed: Feed
   /** From now on calls this with every event, of all instances and in their order, before subscribers are sent it. */
   onEvent(listener: (event: OutboxEvent) => void): void
@@ -34,6 +36,8 @@ export async function openEvents(
   const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
   const noteDelivery = metrics?.noteDelivery
   const hub = createHub({ model, store, dialect, plans, outbox, limits, log, clock, answers, noteDelivery })
+  const holders = createHolderWatch({ store, dialect, log, limits, clock })
+  shutdown.defer(() => holders.close())
   const listeners: ((event: OutboxEvent) => void)[] = []
   const feedOptions = {
     outbox,
@@ -60,6 +64,7 @@ export async function openEvents(
     outbox,
     resumeIds,
     hub,
+    holders,
     feed,
     onEvent: (listener) => void listeners.push(listener),
     announce() {

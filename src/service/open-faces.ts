@@ -91,7 +91,12 @@ export async function describeService(
 
 function openSockets(
   { limits, clock, answers, shutdown }: OpenContext,
-  { authentication, events: { hub, outbox, resumeIds, feed }, runner: { runner }, observation }: FacesDependencies,
+  {
+    authentication,
+    events: { hub, holders, outbox, resumeIds, feed },
+    runner: { runner },
+    observation,
+  }: FacesDependencies,
   { graphql, reportBug }: { readonly graphql: GraphqlFace; readonly reportBug: ReportBug },
 ): Sockets {
   const { watch, traces } = observation
@@ -102,6 +107,7 @@ function openSockets(
     hub,
     outbox,
     resumeIds,
+    holders,
     feed,
     limits,
     reportBug,

@@ -9,7 +9,15 @@ import { priorities, workshop } from '../support/domain/workshop.ts'
 import { type Unit, unitName, zones } from '../support/oracle/calendar.ts'
 import { questionsOf } from '../support/oracle/questions.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
-import { type Made, makeWorkshop, mayReadTask, type Reader, seen, type Workshop } from '../support/rows/workshop.ts'
+import {
+  type Made,
+  makeWorkshop,
+  mayReadTask,
+  type Reader,
+  seen,
+  seenOfList,
+  type Workshop,
+} from '../support/rows/workshop.ts'
 import { type TestService, withService } from '../support/server/service.ts'
 
 interface Grouping {
@@ -43,19 +51,22 @@ const plainGroups = [
   'reviewer.name',
   'reviewer.team.name',
 ]
+const listGroups = ['labels.name', 'labels.isOpen', 'labels.madeAt', 'marks.label', 'marks.label.name']
 const units = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 
 const snake = (path: string) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll('.', '_')
-const wire = (path: string) => (relations.includes(path) ? `${path}_id` : snake(path))
+const wire = (path: string) => (relations.includes(path) || path === 'marks.label' ? `${snake(path)}_id` : snake(path))
 const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 function ask(random: Random): Question {
   const groups = random.chance(0.1)
     ? []
-    : random.some([...plainGroups, 'dueAt', 'dueOn'], 3).map((path) => {
-        if (path !== 'dueAt' && path !== 'dueOn') return { path, unit: null }
-        return { path, unit: random.one(path === 'dueAt' ? units : units.slice(1)) }
-      })
+    : random
+        .some([...plainGroups, 'dueAt', 'dueOn', ...(random.chance(0.7) ? [random.one(listGroups)] : [])], 3)
+        .map((path) => {
+          if (path !== 'dueAt' && path !== 'dueOn' && path !== 'labels.madeAt') return { path, unit: null }
+          return { path, unit: random.one(path === 'dueOn' ? units.slice(1) : units) }
+        })
   const sorts = [...groups.map(({ path }) => path), 'count', 'sum cost', 'sum units']
   const orders = random.chance(0.4) ? [] : random.some(sorts, 2).map((by) => ({ by, down: random.chance(0.5) }))
   return {
@@ -69,14 +80,23 @@ function ask(random: Random): Question {
 function expected({ groups, orders, zone }: Question, reader: Reader, all: Workshop): readonly Group[] {
   const byKey = new Map<string, { readonly keys: readonly unknown[]; readonly tasks: Made[] }>()
   for (const task of all.tasks.filter((each) => mayReadTask(each, reader))) {
-    const keys = groups.map(({ path, unit }) => {
-      const value = seen(path, task, reader, all)
-      return unit === null || value === null ? value : unitName(unit, value as Date | string, zone)
+    const named = (unit: Unit | null, value: unknown) =>
+      unit === null || value === null ? value : unitName(unit, value as Date | string, zone)
+    // In each group of its list a task counts once.
+    const each = groups.map(({ path, unit }) => {
+      const values = listGroups.includes(path) ? seenOfList(path, task, reader, all) : [seen(path, task, reader, all)]
+      return [...new Set(values.map((value) => named(unit, value)))]
     })
-    const key = JSON.stringify(keys)
-    const group = byKey.get(key) ?? { keys, tasks: [] }
-    group.tasks.push(task)
-    byKey.set(key, group)
+    const combined = each.reduce<unknown[][]>(
+      (before, own) => before.flatMap((keys) => own.map((value) => [...keys, value])),
+      [[]],
+    )
+    for (const keys of combined) {
+      const key = JSON.stringify(keys)
+      const group = byKey.get(key) ?? { keys, tasks: [] }
+      group.tasks.push(task)
+      byKey.set(key, group)
+    }
   }
   if (groups.length === 0 && byKey.size === 0) byKey.set('', { keys: [], tasks: [] })
   const found = [...byKey.values()].map(({ keys, tasks }) => ({
@@ -217,7 +237,7 @@ withService(
   (service) => {
     test('12.2.22 groups, numbers and pages are what adding up what is seen would give', async () => {
       const random = createRandom(seed)
-      const all = await makeWorkshop(service(), seed, { users: 8, tasks: 30 })
+      const all = await makeWorkshop(service(), seed, { users: 8, tasks: 30, marks: 40 })
       for (let number = 0; number < questions; number += all.readers.length) {
         const question = ask(random)
         for (const reader of all.readers) {

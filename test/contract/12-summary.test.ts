@@ -99,6 +99,13 @@ clauses(
     refused('12.2.21', 'what is not declared', 'group_by=title', 'group_by'),
     refused('12.2.21', 'a unit that there is not', 'group_by=due_on:hour', 'group_by'),
     refused('12.2.21', 'a unit of what has none', 'group_by=status:day', 'group_by'),
+    refused(
+      '12.2.21',
+      'two through lists',
+      'group_by=labels_name,marks_label_id',
+      'group_by',
+      'groupBy: [LABELS_NAME MARKS_LABEL_ID]',
+    ),
     refused('12.2.21', 'one twice', 'group_by=status,status', 'group_by', 'groupBy: [STATUS STATUS]'),
     refused(
       '12.2.21',

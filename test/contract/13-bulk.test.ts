@@ -246,7 +246,7 @@ withService(
       assert.deepEqual(await statusOf('one', 'two', 'fixed'), ['shut', 'shut', 'open'])
       const again = await move(few)
       assert.equal(again.status, 409, again.text)
-      const byIds = await move({ ids: ['{fixed}'] })
+      const byIds = await move({ ids: ['{fixed}'], input: {} })
       assert.deepEqual(
         [byIds.status, byIds.body.meta, byIds.body.data[0].id],
         [200, { updated: 1 }, await idOf('fixed')],

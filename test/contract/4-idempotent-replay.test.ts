@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApiKey } from 'duet-api'
 import { makeKey } from '../support/client/api-key.ts'
+import { billing } from '../support/domain/billing.ts'
 import { withService } from '../support/server/service.ts'
 
 const post = { title: 'T', content: 'C' }
@@ -97,3 +99,39 @@ withService('4.7 Idempotency, by whoever may see less', (service) => {
     assert.equal((await send()).status, 200)
   })
 })
+
+const billingWithKeys = { ...billing, resources: { ...billing.resources, ApiKey } } as typeof billing
+
+withService(
+  '4.7 Idempotency, where others link what was made',
+  (service) => {
+    test('4.7.6 a key that may not read sees no links that others made since', async () => {
+      const { headers } = await makeKey(service(), { as: 'viewer' }, ['create:invoices', 'read:labels'])
+      const label = async (name: string, invoices: readonly string[]): Promise<string> => {
+        const { status, text, body } = await service().send('POST /api/v2/labels', {
+          as: 'viewer',
+          body: { name, invoice_ids: invoices },
+        })
+        assert.equal(status, 201, text)
+        return body.data.id
+      }
+      const own = await label('own', [])
+      const word = await service().fixtures().fill('{unique}')
+      const send = () =>
+        service().send('POST /api/v2/invoices', {
+          headers: { ...headers, 'X-Idempotency-Key': word },
+          body: { title: 'Linked', label_ids: [own] },
+        })
+      const first = await send()
+      assert.deepEqual([first.status, first.body.data.label_ids], [201, [own]])
+      const again = await send()
+      assert.deepEqual([again.status, again.text], [200, first.text])
+      const late = await label('late', [first.body.data.id])
+      const { status, body, text } = await send()
+      assert.deepEqual([status, body.error.code], [403, 'INSUFFICIENT_SCOPE'])
+      assert(!text.includes(late))
+      service().assertLog()
+    })
+  },
+  { definition: billingWithKeys },
+)

@@ -129,6 +129,7 @@ function compileRoot(
     }
     case 'event': {
       const { is, event } = meaning
+      if (event.changed.length > 0) return { is, field, event, reading: readChanged(field, event.resource, shapes) }
       const { root, lists } = readHappened(field, event.resource, shapes)
       const living = event.isDeletion ? 'untilDeleted' : 'now'
       return { is, field, event, reading: { root: { ...root, living }, lists } }
@@ -170,6 +171,16 @@ function readHappened({ below }: TreeField, resource: ResourceModel, shapes: rea
     root: { kind: 'records', of: builder.record(resource, below[0]!), etag: false, scoped: false },
     lists: builder.lists,
   }
+}
+
+/** The same with what fields of it were before. */
+function readChanged({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
+  const builder = new SelectionBuilder(shapes)
+  const of = builder.change(resource, below[0]!)
+  const previous = of.parts.flatMap((part) => (part.kind === 'previous' ? part.parts : []))
+  const relations = new Set(previous.map(({ field }) => (field === null ? undefined : resource.relations.get(field))))
+  const references = [...relations].filter((each) => each?.kind === 'one')
+  return { root: { kind: 'records', of, etag: false, scoped: false, previous: references }, lists: builder.lists }
 }
 
 /** What a write answers: the record it wrote, to whoever was allowed to write it. */

@@ -8,6 +8,7 @@ import type {
   ListShape,
   PageInfoPart,
   Part,
+  PreviousPart,
   Selection,
   ValueShape,
 } from '../../read-plan/selection.ts'
@@ -29,6 +30,16 @@ export class SelectionBuilder {
   /** What is asked of records of this resource, in a branch of the tree. */
   record(resource: ResourceModel, { type, fields }: Branch, isRoot = false): Selection {
     const parts = fields.map((each) => this.#part(each, type.name, isRoot))
+    return { resource, parts, hidden: 'refuse' }
+  }
+
+  /** What is asked of a change of such a record: the record, and values of before. */
+  change(resource: ResourceModel, { type, fields }: Branch): Selection {
+    const parts = fields.map(({ key, meaning, below }): Part => {
+      if (meaning?.is === 'self') return { kind: 'self', key, of: this.record(resource, below[0]!) }
+      if (meaning?.is === 'previous') return { kind: 'previous', key, parts: previousParts(below[0]!) }
+      return typename(key, type.name)
+    })
     return { resource, parts, hidden: 'refuse' }
   }
 
@@ -86,6 +97,13 @@ export class SelectionBuilder {
     }
   }
 }
+
+const previousParts = ({ type, fields }: Branch): readonly PreviousPart[] =>
+  fields.map(({ key, meaning }) =>
+    meaning?.is === 'field'
+      ? { key, field: meaning.field.name }
+      : { key, field: null, json: JSON.stringify(type.name) },
+  )
 
 const canPart = ({ key, meaning }: TreeField, type: string): CanPart =>
   meaning?.is === 'mayBegin' ? { key, action: meaning.action } : { key, action: null, json: JSON.stringify(type) }

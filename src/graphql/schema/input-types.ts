@@ -15,11 +15,15 @@ import {
   GraphQLString,
 } from 'graphql'
 import { keyedField } from '../../action/keyed-reference.ts'
+import { conditionMax } from '../../action/write-selection.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import type { Limits } from '../../limits.ts'
 import { type SortKey, sortKey } from '../../read-plan/selection.ts'
 import {
   aboutAction,
   aboutArgument,
+  aboutElement,
+  aboutElementId,
   aboutField,
   aboutFilter,
   aboutList,
@@ -28,9 +32,15 @@ import {
 } from '../../resource/about.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
-import { ownColumns, upsertLists } from '../../resource/model/key.ts'
+import { ownColumns } from '../../resource/model/key.ts'
 import type { Accepted, ActionModel, QueryModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
-import { childCreate, isChildren } from '../../resource/model/nested.ts'
+import {
+  type AcceptedChildren,
+  childCreate,
+  childUpdate,
+  isChildren,
+  replacesChildren,
+} from '../../resource/model/nested.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
@@ -47,18 +57,25 @@ export interface SortChoice extends SortKey {
   readonly sort: SortModel
 }
 
+/** How many records one write takes. */
+export type InputLimits = Pick<Limits, 'batch' | 'recordsPerWrite'>
+
 export class InputTypes {
   /** What writes of many answer. */
   readonly bulkResult: GraphQLObjectType = makeBulkResult()
+  readonly #limits: InputLimits
   readonly #values: ValueTypes
   readonly #vocabulary: Vocabulary
   readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
+  /** Children in inputs, by the names of their types: a new one is alike in a new record and in one that is there. */
+  readonly #children = new Map<string, GraphQLInputObjectType>()
   readonly #references = new Map<ResourceModel, GraphQLInputObjectType>()
   readonly #conditions: WhereTypes
   readonly #whereArguments = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
   readonly #narrowing = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
 
-  constructor(values: ValueTypes, vocabulary: Vocabulary) {
+  constructor(values: ValueTypes, vocabulary: Vocabulary, limits: InputLimits) {
+    this.#limits = limits
     this.#values = values
     this.#vocabulary = vocabulary
     this.#conditions = new WhereTypes(values, vocabulary)
@@ -101,14 +118,17 @@ export class InputTypes {
   bulk(action: ActionModel, name: string): GraphQLInputObjectType {
     const { resource, kind } = action
     const all = words(resource.plural)
-    const ids = { type: new GraphQLList(new GraphQLNonNull(GraphQLID)), description: `Their ids, in place of where.` }
+    const ids = {
+      type: new GraphQLList(new GraphQLNonNull(GraphQLID)),
+      description: `Their ids, in place of where; ${this.#limits.batch} at most.`,
+    }
     const input = this.ofAction(action)
     const isNeeded = kind === 'update' || action.accept.some(({ initial }) => initial === undefined)
     const description = kind === 'update' ? 'What changes, alike in each.' : 'What it takes, alike for each.'
     const set = input === null ? {} : { set: { type: needed(input, isNeeded), description } }
     return new GraphQLInputObjectType({
       name,
-      description: `Which ${all} are meant: by ${kind === 'update' ? '' : 'ids or '}a condition, which asks about those that you may read.`,
+      description: `Which ${all} are meant: by ${kind === 'update' ? '' : 'ids or '}a condition, which asks about those that you may read and may hold for ${conditionMax([action], this.#limits)} at most.`,
       fields: {
         ...(kind === 'update' ? {} : { ids }),
         ...this.#where(resource),
@@ -173,7 +193,7 @@ export class InputTypes {
         ...[...accepted.values()].flatMap((each) =>
           this.#accepted(create, { ...each, initial: isNeeded(each) ? undefined : () => null }),
         ),
-        ...this.#lists({ ...create, lists: upsertLists(create, update) }, resource.name),
+        ...this.#listsOfBoth(create, update, resource.name),
       ])
     const description = `Input of: create or replace ${a(words(resource.name))}.`
     return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
@@ -214,15 +234,43 @@ export class InputTypes {
   }
 
   /** The lists that an action accepts. Children have an input type of their own, for what their parent says is not sent. */
-  #lists(action: ActionModel, title: string): [string, GraphQLInputFieldConfig][] {
-    return action.lists.map((list) => {
+  #lists(action: ActionModel, title: string, lists = action.lists): [string, GraphQLInputFieldConfig][] {
+    return lists.map((list) => {
       const name = this.#vocabulary.list(action.resource, list.relation)
       const description = aboutList(list, action)
       if (!isChildren(list)) return [name, { type: new GraphQLList(new GraphQLNonNull(GraphQLID)), description }]
       const child = childCreate(action, list)
       const childTitle = `${child.resource.name}In${title}`
-      const type = getOrInsert(this.#actions, child, () => this.#ofAction(child, childTitle))
+      const type = replacesChildren(action)
+        ? getOrInsert(this.#children, `Upsert${childTitle}`, () => this.#ofElement(action, list, childTitle))
+        : getOrInsert(this.#children, `Create${childTitle}`, () => this.#ofAction(child, childTitle))
       return [name, { type: new GraphQLList(new GraphQLNonNull(type)), description }]
+    })
+  }
+
+  /** Those of a record that is created, or updated, whichever: of a list that both accept what update takes is more. */
+  #listsOfBoth(create: ActionModel, update: ActionModel, title: string): [string, GraphQLInputFieldConfig][] {
+    const onlyCreated = create.lists.filter(({ field }) => update.lists.every((each) => each.field !== field))
+    return [...this.#lists(create, title, onlyCreated), ...this.#lists(update, title)]
+  }
+
+  /** A child in the input of an update: with its id one that is there, without a new one. */
+  #ofElement(parent: ActionModel, list: AcceptedChildren, title: string): GraphQLInputObjectType {
+    const create = childCreate(parent, list)
+    const update = childUpdate(parent, list)
+    const accepted = new Map([...(update?.accept ?? []), ...create.accept].map((each) => [each.field, each]))
+    const description = aboutElementId(create.resource.name)
+    const fields = (): GraphQLInputFieldConfigMap => ({
+      id: { type: GraphQLID, description },
+      ...Object.fromEntries(
+        [...accepted.values()].flatMap((each) => this.#accepted(create, { ...each, initial: () => null })),
+      ),
+      ...Object.fromEntries(update === null ? this.#lists(create, title) : this.#listsOfBoth(create, update, title)),
+    })
+    return new GraphQLInputObjectType({
+      name: `Upsert${title}Input`,
+      description: aboutElement(create.resource.name, parent.resource.name),
+      fields,
     })
   }
 

@@ -15,7 +15,14 @@ import type {
   SortModel,
 } from '../../resource/model/model.ts'
 
-export type Meaning = RootMeaning | RecordMeaning | ActionMeaning | ConnectionMeaning | SummaryMeaning | ValueMeaning
+export type Meaning =
+  | RootMeaning
+  | RecordMeaning
+  | ActionMeaning
+  | EventMeaning
+  | ConnectionMeaning
+  | SummaryMeaning
+  | ValueMeaning
 
 /** Fields of Query and Mutation. */
 export type RootMeaning =
@@ -51,6 +58,11 @@ export type RecordMeaning =
 export interface ActionMeaning {
   readonly is: 'mayBegin'
   readonly action: ActionModel
+}
+
+/** Fields of what is told of a change: the record as it is, and values of before. */
+export interface EventMeaning {
+  readonly is: 'self' | 'previous'
 }
 
 /** Fields of a connection, its edges and its page info. */

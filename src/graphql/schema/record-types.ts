@@ -19,9 +19,9 @@ import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
 import { dayOf } from '../../resource/deprecation.ts'
-import type { FieldModel, QueryModel, ResourceModel, VersionModel } from '../../resource/model/model.ts'
+import type { EventModel, FieldModel, QueryModel, ResourceModel, VersionModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
-import { capitalised, words } from '../../resource/naming/casing.ts'
+import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { deprecated, leaving } from './deprecation.ts'
 import type { InputTypes } from './input-types.ts'
@@ -83,6 +83,39 @@ export class RecordTypes {
       name: `Deleted${name}`,
       description: `${capitalised(a(words(name)))} that was deleted, as it was until then.`,
       fields: Object.fromEntries(fields),
+    })
+  }
+
+  /** What is told where fields changed: the record, and what these fields were before. (contract 13.9.2) */
+  changed({ name, resource, changed }: EventModel): GraphQLObjectType {
+    const values = changed.map(({ field: own }): [string, Field] => {
+      const field = resource.fields.get(own)!
+      const isReference = resource.relations.has(own)
+      const type = isReference ? GraphQLID : this.#valueOf(resource, field)
+      const description = `What ${words(own)} was before; null where you may not read it.`
+      return [isReference ? `${own}Id` : own, { type, description, ...meaning({ is: 'field', field }) }]
+    })
+    const previous = new GraphQLObjectType({
+      name: `${capitalised(name)}Previous`,
+      description: `What ${a(words(resource.name))} was before it changed.`,
+      fields: Object.fromEntries(values),
+    })
+    const record = new GraphQLNonNull(this.record(resource))
+    return new GraphQLObjectType({
+      name: `${capitalised(name)}Event`,
+      description: `${capitalised(a(words(resource.name)))} that changed, and what it was before.`,
+      fields: {
+        [uncapitalised(resource.name)]: {
+          type: record,
+          description: 'The record as it is.',
+          ...meaning({ is: 'self' }),
+        },
+        previous: {
+          type: new GraphQLNonNull(previous),
+          description: 'What it was before.',
+          ...meaning({ is: 'previous' }),
+        },
+      },
     })
   }
 

@@ -17,6 +17,7 @@ import { aboutAction, aboutEvent, aboutQuery } from '../../resource/about.ts'
 import { hasUpsert, keyTitle, ownColumns } from '../../resource/model/key.ts'
 import {
   type ActionModel,
+  type EventModel,
   eventsOf,
   type Model,
   type QueryModel,
@@ -28,7 +29,7 @@ import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { leaving } from './deprecation.ts'
-import { InputTypes } from './input-types.ts'
+import { type InputLimits, InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
 import { meaning } from './meaning.ts'
 import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
@@ -43,10 +44,10 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>
 export function makeSchema(
   model: Model,
   vocabulary: Vocabulary,
-  limits: RecordTypeLimits & Pick<Limits, 'jsonDepth'>,
+  limits: RecordTypeLimits & InputLimits & Pick<Limits, 'jsonDepth'>,
 ): GraphQLSchema {
   const values = new ValueTypes(vocabulary, makeJsonScalar(limits.jsonDepth))
-  const inputs = new InputTypes(values, vocabulary)
+  const inputs = new InputTypes(values, vocabulary, limits)
   const records = new RecordTypes(values, inputs, limits, model.versions)
   const mutations = mutationFields(model, records, inputs)
   const schema = new GraphQLSchema({
@@ -191,8 +192,7 @@ function subscriptionType(model: Model, records: RecordTypes): GraphQLObjectType
   const events = eventsOf(model)
   if (events.length === 0) return null
   const fields = events.map((event): [string, Field] => {
-    const { resource, isDeletion } = event
-    const type = new GraphQLNonNull(isDeletion ? records.deleted(resource) : records.record(resource))
+    const type = new GraphQLNonNull(toldType(event, records))
     const args = event.by === null ? {} : { [`${event.by.field}Id`]: argumentOf(event.by.field) }
     return [event.name, { type, args, description: aboutEvent(event, model), ...meaning({ is: 'event', event }) }]
   })
@@ -201,6 +201,11 @@ function subscriptionType(model: Model, records: RecordTypes): GraphQLObjectType
     description: 'What is told as it happens.',
     fields: distinct(fields),
   })
+}
+
+function toldType(event: EventModel, records: RecordTypes): GraphQLObjectType {
+  if (event.isDeletion) return records.deleted(event.resource)
+  return event.changed.length > 0 ? records.changed(event) : records.record(event.resource)
 }
 
 function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes): Fields {

@@ -152,7 +152,12 @@ export class Operation {
       await outgoing.drained(isOpen)
       return !this.#isEnded
     }
-    const unsubscribe = await subscribe(prepared, { actor, resumeAfter, send, hasRead }, this.#dependencies)
+    const end = (failure: Failure) => {
+      this.#unsubscribe?.()
+      if (!this.#isEnded) outgoing.send(failed(this.#id, [entryOf(failure)]))
+      this.#end()
+    }
+    const unsubscribe = await subscribe(prepared, { actor, resumeAfter, send, end, hasRead }, this.#dependencies)
     if (this.#isEnded) unsubscribe()
     else this.#unsubscribe = unsubscribe
   }

@@ -4,6 +4,7 @@ import type { Runner } from '../../action/call.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { EventAnswer } from '../../event/event-reader.ts'
 import type { Feed } from '../../event/feed.ts'
+import type { HolderWatch } from '../../event/holder-watch.ts'
 import type { Hub, Subscriber } from '../../event/hub.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from '../../event/outbox.ts'
 import type { ResumeIds } from '../../event/resume-id.ts'
@@ -17,6 +18,7 @@ import type { PreparedOperation } from '../prepare/prepare.ts'
 export interface SubscribeContext {
   readonly runner: Runner
   readonly hub: Hub
+  readonly holders: HolderWatch
   readonly outbox: Outbox
   readonly resumeIds: ResumeIds
   readonly feed: Pick<Feed, 'position' | 'deliveryPosition'>
@@ -27,6 +29,8 @@ export interface Listener {
   readonly actor: Requester
   readonly resumeAfter: string | null
   readonly send: (payload: string) => void
+  /** The record that it listens by cannot be read any more: it has ended. (contract 6.1.5) */
+  readonly end: (failure: Failure) => void
   /** Resolves, in a later turn, when most of what was sent is read; to false where nobody listens any more. */
   readonly hasRead: () => Promise<boolean>
 }
@@ -42,13 +46,13 @@ export async function subscribe(
 ): Promise<() => void> {
   const call = prepared.calls[0] as Extract<RootCall, { is: 'event' }>
   const { event, reading } = call
-  const { actor, resumeAfter, send, hasRead } = listener
+  const { actor, resumeAfter, send, end, hasRead } = listener
   const by = event.by === null ? null : (prepared.args[0]![`${event.by.field}Id`] as string)
   const requireForm = () => prepared.wrongLists.get(0)?.refuse(context.runner)
   await context.runner.listen({ event, actor, by, requireForm })
   const after = resumeAfter === null ? null : await positionOf(resumeAfter, context)
 
-  const { hub, feed, resumeIds } = context
+  const { hub, holders, feed, resumeIds } = context
   const subscriber = {
     event: event.name,
     by,
@@ -65,7 +69,13 @@ export async function subscribe(
     if (caughtUp === null) return () => {}
     position = caughtUp
   }
-  return hub.add({ ...subscriber, after: position })
+  const leave = hub.add({ ...subscriber, after: position })
+  if (by === null) return leave
+  const release = holders.add({ holder: event.by!.target, id: by, actor, end })
+  return () => {
+    leave()
+    release()
+  }
 }
 
 async function positionOf(id: string, { resumeIds, outbox }: SubscribeContext): Promise<Position> {

@@ -20,6 +20,7 @@ function referBack(record: RecordPlan, above: readonly (OneRelation | null)[], i
       const back = part.relation.kind === 'many' && isScoped ? part.relation.by : null
       return { ...part, of: referBack(part.of, [...above, back], true) }
     }
+    if (part.kind === 'self') return { ...part, of: referBack(part.of, above, isScoped) }
     if (part.kind !== 'one') return part
     if (part.relation !== above.at(-1)) return { ...part, of: referBack(part.of, [], true) }
     return { ...part, from: 'parent', of: referBack(part.of, above.slice(0, -1), true) }

@@ -29,6 +29,7 @@ export function joinReferences(record: RecordPlan, joins: Joins): RecordPlan {
 function joinBelow(record: RecordPlan, joins: Joins | null, above: readonly (Joins | null)[]): RecordPlan {
   const parts = record.parts.map((part) => {
     if (part.kind === 'list') return { ...part, of: joinBelow(part.of, null, [...above, joins]) }
+    if (part.kind === 'self') return { ...part, of: joinBelow(part.of, joins, above) }
     return part.kind === 'one' ? joinOne(part, joins, above) : part
   })
   return { ...record, parts }

@@ -12,7 +12,7 @@ import type { ParentRow, Print, Printer, Printing } from '../printing.ts'
 /** Makes text of the lists whose records have no part that may be refused, is made here, or is read by another statement. */
 export function writeListsAsText(record: RecordPlan): RecordPlan {
   const parts = record.parts.map((part): PartPlan => {
-    if (part.kind !== 'one' && part.kind !== 'list') return part
+    if (part.kind !== 'one' && part.kind !== 'list' && part.kind !== 'self') return part
     const of = writeListsAsText(part.of)
     return part.kind === 'list' && isText(of) ? { ...part, of, as: 'text' } : { ...part, of }
   })

@@ -184,6 +184,26 @@ refuses('actions', [
     'Post.create: its event hands on title, which is no token; strike it.',
   ],
   [
+    move({ emit: event('published', { changed: ['titel'] }) }),
+    'Post.publish: its event tells when titel changed, which is no field of Post; write title instead.',
+  ],
+  [
+    move({ emit: event('published', { changed: ['title', 'title'] }) }),
+    'Post.publish: its event names title twice; strike one.',
+  ],
+  [
+    move({ emit: event('published', { changed: ['likedBy'] }) }),
+    'Post.publish: its event tells when likedBy changed, which is no single value that a reader may see; strike it.',
+  ],
+  [
+    move({ emit: event('published', { changed: [] }) }),
+    'Post.publish: its event tells of no change at all; name a field in changed, or strike it.',
+  ],
+  [
+    create({ emit: event('made', { changed: ['title'] }) }),
+    'Post.create: its event tells what changed, and there is no record before and after it; strike changed.',
+  ],
+  [
     move({ emit: event('published', { by: 'title' }) }),
     'Post.publish: its event is heard by title, which is no relation to one record; name such a relation.',
   ],

@@ -2,7 +2,7 @@
 
 import type { CounterSpec } from '../field/counter.ts'
 import { type SpecBase, shown } from '../field/field.ts'
-import { initialValue } from '../field/registry.ts'
+import { initialValue, isWord } from '../field/registry.ts'
 import { isActorDefault, type ManySpec, type OneSpec } from '../field/relation.ts'
 import type { ActionDefinition, Definition } from '../language/definition.ts'
 import { argumentsOf, Placeholder } from '../model/placeholder.ts'
@@ -44,6 +44,7 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
           'name such a relation',
         )
       checkHandedTokens(where, name, action, definition, report)
+      checkChanged({ where, name, action, definition, report })
     }
     checkNeeds(definition, report)
     checkCounters(definition, report)
@@ -73,6 +74,30 @@ function checkHandedTokens(
         ),
       )
 }
+
+/** A field that changes has a value before and one after, and telling it costs what one value costs. (contract 13.9) */
+function checkChanged({ where, name, action, definition: { name: owner, fields }, report }: ActionPlace): void {
+  const changed = action.emit?.changed
+  if (changed === undefined) return
+  if (changed.length === 0)
+    report(where, 'its event tells of no change at all', 'name a field in changed, or strike it')
+  if (['create', 'delete'].includes(name) || action.on !== undefined)
+    report(where, 'its event tells what changed, and there is no record before and after it', 'strike changed')
+  const traceable = Object.keys(fields).filter((each) => isTraceable(fields[each]!))
+  for (const [index, each] of changed.entries()) {
+    const spec = own(fields, each)
+    if (changed.indexOf(each) < index) report(where, `its event names ${each} twice`, 'strike one')
+    else if (spec === undefined)
+      report(where, `its event tells when ${each} changed, which is no field of ${owner}`, instead(each, traceable))
+    else if (!isTraceable(spec))
+      report(where, `its event tells when ${each} changed, which is no single value that a reader may see`, 'strike it')
+  }
+}
+const isTraceable = (spec: SpecBase): boolean =>
+  isStored(spec) &&
+  !isSecret(spec) &&
+  spec.isKept !== true &&
+  (spec.kind === 'one' || spec.kind === 'state' || isWord(spec))
 
 type Key = keyof ActionDefinition
 const moveKeys: readonly Key[] = ['from', 'to']
@@ -143,15 +168,15 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
 }
 const isList = (spec: SpecBase | undefined): boolean => spec?.kind === 'many' || spec?.kind === 'manyToMany'
 
-/** Children are made by a create of their own; what a record is linked with is there. (contract 13.1) */
+/** New children are made by a create of their own; what a record is linked with is there. (contract 13.1) */
 function checkAcceptedList(
   { where, name, definition, report }: ActionPlace,
   field: string,
   definitions: DefinitionIndex,
 ): void {
   const { kind, target: of } = definition.fields[field] as ManySpec
-  if (name !== 'create' && (name !== 'update' || kind === 'many'))
-    report(where, `it accepts ${field}, which is a list`, `accept it in create${kind === 'many' ? '' : ' or update'}`)
+  if (name !== 'create' && name !== 'update')
+    report(where, `it accepts ${field}, which is a list`, 'accept it in create or update')
   const target = definitions.resources.get(of)
   if (kind !== 'many' || target === undefined) return
   const create = own(target.actions, 'create')

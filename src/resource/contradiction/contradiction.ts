@@ -2,6 +2,7 @@
 
 import { otherCopy } from '../language/copy.ts'
 import { type Definition, definitionOf } from '../language/definition.ts'
+import { withAccounts } from '../model/account-definition.ts'
 import { compileModel } from '../model/compile-model.ts'
 import { withKeptNumbers } from '../model/kept-number-definition.ts'
 import { withTenants } from '../model/tenant-definition.ts'
@@ -60,11 +61,11 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   }
   shapeContradictions(definition, report)
   if (sentences.length > 0) return sentences
-  const own = others as unknown as readonly Definition[]
-  const written = indexDefinitions(definition, own)
+  const [led, own] = withAccounts(definition, others as unknown as readonly Definition[])
+  const written = indexDefinitions(led, own)
   tenantContradictions(written, report)
   if (sentences.length > 0) return sentences
-  const inTenants = withTenants(definition)
+  const inTenants = withTenants(led)
   keptNumberContradictions(indexDefinitions(inTenants, own), report)
   if (sentences.length > 0) return sentences
   const all = { ...indexDefinitions(withKeptNumbers(inTenants), own), unlisted: written.unlisted }

@@ -184,6 +184,9 @@ function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, s
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
   for (const { name, fields, actions, resultUnion, summary, keys = [] } of all) {
     if (actions['delete']?.emit !== undefined) yield [`Deleted${name}`, `${name}.delete`]
+    const changes = Object.values(actions).flatMap(({ emit }) => (emit?.changed === undefined ? [] : [emit.event]))
+    for (const event of new Set(changes))
+      for (const end of ['Event', 'Previous']) yield [`${capitalised(event)}${end}`, `the event ${event}`]
     for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort', 'Where']) yield [`${name}${end}`, name]
     if (keys.length > 0) for (const type of [`${name}Key`, `Upsert${name}Input`]) yield [type, name]
     if (summary !== undefined) for (const end of summaryTypes) yield [`${name}${end}`, `${name}.summary`]
@@ -239,7 +242,8 @@ function bulkField(definition: Definition, action: string): string | null {
 
 /** One event has one payload and one argument, wherever it is emitted. */
 function checkEvents(all: readonly Definition[], report: Report): void {
-  const events = new Map<string, { name: string; by: string | undefined; hands: boolean; isDeletion: boolean }>()
+  type Told = { name: string; by: string | undefined; hands: boolean; changed: string; isDeletion: boolean }
+  const events = new Map<string, Told>()
   for (const { name, actions } of all) {
     for (const [action, { emit }] of Object.entries(actions)) {
       if (emit === undefined) continue
@@ -249,11 +253,16 @@ function checkEvents(all: readonly Definition[], report: Report): void {
       const first = events.get(emit.event)
       const hands = (emit.with ?? []).length > 0
       const isDeletion = action === 'delete'
-      if (first === undefined) events.set(emit.event, { name, by: emit.by, hands, isDeletion })
+      const changed = (emit.changed ?? []).join()
+      if (changed !== '' && uncapitalised(name) === 'previous')
+        report(where, `its event tells of a ${name} and of previous values by one name`, `rename ${name}`)
+      if (first === undefined) events.set(emit.event, { name, by: emit.by, hands, changed, isDeletion })
       else if (first.name !== name)
         report(where, `${emit.event} is an event of ${first.name}`, 'choose another name for it')
       else if (first.by !== emit.by)
         report(where, `its event ${emit.event} is heard by another relation elsewhere`, 'choose another name for it')
+      else if (first.changed !== changed)
+        report(where, `${emit.event} tells of other changes elsewhere`, 'choose another name for one of them')
       else if (first.isDeletion !== isDeletion)
         report(where, `${emit.event} tells elsewhere of a record that is there`, 'choose another name for one of them')
       else if (first.hands || hands)

@@ -10,12 +10,13 @@ import { instead } from './report.ts'
 /** Tells what is wrong, and what to do about it. */
 type Tell = (problem: string, remedy: string) => void
 
-/** What stands at the end of a path; null where there is none, which is told. */
+/** What stands at the end of a path; null where there is none, which is told. `first` are the kinds of relations that it may begin with. */
 export function endOfPath(
   path: string,
   holder: Definition,
   { resources, unlisted }: DefinitionIndex,
   tell: Tell,
+  first: readonly string[] = ['one'],
 ): SpecBase | null {
   const steps = path.split('.')
   const field = steps.pop()!
@@ -24,8 +25,9 @@ export function endOfPath(
     tell(`it names ${path}, which follows ${steps.length} references`, `follow ${defaultLimits.pathSteps} at most`)
     return null
   }
-  for (const step of steps) {
-    const references = Object.entries(definition.fields).filter(([, { kind }]) => kind === 'one')
+  for (const [index, step] of steps.entries()) {
+    const kinds = index === 0 ? first : ['one']
+    const references = Object.entries(definition.fields).filter(([, { kind }]) => kinds.includes(kind))
     const spec = own(Object.fromEntries(references), step) as OneSpec | undefined
     const target = spec && (resources.get(spec.target) ?? unlisted.find(({ name }) => name === spec.target))
     if (target === undefined) {

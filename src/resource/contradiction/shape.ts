@@ -285,6 +285,7 @@ function isEvent(value: unknown): boolean {
     isText(value['event']) &&
     (value['by'] === undefined || isText(value['by'])) &&
     (value['with'] === undefined || isTexts(value['with'])) &&
+    (value['changed'] === undefined || isTexts(value['changed'])) &&
     (value['about'] === undefined || isAbout(value['about']))
   )
 }

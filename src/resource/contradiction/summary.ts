@@ -13,6 +13,7 @@ import { distinct, type Report } from './report.ts'
 const members = ['count', 'sum', 'avg', 'min', 'max', 'distinct']
 /** What a summary is asked with. */
 const parameters = ['group_by', 'time_zone', 'sort', 'limit', 'cursor']
+const anyRelation = ['one', 'many', 'manyToMany']
 const exactKinds = ['integer', 'bigint', 'decimal']
 
 export function summaryContradictions(definitions: DefinitionIndex, report: Report): void {
@@ -38,7 +39,8 @@ function checkPaths(
     if (part === 'by' && paths.length === 0) report(where, 'it names nothing', 'name what records are grouped by')
     for (const [index, path] of paths.entries()) {
       if (paths.indexOf(path) < index) report(where, `it names ${path} twice`, 'strike one')
-      const end = endOfPath(path, definition, definitions, (problem, remedy) => report(where, problem, remedy))
+      const tell = (problem: string, remedy: string) => report(where, problem, remedy)
+      const end = endOfPath(path, definition, definitions, tell, part === 'by' ? anyRelation : undefined)
       if (end === null) continue
       const wrong = part === 'of' ? inexact(path, end) : ungrouped(path, end)
       if (wrong !== null) report(where, ...wrong)

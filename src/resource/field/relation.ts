@@ -7,6 +7,8 @@ import { type Field, type FieldKind, field, type Id, isStorable, notStorable, ty
 export interface OneSpec extends SpecBase {
   readonly kind: 'one'
   readonly target: string
+  /** Its target is the resource of accounts, whatever that is called. */
+  readonly leadsToAccount?: true
   readonly onDelete?: 'cascade' | 'restrict'
   /** The record goes with the one that it names, though it need not name any. */
   readonly goesAlong?: true
@@ -62,6 +64,15 @@ export const one = <const T extends string, const D extends ActorDefault = never
   const actorDefault = initial === actor ? { isActor: true } : {}
   return field('one', { target: to, ...others, ...actorDefault, ...unlike(initial) }) as never
 }
+/** A relation of the library's own resources to whatever a service calls its accounts. */
+export const toAccount = <const D extends ActorDefault = never>(
+  options: { default?: D } = {},
+): Field<'one', Id<AccountName>, Id<AccountName>, [D] extends [never] ? 'needed' : 'actor', AccountName> =>
+  field('one', {
+    target: 'User',
+    leadsToAccount: true,
+    ...(options.default === actor ? { isActor: true } : {}),
+  })
 /** Whatever else got past the compiler, for the contradictions to name. */
 const unlike = (initial: unknown) => (initial === undefined || initial === actor ? {} : { default: initial })
 /** The other end of `one`: `by` is the relation that leads back. */
@@ -87,7 +98,19 @@ export const idLengthMax = 64
 
 export const oneKind: FieldKind<OneSpec> = {
   column: 'text',
-  options: ['target', 'onDelete', 'was', 'default', 'isActor', 'into', 'same', 'isTenant', 'from', 'goesAlong'],
+  options: [
+    'target',
+    'onDelete',
+    'was',
+    'default',
+    'isActor',
+    'into',
+    'same',
+    'isTenant',
+    'from',
+    'goesAlong',
+    'leadsToAccount',
+  ],
   embeddable: true,
   graphql: 'relation',
   // Whether such a record exists is a question for the database: a text that is no id is a record that is missing.

@@ -27,16 +27,22 @@ export type RuleOn<F extends Fields, Actions> = Rule<
 export interface Emits<out E> {
   readonly phantom: E
 }
-export interface Event<out Name, out By, out With = never>
-  extends Emits<{ readonly event: Name; readonly by: By; readonly with: With }> {}
+export interface Event<out Name, out By, out With = never, out Changed = never>
+  extends Emits<{ readonly event: Name; readonly by: By; readonly with: With; readonly changed: Changed }> {}
 /**
  * Names what happened. With `by`, subscribers listen to one record of that relation. `with` names tokens of the record that a
- * create makes: reactions are handed them, and nobody else (contract 10.1.19).
+ * create makes: reactions are handed them, and nobody else (contract 10.1.19). With `changed`, it is told of only where one of
+ * these fields changed, together with the values that they had before (contract 13.9).
  */
-export const event = <const N extends string, const B extends string = never, const W extends string = never>(
+export const event = <
+  const N extends string,
+  const B extends string = never,
+  const W extends string = never,
+  const C extends string = never,
+>(
   name: N,
-  options?: { by?: B; with?: readonly W[]; about?: string },
-): Event<N, B, W> => ({ event: name, ...options }) as never
+  options?: { by?: B; with?: readonly W[]; changed?: readonly C[]; about?: string },
+): Event<N, B, W, C> => ({ event: name, ...options }) as never
 
 export interface Collective {
   readonly collective: true
@@ -88,10 +94,8 @@ type Set<F extends Fields, M> = {
 // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
 type Effect<T> = (transaction: T) => Promise<void | Sentence>
 
-/** Lists that inputs may hold: children that are made with their parent, and the records that one is linked with. */
-type AcceptableList<F extends Fields, Key> =
-  | (Key extends 'create' ? Named<F, 'many'> : never)
-  | (Key extends 'create' | 'update' ? Named<F, 'manyToMany'> : never)
+/** Lists that inputs may hold: children that are made with their parent, or replaced, and the records that one is linked with. */
+type AcceptableList<F extends Fields, Key> = Key extends 'create' | 'update' ? Named<F, 'many' | 'manyToMany'> : never
 
 /** Its keys in the order they run. */
 export interface Action<Name extends string, F extends Fields, Said, Key, Actions> {
@@ -141,7 +145,13 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
   /** Tells whoever may read the record. Of a `delete`, who could read it until then, with what they saw of it. */
   readonly emit?: Key extends 'read'
     ? OnlyWrites
-    : Emits<Said> & Event<string, Named<F, 'one'>, Key extends 'create' ? Named<F, 'token'> : never>
+    : Emits<Said> &
+        Event<
+          string,
+          Named<F, 'one'>,
+          Key extends 'create' ? Named<F, 'token'> : never,
+          Key extends 'create' | 'delete' ? never : Stored<F>
+        >
 }
 // What a person reads who writes a key where it cannot stand.
 type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'

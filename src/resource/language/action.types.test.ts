@@ -89,6 +89,11 @@ resource('X', { prefix, fields, actions: { read: { allow: signedIn, set: { rank:
 // @ts-expect-error nor is it told
 resource('X', { prefix, fields, actions: { read: { allow: signedIn, emit: event('seen') } } })
 resource('X', { prefix, fields, actions: { read, delete: { allow: signedIn, emit: event('gone') } } })
+resource('X', { prefix, fields, actions: { read, update: { allow: signedIn, accept: ['title'], emit: event('renamed', { changed: ['title'] }) } } })
+// @ts-expect-error there is no such field
+resource('X', { prefix, fields, actions: { read, update: { allow: signedIn, accept: ['title'], emit: event('renamed', { changed: ['titel'] }) } } })
+// @ts-expect-error a new record was nothing before
+resource('X', { prefix, fields, actions: { read, create: { allow: signedIn, accept: ['title'], emit: event('made', { changed: ['title'] }) } } })
 // @ts-expect-error an update moves no state
 resource('X', { prefix, fields, actions: { read, update: { allow: signedIn, accept: ['title'], to: 'published' } } })
 // @ts-expect-error only reading is cached

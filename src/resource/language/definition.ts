@@ -96,6 +96,7 @@ export interface ActionDefinition {
     readonly event: string
     readonly by?: string
     readonly with?: readonly string[]
+    readonly changed?: readonly string[]
     readonly about?: string
   }
   readonly deprecated?: Deprecating

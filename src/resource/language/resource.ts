@@ -43,7 +43,7 @@ type Exact<F extends Fields> = Named<F, 'integer' | 'bigint' | 'decimal'> | `${N
 type Searched<F extends Fields> = Named<F, 'text'> | `${Named<F, 'many' | 'manyToMany'>}.${string}`
 /** What many records come to. */
 interface Summary<F extends Fields> {
-  readonly by: readonly (Sort<F> | 'createdAt')[]
+  readonly by: readonly (Sort<F> | 'createdAt' | `${Named<F, 'many' | 'manyToMany'>}.${string}`)[]
   readonly of?: readonly Exact<F>[]
   readonly distinct?: readonly (Sort<F> | 'createdAt')[]
 }

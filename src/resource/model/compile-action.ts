@@ -56,7 +56,13 @@ function compileAction(
     emit:
       emit === undefined
         ? null
-        : { name: emit.event, about: emit.about, by: relation(emit.by) as never, with: emit.with ?? [] },
+        : {
+            name: emit.event,
+            about: emit.about,
+            by: relation(emit.by) as never,
+            with: emit.with ?? [],
+            changed: (emit.changed ?? []).map((field) => resource.column.get(field)!),
+          },
   }
 }
 

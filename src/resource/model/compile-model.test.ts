@@ -207,7 +207,7 @@ test('an action knows its kind, its state tests, its writes and its event', () =
   const publishedAt = of('Post').column.get('publishedAt')!
   assert.deepEqual(publish.from, [{ column: publishedAt, values: null, present: false }])
   assert.equal(publish.set[0]!.column, publishedAt)
-  assert.deepEqual(publish.emit, { name: 'postPublished', by: null, about: undefined, with: [] })
+  assert.deepEqual(publish.emit, { name: 'postPublished', by: null, about: undefined, with: [], changed: [] })
   assert.deepEqual(of('Post').actions.get('create')!.mayFollow, [publish])
   assert.equal(of('Comment').actions.get('create')!.emit!.by, of('Comment').relations.get('post'))
   assert.equal(of('User').actions.get('follow')!.link, of('User').relations.get('followers'))

@@ -5,6 +5,7 @@ import type { Requester } from '../actor.ts'
 import { isActorDefault, isTenantField } from '../field/relation.ts'
 import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../language/definition.ts'
 import { kebab, pluralOf, snake } from '../naming/casing.ts'
+import { withAccounts } from './account-definition.ts'
 import { compileActions } from './compile-action.ts'
 import { compileCounters } from './compile-counter.ts'
 import { compileColumns, compileFields } from './compile-field.ts'
@@ -30,13 +31,11 @@ import { compileWhere } from './where.ts'
  * the service does not list have tables and no routes.
  */
 export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
-  const definition = withKeptNumbers(withTenants(definitionOf(service)))
+  const [written, library] = withAccounts(definitionOf(service), own as unknown as readonly Definition[])
+  const definition = withKeptNumbers(withTenants(written))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
-  const definitions = [
-    ...serviceResources,
-    ...(own as unknown as readonly Definition[]).filter((each) => !isListed(each)),
-  ]
+  const definitions = [...serviceResources, ...library.filter((each) => !isListed(each))]
   const drafts = new Map(definitions.map((each) => [each.name, draftResource(each)]))
   const links = compileRelations(definitions, drafts)
   for (const each of definitions) compileKeptNumbers(each, drafts)

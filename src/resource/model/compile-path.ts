@@ -5,7 +5,7 @@ import type { ColumnType } from '../field/field.ts'
 import type { Definition } from '../language/definition.ts'
 import type { CalendarUnit, GroupModel, OneRelation, ResourceModel, SortModel, ValuePath } from './model.ts'
 import type { ResourceDraft } from './model-draft.ts'
-import { sightOf } from './sight.ts'
+import { listSightOf, sightOf } from './sight.ts'
 
 /** Needs the rules and the relations of all resources. */
 export function compilePaths(resource: ResourceDraft, definition: Definition, everyone: readonly Requester[]): void {
@@ -31,25 +31,28 @@ function unitsOf(type: ColumnType): readonly CalendarUnit[] {
   return type === 'date' ? calendarUnits.slice(1) : []
 }
 
-/** `assignee.name`: expects names of references, and behind them that of a column. */
+/** `assignee.name`: expects names of references, before them that of a list, if any, and behind them that of a column. */
 export function valuePath(name: string, holder: ResourceModel): ValuePath {
   const steps = name.split('.')
   const field = steps.pop()!
   const relations: OneRelation[] = []
+  let list: ValuePath['list'] = null
   let resource = holder
   for (const step of steps) {
-    const relation = resource.relations.get(step) as OneRelation
-    relations.push(relation)
+    const relation = resource.relations.get(step)!
+    if (relation.kind === 'one') relations.push(relation)
+    else list = relation
     resource = relation.target
   }
-  return { name, relations, resource, column: resource.column.get(field)! }
+  return { name, list, relations, resource, column: resource.column.get(field)! }
 }
 
 function sortOf(path: ValuePath, holder: ResourceModel, everyone: readonly Requester[]): SortModel {
   const sights = everyone.map((actor) => sightOf(path, holder, actor))
+  const lists = everyone.map((actor) => listSightOf(path, holder, actor))
   return {
     ...path,
-    isHideable: sights.some((sight) => sight !== null),
-    isHidden: sights.every((sight) => sight?.isNever === true),
+    isHideable: sights.some((sight) => sight !== null) || lists.some((list) => list?.isWhole === false),
+    isHidden: sights.every((sight, at) => sight?.isNever === true || lists[at]?.isNever === true),
   }
 }

@@ -25,12 +25,6 @@ export function upsertActions(
   return columns.every((column) => create.accept.some((each) => each.column === column)) ? { create, update } : null
 }
 
-/** The lists that an upsert takes: those of create, and of update what create has not. */
-export const upsertLists = (create: ActionModel, update: ActionModel): ActionModel['lists'] => [
-  ...create.lists,
-  ...update.lists.filter(({ field }) => create.lists.every((each) => each.field !== field)),
-]
-
 /** Whether a record can be created or replaced by any key. */
 export const hasUpsert = (resource: ResourceModel): boolean =>
   resource.keys.some((key) => upsertActions(resource, key) !== null)

@@ -177,6 +177,8 @@ export interface MembersModel {
 /** A value of a record, or of one that it leads to by references: `assignee.name`. */
 export interface ValuePath {
   readonly name: string
+  /** The list of the record whose members the path goes on from, so that a record has several such values; null for none. */
+  readonly list: ManyRelation | LinkRelation | null
   /** Each of the record that the one before leads to; none for a value of the record itself. */
   readonly relations: readonly OneRelation[]
   /** Whose column it is. */
@@ -338,7 +340,7 @@ export interface ActionModel {
   readonly unlink: LinkRelation | null
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
   readonly effect: ((transaction: object) => Promise<void | string>) | null
-  readonly emit: Pick<EventModel, 'name' | 'by' | 'with' | 'about'> | null
+  readonly emit: Pick<EventModel, 'name' | 'by' | 'with' | 'changed' | 'about'> | null
   readonly deprecated: Deprecating | null
 }
 /** A list that an action accepts: children to be made, or records to be linked. */
@@ -365,6 +367,8 @@ export interface EventModel {
   readonly by: OneRelation | null
   /** The tokens of the new record that reactions are handed. */
   readonly with: readonly string[]
+  /** One of these has changed, and it tells what they were before; none where it is emitted whatever changes. */
+  readonly changed: readonly Column[]
   readonly about: string | undefined
   /** Whether it tells that the record was deleted. */
   readonly isDeletion: boolean

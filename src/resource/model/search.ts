@@ -71,6 +71,7 @@ type Drafts = ReadonlyMap<string, ResourceDraft>
 
 const byRelevance = (resource: ResourceModel): SortModel => ({
   name: 'relevance',
+  list: null,
   relations: [],
   resource,
   column: relevance,

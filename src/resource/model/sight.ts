@@ -3,7 +3,7 @@
 
 import { type Asker, credentialRefusal } from '../actor.ts'
 import { allOf, always, type Condition, fold } from './condition.ts'
-import type { OneRelation, ResourceModel, ValuePath } from './model.ts'
+import type { LinkRelation, ManyRelation, OneRelation, ResourceModel, ValuePath } from './model.ts'
 import { disclosureCondition } from './readability.ts'
 
 export interface Sight {
@@ -21,21 +21,45 @@ interface Step {
   readonly to: Condition
 }
 
-/** Null where it is the record's own value, which every reader of this class sees. */
+/** Which members of a list its reader sees. */
+export interface ListSight {
+  readonly relation: ManyRelation | LinkRelation
+  /** What must hold of the record whose list it is, and of each member. */
+  readonly from: Condition
+  readonly to: Condition
+  /** Whether this reader sees all of them, or none. */
+  readonly isWhole: boolean
+  readonly isNever: boolean
+}
+
+/** Null where the path goes through no list. */
+export function listSightOf({ list }: ValuePath, holder: ResourceModel, asker: Asker): ListSight | null {
+  if (list === null) return null
+  const { target, field } = list
+  const to = readingOf(target, asker)
+  const from = fieldCondition(field, holder, asker)
+  const isWhole = from.is === 'always' && to.is === 'always'
+  return { relation: list, from, to, isWhole, isNever: from.is === 'never' || to.is === 'never' }
+}
+
+/** Null where it is the own value of the record, or of the member of a list, which every reader of this class sees. */
 export function sightOf(path: ValuePath, holder: ResourceModel, asker: Asker): Sight | null {
   const steps: Step[] = []
-  let from = holder
+  let from = path.list?.target ?? holder
   for (const relation of path.relations) {
     const { target } = relation
-    const isOpen = credentialRefusal(asker, 'read', target) === null
-    const to: Condition = isOpen ? fold(target.read.allow, target, asker) : { is: 'never' }
-    steps.push({ relation, from: fieldCondition(relation.field, from, asker), to })
+    steps.push({ relation, from: fieldCondition(relation.field, from, asker), to: readingOf(target, asker) })
     from = target
   }
   const condition = valueCondition(path, asker)
   if (steps.length === 0 && condition.is === 'always') return null
   const all = [condition, ...steps.flatMap((step) => [step.from, step.to])]
   return { path, steps, condition, isNever: all.some(({ is }) => is === 'never') }
+}
+
+function readingOf(target: ResourceModel, asker: Asker): Condition {
+  const isOpen = credentialRefusal(asker, 'read', target) === null
+  return isOpen ? fold(target.read.allow, target, asker) : { is: 'never' }
 }
 
 /** Who refers to a record that is hidden refers to nothing, for this reader. */

@@ -84,9 +84,10 @@ function vocabulary(
     name,
     relation: (resource, field) => written(older(resource)?.get(field) ?? field, undefined),
     field: (resource, wire) => fields(resource).get(wire),
-    path: (holder, { relations, resource, column }) => {
-      const steps = relations.map((relation, at) => {
-        const of = at === 0 ? holder : relations[at - 1]!.target
+    path: (holder, { list, relations, resource, column }) => {
+      const all = list === null ? relations : [list, ...relations]
+      const steps = all.map((relation, at) => {
+        const of = at === 0 ? holder : all[at - 1]!.target
         // What follows is of the record that it names, and not its id.
         return record(of, relation.field)
       })

@@ -14,6 +14,7 @@ import { titleOf } from './name.ts'
 import { parametersOf, requestBody } from './request.ts'
 import { refusalsOf } from './response.ts'
 import { allowedTo, leavingOf } from './schema.ts'
+import { recordsMax } from './where.ts'
 
 /** The operation object of OpenAPI 3.1. */
 export function operationObject(operation: ResourceEndpoint, context: DocumentContext): object {
@@ -30,6 +31,7 @@ export function operationObject(operation: ResourceEndpoint, context: DocumentCo
     description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${askedBy(query, version)} `}${allowedOf(operation, version)} An API key needs ${scopes.join(' and ')}.`,
     tags: [(within?.holder ?? resource).path],
     ...(version.isDeprecated ? { deprecated: true } : leavingOf(action.deprecated)),
+    ...recordsMax(operation, context.limits),
     parameters: parametersOf(operation, context),
     ...(body === null ? {} : { requestBody: body }),
     responses: { ...answersOf(operation, context), ...refusalsOf(refusalNames(operation)) },

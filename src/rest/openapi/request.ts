@@ -124,14 +124,16 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
       return content(schemaReference(inputName(operation)), example('complete'), isNeeded)
     }
     case 'moveMany': {
-      const input = {
-        ...schemaReference(inputName({ ...operation, kind: 'move' })),
-        description: 'What it takes, alike for each.',
-      }
+      const input = takesNothing(action)
+        ? { ...objectSchema({}, []), description: 'It takes nothing.' }
+        : {
+            ...schemaReference(inputName({ ...operation, kind: 'move' })),
+            description: 'What it takes, alike for each.',
+          }
       const ids = idsOf(resource, limits)
       const { schema, description } = whereText(resource, vocabulary, limits)
       const isNeeded = action.accept.some(({ initial }) => initial === undefined)
-      const of = { ids, where: { ...schema, description }, ...(takesNothing(action) ? {} : { input }) }
+      const of = { ids, where: { ...schema, description }, input }
       const whole = { ...objectSchema(of, isNeeded ? ['input'] : []), minProperties: 1 }
       return content(whole, { ids: [idFor(action)], ...(isNeeded ? { input: example('complete') } : {}) }, true)
     }

@@ -7,6 +7,8 @@ import { defaultLimits } from '../../limits.ts'
 import {
   aboutAction,
   aboutCan,
+  aboutElement,
+  aboutElementId,
   aboutField,
   aboutLinks,
   aboutList,
@@ -28,7 +30,13 @@ import type {
   LinkRelation,
   ResourceModel,
 } from '../../resource/model/model.ts'
-import { childCreate, isChildren } from '../../resource/model/nested.ts'
+import {
+  type AcceptedChildren,
+  childCreate,
+  childUpdate,
+  isChildren,
+  replacesChildren,
+} from '../../resource/model/nested.ts'
 import { recordActions } from '../../resource/model/record-action.ts'
 import { referenceSentence } from '../../resource/model/reference-sentence.ts'
 import { ruleSentence } from '../../resource/model/rule-sentence.ts'
@@ -154,7 +162,10 @@ export function upsertSchema(resource: ResourceModel, key: KeyModel, vocabulary:
   const required = ((both[0]['required'] ?? []) as readonly string[]).filter(
     (name) => !keyNames.has(name) && name in updated!,
   )
-  const schema = objectSchema({ ...updated, ...created }, required)
+  // Of a list both take what update does is more.
+  const lists = update.lists.map(({ relation }) => vocabulary.list(resource, relation))
+  const listed = Object.fromEntries(lists.map((name) => [name, updated![name]!]))
+  const schema = objectSchema({ ...updated, ...created, ...listed }, required)
   return { ...schema, description: `${both[0]['description']} Or to replace it. What the key says can be left out.` }
 }
 
@@ -176,11 +187,23 @@ export function inputProperties(action: ActionModel, mode: InputMode, vocabulary
 }
 
 function listSchema(list: AcceptedList, action: ActionModel, vocabulary: Vocabulary): JsonSchema {
-  const items = isChildren(list)
-    ? inputSchema(childCreate(action, list), 'complete', vocabulary)
-    : { type: 'string', maxLength: idLengthMax }
+  const items = isChildren(list) ? childSchema(list, action, vocabulary) : anyIdSchema
   const unique = isChildren(list) ? {} : { uniqueItems: true }
   return { type: 'array', maxItems: defaultLimits.batch, ...unique, items, description: aboutList(list, action) }
+}
+
+const anyIdSchema: JsonSchema = { type: 'string', maxLength: idLengthMax }
+
+/** A new child; in an update also one that is there, by its id. */
+function childSchema(list: AcceptedChildren, action: ActionModel, vocabulary: Vocabulary): JsonSchema {
+  const created = inputSchema(childCreate(action, list), 'complete', vocabulary)
+  if (!replacesChildren(action)) return created
+  const child = list.relation.target.name
+  const update = childUpdate(action, list)
+  const changes = update === null ? {} : inputProperties(update, 'partial', vocabulary)
+  const id = { ...anyIdSchema, description: aboutElementId(child) }
+  const stored = objectSchema({ id, ...changes }, ['id'])
+  return { anyOf: [created, stored], description: aboutElement(child, action.resource.name) }
 }
 
 /** The same record by a key of it, where it has one. */

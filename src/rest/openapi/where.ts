@@ -1,5 +1,6 @@
 // What a condition can ask of a list, as a document tells it: the parameter, its grammar, and the operators of each path. (contract 12.1)
 
+import { conditionMax } from '../../action/write-selection.ts'
 import { invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { JsonSchema } from '../../resource/field/field.ts'
@@ -8,6 +9,7 @@ import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../../re
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { valuesOf } from '../../resource/model/where.ts'
 import { words } from '../../resource/naming/casing.ts'
+import type { ResourceEndpoint } from '../routes.ts'
 import type { Parameter } from './parameter.ts'
 
 const operatorsOf: Readonly<Record<WhereTest, readonly string[]>> = {
@@ -60,6 +62,12 @@ function textOf(where: WhereBranch, vocabulary: Vocabulary, maxLength: number) {
 export function bulkParameters(resource: ResourceModel, vocabulary: Vocabulary, limits: Limits): readonly Parameter[] {
   if (resource.where === null) return []
   return [...whereParameters(resource, vocabulary, limits), dryRunParameter]
+}
+
+/** How many records one write takes by a condition; nothing where it takes none. (contract 13.7.5) */
+export function recordsMax({ kind, resource, action }: ResourceEndpoint, limits: Limits): object {
+  const takesCondition = ['updateMany', 'deleteMany', 'moveMany'].includes(kind) && resource.where !== null
+  return takesCondition ? { 'x-records-max': conditionMax([action], limits) } : {}
 }
 
 export const dryRunParameter: Parameter = {

@@ -78,6 +78,20 @@ forEachMigration(({ database, dialect, engine, insert, moment, run, start, store
     assert.deepEqual(await run('select id from duet_extra'), [['kept']])
   })
 
+  test('adds to internal tables what those of before lack', async () => {
+    const create = (columns: string) => [`create table if not exists duet_more (id text primary key${columns})`]
+    const extra = (columns: string, added: readonly { table: string; name: string; type: string }[]) => [
+      { create: { sqlite: create(columns), postgres: create(columns) }, added },
+    ]
+    const model = modelOf({ title })
+    const note = { table: 'duet_more', name: 'note', type: 'text' }
+    await start(model, extra('', []))
+    await run(`insert into duet_more values ('kept')`)
+    const statements = await start(model, extra(', note text', [note]))
+    assert.equal(statements.at(-1), 'alter table duet_more add column note text')
+    assert.deepEqual(await run('select id, note from duet_more'), [['kept', null]])
+  })
+
   test('changes nothing when it refuses', async () => {
     await start(modelOf({ title, level: integer() }, { sort: ['title'] }))
     const next = modelOf({ level: integer(), added: optional(title) }, { sort: ['level'] })

@@ -4,7 +4,7 @@ import { Failure } from '../../failure/failure.ts'
 import { literal, quote } from '../sql/dialect.ts'
 import { dropElements } from '../sql/elements.ts'
 import { isDerived, uniqueName } from '../sql/names.ts'
-import { createReferences, createTable, type Schema, type Table } from '../sql/schema.ts'
+import { createReferences, createTable, type InternalColumn, type Schema, type Table } from '../sql/schema.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
 import { alterTable } from './alter-table.ts'
 import { collisions } from './collision.ts'
@@ -71,6 +71,18 @@ export function* hasSchema(engine: Engine): Program<boolean> {
   return (yield bind(isThere[engine])).length > 0
 }
 
+const columnIsThere: Readonly<Record<Engine, (table: string, name: string) => string>> = {
+  sqlite: (table, name) => `select 1 from pragma_table_info('${table}') where name = '${name}'`,
+  postgres: (table, name) =>
+    'select 1 from information_schema.columns where table_schema = current_schema() ' +
+    `and table_name = '${table}' and column_name = '${name}'`,
+}
+
+function* addInternalColumn(work: Work, { table, name, type }: InternalColumn): Program<void> {
+  const isThere = (yield bind(query(columnIsThere[work.engine](table, name)))).length > 0
+  if (!isThere) yield* apply(work, `alter table ${table} add column ${name} ${type}`)
+}
+
 function* migration(desired: Schema): Program<readonly string[]> {
   const { engine } = desired
   // SQLite has one writer anyhow.
@@ -89,6 +101,7 @@ function* migration(desired: Schema): Program<readonly string[]> {
   if (!isReturn) work.refusals.push(...forgotten(existing, desired, applied))
   yield* apply(work, 'create table if not exists duet_schema (fingerprint text not null, tables text not null)')
   for (const statement of desired.internal) yield* apply(work, statement)
+  for (const each of desired.internalColumns) yield* addInternalColumn(work, each)
   yield* dropDerived(work, desired)
   for (const table of desired.tables) {
     const current = existing.get(table.name)

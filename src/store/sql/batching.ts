@@ -31,6 +31,15 @@ function ofKeys(statement: Statement, place: number, dialect: Dialect): Batching
 }
 const none: readonly StoredRow[] = []
 
+/** For a statement about the record of the parameter at `place`: `sql` does the same to many such records, each row naming its own in this column. */
+export const aboutKeys = (sql: string, place: number, column: number, dialect: Dialect): Batching => ({
+  ...ofKeys(query(sql), place, dialect),
+  split(rows, all) {
+    const byKey = Map.groupBy(rows, (row) => row[column]!)
+    return all.map((values) => byKey.get(values[place]!) ?? none)
+  },
+})
+
 /** A statement that finds the lists of several executions: the last column of a row is the place of its execution, from 0. */
 export interface CombinedLists {
   readonly sql: string

@@ -21,6 +21,8 @@ export interface Schema {
   readonly tables: readonly Table[]
   /** Statements that make the internal tables where they are missing. */
   readonly internal: readonly string[]
+  /** Columns of internal tables that databases of before may lack. */
+  readonly internalColumns: readonly InternalColumn[]
   /** Changes with everything above. */
   readonly fingerprint: string
 }
@@ -58,6 +60,13 @@ export interface TableColumn {
 /** Internal tables of other parts: in each engine's SQL, statements that do nothing where the table is there. */
 export interface TableDefinition {
   readonly create: Readonly<Record<Engine, readonly string[]>>
+  /** What `create` has and did not have at first. */
+  readonly added?: readonly InternalColumn[]
+}
+export interface InternalColumn {
+  readonly table: string
+  readonly name: string
+  readonly type: string
 }
 
 /** Raised when the same model makes other statements than before, so that databases are looked at again. */
@@ -73,7 +82,8 @@ export function desiredSchema(model: Model, dialect: Dialect, extra: readonly Ta
   ]
   const internal = extra.flatMap((each) => each.create[dialect.engine])
   const fingerprint = hash('sha256', JSON.stringify([derivation, dialect.engine, tables, internal]))
-  return { engine: dialect.engine, tables, internal, fingerprint }
+  const internalColumns = extra.flatMap(({ added = [] }) => added)
+  return { engine: dialect.engine, tables, internal, internalColumns, fingerprint }
 }
 
 const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }

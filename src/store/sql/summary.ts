@@ -3,11 +3,13 @@
 import type { Column } from '../../resource/model/column.ts'
 import type { Condition } from '../../resource/model/condition.ts'
 import type { CalendarUnit, ResourceModel, SortModel } from '../../resource/model/model.ts'
-import type { Sight } from '../../resource/model/sight.ts'
+import type { ListSight, Sight } from '../../resource/model/sight.ts'
 import { offsetSql, unitOfDay, unitOfMoment } from './calendar.ts'
+import { conditionSql, livingSql } from './condition.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { sumSql, sumType } from './exact-sum.ts'
 import { orderSql, seekSql } from './keyset.ts'
+import { linkSides } from './list-members.ts'
 import { limitSql } from './list-rows.ts'
 import type { ListShape, Seek, SortKey } from './list-shape.ts'
 import { placeSql } from './place.ts'
@@ -25,6 +27,8 @@ export interface ValueUse {
 export interface GroupUse extends ValueUse {
   /** Null for what is no moment and no day. */
   readonly unit: CalendarUnit | null
+  /** The list whose members it is a value of, as the class of actors sees that. */
+  readonly list?: ListSight
 }
 export interface MeasureUse extends ValueUse {
   readonly of: readonly Measurement[]
@@ -106,26 +110,62 @@ export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlTe
   return sql.query(`select ${selected.join(', ')} from (${groups}) g${seek}${order} ${limitSql(shape, sql)}`)
 }
 
-/** A row for each record: what it is grouped by, and what is added up of it. */
+/** A row for each record, and for each value that it has of a list: what it is grouped by, and what is added up of it. */
 function valueRows(shape: SummaryShape, condition: Condition, sql: SqlText): string {
   const alias = sql.alias()
-  const value = ({ path, sight }: ValueUse): string => {
+  const value = ({ path, sight }: ValueUse, of = alias): string => {
     const own = (column: string) => column
-    return sight === undefined ? `${alias}.${quote(path.column.name)}` : sightSql(sight, alias, sql, own)
+    return sight === undefined ? `${of}.${quote(path.column.name)}` : sightSql(sight, of, sql, own)
   }
+  const joins: string[] = []
+  const groups = shape.groups.map((each, index) => {
+    if (each.list === undefined) return `${value(each)} as group${index}`
+    const member = sql.alias()
+    joins.push(memberJoin(each.list, alias, member, sql))
+    return `${value(each, member)} as group${index}`
+  })
   const values = [
-    ...shape.groups.map((each, index) => `${value(each)} as group${index}`),
+    ...groups,
     ...shape.measures.map((each, index) => `${value(each)} as measure${index}`),
     ...shape.distinct.map((each, index) => `${value(each)} as distinct${index}`),
   ]
   const { from, where } = readableRows(shape.rows, condition, alias, sql)
-  const records = `select ${values.length === 0 ? '1 as one' : values.join(', ')} from ${from} where ${where}`
-  if (shape.groups.every(({ unit }) => unit === null)) return records
-  return unitRows(shape, records, sql)
+  const selected = joins.length === 0 ? values : [`${alias}."id" as own`, ...values]
+  const records = `${selected.length === 0 ? '1 as one' : selected.join(', ')} from ${[from, ...joins].join(' ')} where ${where}`
+  // Of members that are alike, a record counts once.
+  const once = joins.length === 0 ? 'select' : 'select distinct'
+  if (shape.groups.every(({ unit }) => unit === null)) return `${once} ${records}`
+  return unitRows(shape, `select ${records}`, once, sql)
+}
+
+/** Joins the members of a record's list that its reader sees; a record without any stays, with nothing. */
+function memberJoin({ relation, from, to }: ListSight, holder: string, member: string, sql: SqlText): string {
+  const table = quote(relation.target.table)
+  const tests = [livingSql(to, member, sql), ...(from.is === 'always' ? [] : [conditionSql(from, holder, sql)])]
+  if (relation.kind === 'many') {
+    const isOwn = `${member}.${quote(relation.by.column.name)} = ${holder}."id"`
+    return `left join ${table} ${member} on ${[isOwn, ...tests].join(' and ')}`
+  }
+  const [mine, theirs] = linkSides(relation)
+  const link = sql.alias()
+  const links = `from ${quote(relation.link.table)} ${link}`
+  const isOwn = `${link}."${mine}_id" = ${holder}."id"`
+  // SQLite has no lateral joins, and looks up what such a list has; PostgreSQL would walk over all.
+  if (sql.dialect.engine === 'sqlite') {
+    const isLinked = `${member}."id" in (select ${link}."${theirs}_id" ${links} where ${isOwn})`
+    return `left join ${table} ${member} on ${[isLinked, ...tests].join(' and ')}`
+  }
+  const linked = `${links} join ${table} ${member} on ${member}."id" = ${link}."${theirs}_id"`
+  return `left join lateral (select ${member}.* ${linked} where ${[isOwn, ...tests].join(' and ')}) ${member} on true`
 }
 
 /** The same with calendar units in place of moments and days. */
-function unitRows({ groups, measures, distinct, periods }: SummaryShape, records: string, sql: SqlText): string {
+function unitRows(
+  { groups, measures, distinct, periods }: SummaryShape,
+  records: string,
+  once: string,
+  sql: SqlText,
+): string {
   const isMoment = ({ unit, path }: GroupUse) => unit !== null && path.column.type === 'timestamp'
   const offsets = groups.flatMap((group, index) =>
     periods > 0 && isMoment(group) ? [`${offsetSql(`v.group${index}`, periods, sql)} as offset${index}`] : [],
@@ -143,7 +183,8 @@ function unitRows({ groups, measures, distinct, periods }: SummaryShape, records
     ...measures.map((_, index) => `v.measure${index}`),
     ...distinct.map((_, index) => `v.distinct${index}`),
   ]
-  return `select ${[...units, ...others].join(', ')} from ${from}`
+  const own = once === 'select' ? [] : ['v.own']
+  return `${once} ${[...own, ...units, ...others].join(', ')} from ${from}`
 }
 
 function aggregateSql(column: SummaryColumn, { dialect }: SqlText): string {

@@ -23,10 +23,14 @@ export interface WriteStatements {
   /** The next numbers of a counter, within this record, for the records with these ids. */
   count(resource: ResourceModel, counter: CounterModel, of: string | null, ids: readonly string[]): Bound
   change(resource: ResourceModel, columns: readonly Column[]): Prepared
+  /** The same, by the id as the first input, for several that become different ones. */
+  changeEach(resource: ResourceModel, columns: readonly Column[]): Prepared
   /** Adds to these numbers of their holders. */
   add(numbers: readonly KeptNumber[]): AddStatements
   /** What kept numbers follow from, of the living records whose column is among the keys. */
   contributors(resource: ResourceModel, column: Column): Prepared
+  /** The ids of so many living records whose column is among the keys and for which the condition holds, and that column. */
+  children(resource: ResourceModel, column: Column, which: { condition: Condition; limit: number }): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
   clear(resource: ResourceModel, column: Column): Prepared
   refers(resource: ResourceModel, column: Column): Prepared
@@ -75,12 +79,18 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
     },
     change: (resource, columns) =>
       keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
+    changeEach: (resource, columns) =>
+      keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
     add: (numbers) =>
       getOrInsert(additions, `${numbers[0]!.holder.table} ${names(numbers.map(({ column }) => column))}`, () =>
         addStatements(numbers, dialect),
       ),
     contributors: (resource, column) =>
       keep(`contributors ${resource.table} ${column.name}`, () => make.contributorsSql(resource, column, dialect)),
+    children: (resource, column, which) =>
+      keep(`children ${resource.table} ${column.name} ${numberOf(which.condition)} ${which.limit}`, () =>
+        make.childrenSql(resource, column, which, dialect),
+      ),
     remove: (resource, column) =>
       keep(`remove ${resource.table} ${column.name}`, () => make.deleteSql(resource, column, dialect)),
     clear: (resource, column) =>

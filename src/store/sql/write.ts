@@ -5,7 +5,7 @@ import type { Condition } from '../../resource/model/condition.ts'
 import { contributingColumns, numbersOfLink } from '../../resource/model/kept-number.ts'
 import type { Link, ResourceModel } from '../../resource/model/model.ts'
 import type { LimitedToken } from '../../resource/model/token-use.ts'
-import { insertOf, ofInputs, toKeys } from './batching.ts'
+import { aboutKeys, insertOf, ofInputs, toKeys } from './batching.ts'
 import { encodeValue, selectedSql } from './column-value.ts'
 import { conditionSql, livingSql } from './condition.ts'
 import { type Dialect, type Lock, quote } from './dialect.ts'
@@ -140,6 +140,44 @@ export function changeSql(resource: ResourceModel, columns: readonly Column[], d
   return sql.command(`${update} where "id" = ${id}`, toKeys(many, sql.placeOf({ from: 'id' }), dialect))
 }
 
+/** The same where records become different ones: the id is input 0, and several are combined whatever their values. */
+export function changeEachSql(resource: ResourceModel, columns: readonly Column[], dialect: Dialect): Prepared {
+  const all = [resource.column.get('id')!, ...columns]
+  const sql = new SqlText(dialect)
+  const [id, ...values] = all.map((_, index) => sql.parameter({ from: 'input', index }))
+  const sets = columns.map(({ name }, index) => `${quote(name)} = ${values[index]}`)
+  const update = `update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')} where "id" = ${id}`
+  return sql.command(
+    update,
+    ofInputs(sql.sources, all.length, (count) => changeManySql(resource, all, count, dialect)),
+  )
+}
+
+function changeManySql(resource: ResourceModel, all: readonly Column[], count: number, dialect: Dialect): Prepared {
+  const sql = new SqlText(dialect)
+  const values = sql.alias()
+  const rows = inputRows(all, count, sql)
+  // As above.
+  const sets = all.slice(1).map(({ name }, at) => `${quote(name)} = ${values}.column${at + 2}`)
+  return sql.command(
+    `update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')} ` +
+      `from (values ${rows}) ${values} where "id" = ${values}.column1`,
+  )
+}
+
+/** So many rows of inputs for these columns, one after the other. The first of them says the types of all. */
+function inputRows(columns: readonly Column[], count: number, sql: SqlText): string {
+  const { dialect } = sql
+  const rows = Array.from({ length: count }, (_, place) => {
+    const values = columns.map(({ type }, at) => {
+      const value = sql.parameter({ from: 'input', index: place * columns.length + at })
+      return place === 0 && dialect.engine === 'postgres' ? `${value}::${dialect.codec(type).declared}` : value
+    })
+    return `(${values.join(', ')})`
+  })
+  return rows.join(', ')
+}
+
 /** One more use of the token that is shown, unless it has none left: a row where it had. */
 export function countUseSql({ resource, column, uses, maxUses }: LimitedToken, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
@@ -175,6 +213,22 @@ export function contributorsSql(resource: ResourceModel, column: Column, dialect
   const selected = contributionsSql(resource, dialect).join(', ')
   return sql.query(
     `select ${selected} from ${table} where ${amongKeys(column, sql)} order by "id"${dialect.lock('update', table)}`,
+  )
+}
+
+/** Of the living records whose column is among the keys and for which the condition holds, so many: the id, and that column. */
+export function childrenSql(
+  resource: ResourceModel,
+  column: Column,
+  { condition, limit }: { readonly condition: Condition; readonly limit: number },
+  dialect: Dialect,
+): Prepared {
+  const sql = new SqlText(dialect)
+  const alias = sql.alias()
+  const among = dialect.among(`${alias}.${quote(column.name)}`, sql.parameter({ from: 'keys' }))
+  return sql.query(
+    `select ${alias}."id", ${alias}.${quote(column.name)} from ${quote(resource.table)} ${alias} ` +
+      `where ${among} and ${livingSql(condition, alias, sql)} limit ${limit}`,
   )
 }
 
@@ -229,23 +283,26 @@ export function unlinkSql(link: Link, dialect: Dialect): Prepared {
 
 /**
  * Links the record with this `id`, at the link's `side`, to the living records among `keys`; answers the two ids of each link that
- * is new.
+ * is new. Several records that are linked to the same are combined.
  */
 export function linkAllSql(link: Link, side: 'source' | 'target', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const [own, other] = side === 'source' ? ['s', 't'] : ['t', 's']
   const id = sql.parameter({ from: 'id' })
   const among = dialect.among(`${other}."id"`, sql.parameter({ from: 'keys' }))
-  return sql.query(
+  const insert = (test: string) =>
     `insert into ${quote(link.table)} ("source_id", "target_id", "source_created_at", "target_created_at") ` +
-      `select s."id", t."id", s."created_at", t."created_at" ` +
-      `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
-      `where ${own}."id" = ${id} and ${among} and s."deleted_at" is null and t."deleted_at" is null ` +
-      `on conflict do nothing returning "source_id", "target_id"`,
-  )
+    `select s."id", t."id", s."created_at", t."created_at" ` +
+    `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
+    `where ${test} and ${among} and s."deleted_at" is null and t."deleted_at" is null ` +
+    `on conflict do nothing returning "source_id", "target_id"`
+  return ofRecords(insert, `${own}."id"`, { id, side, sql })
 }
 
-/** Removes the links of the record with this `id` to records for which the condition holds, but to those among `keys`; the two ids of each. */
+/**
+ * Removes the links of the record with this `id` to records for which the condition holds, but to those among `keys`; the two ids
+ * of each. Several records that keep the same are combined.
+ */
 export function unlinkOthersSql(
   link: Link,
   side: 'source' | 'target',
@@ -259,9 +316,20 @@ export function unlinkOthersSql(
   const isListed = dialect.among(`${table}."${other}_id"`, sql.parameter({ from: 'keys' }))
   const alias = sql.alias()
   const readable = `select 1 from ${quote(link[other].table)} ${alias} where ${alias}."id" = ${table}."${other}_id" and ${livingSql(condition, alias, sql)}`
-  return sql.query(
-    `delete from ${table} where "${side}_id" = ${id} and not (${isListed}) and exists (${readable}) returning "source_id", "target_id"`,
-  )
+  const remove = (test: string) =>
+    `delete from ${table} where ${test} and not (${isListed}) and exists (${readable}) returning "source_id", "target_id"`
+  return ofRecords(remove, `"${side}_id"`, { id, side, sql })
+}
+
+/** A statement about the links of one record, or of several; `name` is the column of its id, and rows are the two ids of a link. */
+function ofRecords(
+  statement: (test: string) => string,
+  name: string,
+  { id, side, sql }: { readonly id: string; readonly side: 'source' | 'target'; readonly sql: SqlText },
+): Prepared {
+  const many = statement(sql.dialect.among(name, id))
+  const batching = aboutKeys(many, sql.placeOf({ from: 'id' }), side === 'source' ? 0 : 1, sql.dialect)
+  return sql.query(statement(`${name} = ${id}`), batching)
 }
 
 /** Removes every link of the `keys` at this end. */

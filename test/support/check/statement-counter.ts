@@ -11,7 +11,11 @@ export interface Overheard extends Bound {
 }
 
 /** Nothing is asked of the database just because time passes. */
-export const quiet = { eventPollMs: 2 ** 31 - 1, noticesMs: 2 ** 31 - 1 } as const satisfies Partial<Limits>
+export const quiet = {
+  eventPollMs: 2 ** 31 - 1,
+  noticesMs: 2 ** 31 - 1,
+  holderWatchMs: 2 ** 31 - 1,
+} as const satisfies Partial<Limits>
 
 export const withQuietService = (
   title: string,

@@ -2,6 +2,7 @@
 
 import {
   actor,
+  allOf,
   anyOf,
   boolean,
   counter,
@@ -50,7 +51,7 @@ const Invoice = resource('Invoice', {
       set: { openedAt: ({ now }) => now },
       emit: event('invoiceOpened'),
     },
-    update: { allow: own('owner'), accept: ['title', 'labels'] },
+    update: { allow: own('owner'), accept: ['title', 'lines', 'labels'] },
     issue: { allow: own('owner'), from: 'draft', to: 'issued' },
     delete: { allow: own('owner') },
   },
@@ -62,6 +63,8 @@ const Line = resource('Line', {
     position: counter({ within: 'invoice' }),
     product: one('Product', { into: when({ isSold: true }) }),
     quantity: integer({ min: 1, max: 99 }),
+    isFixed: boolean({ default: false }),
+    isInternal: boolean({ default: false }),
     remark: optional(text({ max: 40, unique: true })),
     discounts: many('Discount', 'line'),
     labels: manyToMany('Label', 'lines'),
@@ -69,7 +72,7 @@ const Line = resource('Line', {
   unique: [['invoice', 'product']],
   sort: ['position'],
   actions: {
-    read: { allow: through('invoice', anyOf(own('owner'), may('read_any'))) },
+    read: { allow: anyOf(may('read_any'), allOf(when({ isInternal: false }), through('invoice', own('owner')))) },
     create: {
       allow: through('invoice', not(when({ isLocked: true }))),
       accept: ['invoice', 'product', 'quantity', 'remark', 'discounts', 'labels'],
@@ -82,6 +85,17 @@ const Line = resource('Line', {
       },
       emit: event('lineAdded'),
     },
+    update: {
+      allow: through('invoice', own('owner')),
+      accept: ['quantity', 'remark', 'discounts'],
+      check: ({ input }) => input.quantity !== 13 || 'Nobody sells thirteen.',
+      emit: event('lineChanged'),
+    },
+    delete: {
+      allow: when({ isFixed: false }),
+      effect: async ({ record }) => (record.quantity === 7 ? 'Seven are never given back.' : undefined),
+      emit: event('lineRemoved'),
+    },
   },
 })
 const Discount = resource('Discount', {
@@ -91,6 +105,8 @@ const Discount = resource('Discount', {
   actions: {
     read: { allow: signedIn },
     create: { allow: through('line', through('invoice', own('owner'))), accept: ['line', 'percent'] },
+    update: { allow: through('line', through('invoice', own('owner'))), accept: ['percent'] },
+    delete: { allow: through('line', through('invoice', own('owner'))) },
   },
 })
 const Product = resource('Product', {
@@ -118,12 +134,21 @@ const Note = resource('Note', {
   prefix: 'nte',
   fields: { text: text({ max: 40 }), words: many('Word', 'note') },
   counts: { words: 'words' },
-  actions: { read: { allow: signedIn }, create: { allow: signedIn, accept: ['text', 'words'] } },
+  actions: {
+    read: { allow: signedIn },
+    create: { allow: signedIn, accept: ['text', 'words'] },
+    update: { allow: signedIn, accept: ['text', 'words'] },
+  },
 })
 const Word = resource('Word', {
   prefix: 'wrd',
   fields: { note: one('Note', { onDelete: 'cascade' }), text: text({ max: 40 }) },
-  actions: { read: { allow: signedIn }, create: { allow: signedIn, accept: ['note', 'text'] } },
+  actions: {
+    read: { allow: signedIn },
+    create: { allow: signedIn, accept: ['note', 'text'] },
+    update: { allow: signedIn, accept: ['text'] },
+    delete: { allow: signedIn },
+  },
 })
 
 export const billing = service({

@@ -1,4 +1,4 @@
-// Imports an example in this process. Examples are packages of their own, which find `duet-api` installed; here it is this one.
+// Imports the examples in this process. Examples are packages of their own, which find `duet-api` installed; here it is this one.
 
 import { registerHooks } from 'node:module'
 
@@ -8,3 +8,7 @@ registerHooks({
 })
 
 export const { api: social } = await import('../../../examples/social/service.ts')
+export const { reactions: socialReactions } = await import('../../../examples/social/notify.ts')
+export const { api: companyHelpdesk } = await import('../../../examples/helpdesk/service.ts')
+export const { api: shop } = await import('../../../examples/shop/service.ts')
+export const { exported: shopExport } = await import('../../../examples/shop/export.ts')

@@ -14,6 +14,7 @@ import {
   integer,
   is,
   many,
+  manyToMany,
   may,
   one,
   optional,
@@ -61,8 +62,16 @@ const User = resource('User', {
 
 const Label = resource('Label', {
   prefix: 'lbl',
-  fields: { name: text({ max: 50 }), isOpen: boolean({ default: true }) },
-  actions: { read: { allow: anyOf(may('read_any'), when({ isOpen: true })) } },
+  fields: {
+    name: text({ max: 50 }),
+    isOpen: boolean({ default: true }),
+    madeAt: optional(timestamp()),
+    tasks: manyToMany('Task', 'labels'),
+  },
+  actions: {
+    read: { allow: anyOf(may('read_any'), when({ isOpen: true })) },
+    create: { allow: may('create'), accept: ['name', 'isOpen', 'madeAt', 'tasks'] },
+  },
 })
 
 export const priorities = ['LOW', 'NORMAL', 'HIGH', 'URGENT'] as const
@@ -83,6 +92,7 @@ const Task = resource('Task', {
     cost: optional(decimal({ precision: 12, scale: 2 })),
     note: optional(text({ min: 0, max: 50 })),
     marks: many('Tagging', 'task'),
+    labels: manyToMany('Label', 'tasks'),
   },
   filter: { round: is, status: is, owner: is, minHours: atLeast('hours') },
   protect: { cost: { read: anyOf(own('owner'), may('manage')) }, note: { read: own('owner') } },
@@ -115,6 +125,11 @@ const Task = resource('Task', {
       'dueAt',
       'dueOn',
       'createdAt',
+      'labels.name',
+      'labels.isOpen',
+      'labels.madeAt',
+      'marks.label',
+      'marks.label.name',
     ],
     of: ['hours', 'units', 'cost', 'reviewer.rating', 'reviewer.team.budget'],
     distinct: ['reviewer', 'priority', 'cost'],

@@ -24,6 +24,9 @@ export interface MadeQuery {
 /** What random arguments are taken from. */
 export interface Choices {
   ids(type: string): readonly string[]
+  living(type: string): readonly string[]
+  /** The ids of the comments of a post. */
+  comments(post: string): readonly string[]
   /** A cursor of this list, or null where it is empty. */
   cursor(plural: string, narrowing: string): Promise<string | null>
 }
@@ -38,7 +41,7 @@ export async function makeMutation(schema: GraphQLSchema, random: Random, choice
 }
 
 const knownMutation =
-  /^(?:(?:create|update|delete)(Post|Comment|Article)|(?:create|update)(Post|Article)s|(?:publish|unpublish)(Post)|(?:submit|reject|publish|archive)(Article)|(?:follow|unfollow|update)(User))$/
+  /^(?:(?:create|update|delete)(Post|Comment|Article)|(?:create|update)(Post|Article)s|(?:publish|unpublish)(Post)|(?:delete|publish|unpublish)(Post)s|update(Post)sWhere|(?:submit|reject|publish|archive)(Article)|(?:follow|unfollow|update)(User))$/
 const texts = ['alpha', 'Ünder', '日本', '😀 joy', 'a"b\\c']
 
 /** Arguments with oracles of their own: test/service/where-agreement.test.ts, test/contract/12-search-agreement.test.ts. */
@@ -55,6 +58,8 @@ class QueryMaker {
   readonly #variables: Record<string, unknown> = {}
   readonly #fragments: string[] = []
   #names = 0
+  /** The record that the mutation is about. */
+  #target = ''
 
   constructor(schema: GraphQLSchema, random: Random, choices: Choices) {
     this.#schema = schema
@@ -70,7 +75,9 @@ class QueryMaker {
 
   async makeMutation(): Promise<MadeQuery> {
     const type = this.#schema.getMutationType()!
-    const fields = Object.values(type.getFields()).filter(({ name }) => knownMutation.test(name))
+    const all = Object.values(type.getFields()).filter(({ name }) => knownMutation.test(name))
+    // What takes lists can do most, so it is asked more often.
+    const fields = [...all, ...all.filter(({ name }) => /^(updatePost|updateUser|createPosts?)$/.test(name))]
     const parts: string[] = []
     for (let count = this.#random.one([1, 1, 2, 2, 3, 4]); count > 0; count--) {
       for (const part of await this.#field(type, this.#random.one(fields), 3, true))
@@ -181,7 +188,10 @@ class QueryMaker {
             .find((each) => each !== undefined)!
         : ''
     if (of !== '') {
-      if (arg.name === 'id') return this.#value('ID!', this.#random.one(this.#choices.ids(of)))
+      if (arg.name === 'id') {
+        this.#target = this.#random.one(this.#choices.ids(of))
+        return this.#value('ID!', this.#target)
+      }
       return this.#value(String(arg.type), this.#written(field.name, of), arg.type)
     }
     switch (arg.name) {
@@ -205,12 +215,53 @@ class QueryMaker {
   /** The input of a mutation: mostly well formed. */
   #written(name: string, of: string): unknown {
     const isNew = name.startsWith('create')
-    const some = (count: number) => Array.from({ length: count }, () => this.#fieldsOf(of, isNew))
-    if (!name.endsWith('s')) return this.#fieldsOf(of, isNew)
+    const some = (count: number) =>
+      Array.from({ length: count }, () => ({ ...this.#fieldsOf(of, isNew), ...this.#listsOf(of, isNew) }))
+    if (!/s(Where)?$/.test(name)) return { ...this.#fieldsOf(of, isNew), ...this.#listsOf(of, isNew) }
     const count = this.#random.below(4)
+    if (/^(delete|publish|unpublish)|Where$/.test(name)) return this.#bulk(name, of)
     if (isNew) return { [`${of.toLowerCase()}s`]: some(count) }
     const ids = Array.from({ length: Math.max(1, count) }, () => this.#random.one(this.#choices.ids(of)))
     return { ids, set: this.#fieldsOf(of, false) }
+  }
+
+  /** Which records a mutation of many means, by a condition or by ids. */
+  #bulk(name: string, of: string): unknown {
+    const isWhere = name.endsWith('Where') || this.#random.chance(0.6)
+    const ids = this.#random.some(this.#choices.ids(of), 3)
+    const set = name.startsWith('update') ? { set: this.#fieldsOf(of, false) } : {}
+    const dryRun = this.#random.chance(0.2) ? { dryRun: this.#random.chance(0.7) } : {}
+    return { ...(isWhere ? { where: this.#where() } : { ids }), ...set, ...dryRun }
+  }
+
+  #where(): unknown {
+    const tests = [
+      { title: { eq: this.#random.one(texts) } },
+      { tags: { has: this.#random.one(['one', 'two', 'three']) } },
+      { authorId: { eq: this.#random.one(this.#choices.ids('User')) } },
+    ]
+    return Object.assign({}, ...this.#random.some(tests, 2))
+  }
+
+  /** The children and links that a record shall have: mostly some of those that it has, and new ones. */
+  #listsOf(of: string, isNew: boolean): Readonly<Record<string, unknown>> {
+    if (this.#random.chance(0.3)) return {}
+    if (of === 'User' && !isNew) {
+      const ids = [...new Set(this.#random.chance(0.8) ? this.#choices.living('User') : this.#choices.ids('User'))]
+      return { followingIds: this.#random.chance(0.1) ? [] : this.#random.some(ids, 4) }
+    }
+    if (of !== 'Post') return {}
+    const made = Array.from({ length: this.#random.below(3) }, () => this.#fieldsOf('Comment', true)).map(
+      ({ content }) => ({ content }),
+    )
+    if (isNew) return { comments: made }
+    const own = this.#choices.comments(this.#target).filter(() => this.#random.chance(0.6))
+    const foreign = this.#random.chance(0.1) ? [this.#random.one(this.#choices.ids('Comment'))] : []
+    const named = [...new Set([...own, ...foreign])].map((id) => ({
+      id,
+      ...(this.#random.chance(0.5) ? this.#fieldsOf('Comment', false) : {}),
+    }))
+    return { comments: this.#random.chance(0.5) ? [...named, ...made] : [...made, ...named] }
   }
 
   #fieldsOf(of: string, isNew: boolean): Readonly<Record<string, unknown>> {

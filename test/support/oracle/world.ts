@@ -38,6 +38,22 @@ export interface World {
   readonly countIdsFrom: (number: number) => void
 }
 
+/** The reference service, whose posts take comments and whose users take whom they follow. */
+const withLists = {
+  ...api,
+  resources: {
+    ...api.resources,
+    Post: accepting(accepting(api.resources.Post, 'create', 'comments'), 'update', 'comments'),
+    User: accepting(api.resources.User, 'update', 'following'),
+  },
+} as typeof api
+
+function accepting<R extends object>(resource: R, action: string, list: string): R {
+  const { actions } = resource as unknown as { actions: Record<string, { accept: readonly string[] }> }
+  const { accept } = actions[action]!
+  return { ...resource, actions: { ...actions, [action]: { ...actions[action], accept: [...accept, list] } } }
+}
+
 const beginning = Date.UTC(2026, 10, 1)
 const base32 = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ']
 const words = ['alpha', 'Beta', 'gamma', 'Ünder', 'zeta', '日本', '😀 joy', 'a"b\\c', 'alpha']
@@ -49,7 +65,7 @@ export async function makeWorld(
   options: { readonly optimisations?: Optimisations; readonly dialect?: Dialect } = {},
 ): Promise<World> {
   const { optimisations = allOptimisations, dialect = dialectOf(store.engine) } = options
-  const model = compileModel(api)
+  const model = compileModel(withLists)
   await migrate(store, desiredSchema(model, dialect, []))
   const now = new Date(beginning + 90 * 86_400_000)
   const counted = countIds()

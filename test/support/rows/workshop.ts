@@ -25,6 +25,11 @@ export interface Workshop {
   readonly tasks: readonly Made[]
   readonly users: ReadonlyMap<string, Made>
   readonly teams: ReadonlyMap<string, Made>
+  /** Those that tasks are linked with, or that their marks name. */
+  readonly labels: ReadonlyMap<string, Made>
+  /** By task. */
+  readonly linked: ReadonlyMap<string, readonly string[]>
+  readonly marks: ReadonlyMap<string, readonly string[]>
 }
 
 const words = ['', 'a', 'A', 'b', 'ba', 'é', 'z', '\ufb00', '\u{1f600}', '"quoted"', "o'clock"]
@@ -68,7 +73,16 @@ const amount = (random: Random, digits: number, scale: number): string => {
   return `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`
 }
 
-function recipesOf(random: Random, counts: { readonly users: number; readonly tasks: number }): Recipes {
+interface Counts {
+  readonly users: number
+  readonly tasks: number
+  /** Marks of tasks; with none, there are no labels either. */
+  readonly marks?: number
+}
+
+function recipesOf(random: Random, counts: Counts): Recipes {
+  const { marks = 0 } = counts
+  const labels = Array.from({ length: marks === 0 ? 0 : 4 }, (_, at) => `label${at}`)
   const teams = Array.from({ length: 4 }, (_, at) => `team${at}`)
   const users = Array.from({ length: counts.users }, (_, at) => `user${at}`)
   return {
@@ -119,15 +133,39 @@ function recipesOf(random: Random, counts: { readonly users: number; readonly ta
         },
       ]),
     ),
+    ...Object.fromEntries(
+      labels.map((name) => [name, { Label: { name: random.one(words.slice(1)), isOpen: random.chance(0.6) } }]),
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: marks }, (_, at) => [
+        `mark${at}`,
+        { Tagging: { task: `{task${random.below(counts.tasks)}}`, label: `{${random.one(labels)}}` } },
+      ]),
+    ),
   }
 }
 
-export async function makeWorkshop(
-  service: TestService,
-  seed: number,
-  counts: { readonly users: number; readonly tasks: number },
-): Promise<Workshop> {
-  const recipes = recipesOf(createRandom(seed), counts)
+/** Labels that are linked with tasks, of which some are hidden. */
+async function linkLabels(service: TestService, fixtures: Fixtures, tasks: readonly Made[], random: Random) {
+  const labels = new Map<string, Made>()
+  const linked = new Map<string, string[]>(tasks.map(({ id }) => [id, []]))
+  for (let at = 0; at < 5; at++) {
+    const own = random.some(tasks, Math.ceil(tasks.length / 2)).map(({ id }) => id)
+    const isOpen = random.chance(0.6)
+    const [name, madeAt] = [random.one(words.slice(1)), random.one([null, ...moments])]
+    const body = { name, is_open: isOpen, made_at: madeAt, task_ids: own }
+    const answer = await service.send('POST /api/v2/labels', { as: 'admin', fixtures, body })
+    if (answer.status !== 201) throw new Error(answer.text)
+    const id = answer.body.data.id as string
+    labels.set(id, { name, isOpen, madeAt: madeAt === null ? null : new Date(madeAt), id })
+    for (const task of own) linked.get(task)!.push(id)
+  }
+  return { labels, linked }
+}
+
+export async function makeWorkshop(service: TestService, seed: number, counts: Counts): Promise<Workshop> {
+  const random = createRandom(seed)
+  const recipes = recipesOf(random, counts)
   const fixtures = service.fixtures(recipes)
   const made = new Map<string, Made>()
   for (const [name, recipe] of Object.entries(recipes)) {
@@ -145,7 +183,16 @@ export async function makeWorkshop(
     ...users.slice(0, 3).map(({ id }, at) => ({ as: `{user${at}}`, id, role: 'VIEWER' }) as const),
   ]
   const round = await fixtures.fill('{word}')
-  return { fixtures, readers, round, tasks: of('task'), users: byId(users), teams: byId(of('team')) }
+  const tasks = of('task')
+  const none = { labels: new Map<string, Made>(), linked: new Map<string, string[]>() }
+  const { labels, linked } = counts.marks === undefined ? none : await linkLabels(service, fixtures, tasks, random)
+  const marks = new Map<string, string[]>()
+  for (const mark of of('tag')) {
+    const task = mark['task'] as string
+    marks.set(task, [...(marks.get(task) ?? []), mark['label'] as string])
+  }
+  const lists = { labels: new Map([...labels, ...byId(of('lbl'))]), linked, marks }
+  return { fixtures, readers, round, tasks, users: byId(users), teams: byId(of('team')), ...lists }
 }
 
 const isStaff = ({ role }: Reader): boolean => role === 'ADMIN' || role === 'EDITOR'
@@ -155,6 +202,20 @@ export const mayReadTask = (task: Made, reader: Reader): boolean =>
 const mayReadUser = (user: Made, reader: Reader): boolean =>
   user['isShown'] === true || user.id === reader.id || isStaff(reader)
 const mayReadTeam = (team: Made, { role }: Reader): boolean => team['isOpen'] === true || role === 'ADMIN'
+
+/** What this reader sees at the end of a path from a task that goes through a list; null where there is nothing. */
+export function seenOfList(path: string, task: Made, reader: Reader, workshop: Workshop): readonly unknown[] {
+  const [list, ...rest] = path.split('.') as [string, ...string[]]
+  const mayRead = (label: Made) => label['isOpen'] === true || reader.role === 'ADMIN'
+  const ids = (list === 'labels' ? workshop.linked : workshop.marks).get(task.id) ?? []
+  const labels = ids.map((id) => workshop.labels.get(id)!)
+  const field = rest.at(-1)!
+  const values =
+    list === 'labels'
+      ? labels.filter(mayRead).map((label) => label[field] ?? null)
+      : labels.map((label) => (mayRead(label) ? (field === 'label' ? label.id : label[field]) : null))
+  return values.length === 0 ? [null] : values
+}
 
 /** What this reader sees at the end of a path from a task. */
 export function seen(path: string, task: Made, reader: Reader, workshop: Workshop): unknown {

@@ -1,0 +1,121 @@
+// Ends subscriptions by a record that their subscribers may not read any more. What lets somebody read follows from other records and
+// from time, which nobody announces: it is asked again and again, of all subscriptions together. (contract 6.1.5)
+
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
+import { type Requester, shownBy } from '../resource/actor.ts'
+import { type Condition, fold } from '../resource/model/condition.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
+import type { Dialect } from '../store/sql/dialect.ts'
+import type { Store } from '../store/store.ts'
+import { createPairReader, type Pair } from './rule-record.ts'
+
+/** A subscription by a record, which its subscriber could read when it began. */
+export interface HeldSubscription {
+  readonly holder: ResourceModel
+  readonly id: string
+  readonly actor: Requester
+  /** Called once, with the code of a record that is not there. Must not throw. */
+  end(failure: Failure): void
+}
+export interface HolderWatch {
+  /** Watches it until it ends, or the returned function is called. */
+  add(subscription: HeldSubscription): () => void
+  /** Resolves once nothing is being asked any more. */
+  close(): Promise<void>
+}
+export interface HolderWatchDependencies {
+  readonly store: Store
+  readonly dialect: Dialect
+  readonly log: Pick<Log, 'warn'>
+  readonly limits: Pick<Limits, 'eventActors' | 'holderWatchMs'>
+  readonly clock: () => Date
+}
+
+export const createHolderWatch = (dependencies: HolderWatchDependencies): HolderWatch => new TimedWatch(dependencies)
+
+class TimedWatch implements HolderWatch {
+  readonly #dependencies: HolderWatchDependencies
+  readonly #readPairs: ReturnType<typeof createPairReader>
+  readonly #subscriptions = new Set<HeldSubscription>()
+  /** Those that were unreadable at the last look: what was told of their record until then is still on its way. */
+  #hidden: ReadonlySet<HeldSubscription> = new Set()
+  #timer: NodeJS.Timeout | undefined
+  #look: Promise<void> = Promise.resolve()
+  #isLooking = false
+  #hasFailed = false
+
+  constructor(dependencies: HolderWatchDependencies) {
+    this.#dependencies = dependencies
+    this.#readPairs = createPairReader(dependencies.dialect, dependencies.limits.eventActors)
+  }
+
+  add(subscription: HeldSubscription): () => void {
+    this.#subscriptions.add(subscription)
+    this.#timer ??= setInterval(() => this.#lookAgain(), this.#dependencies.limits.holderWatchMs).unref()
+    return () => {
+      this.#subscriptions.delete(subscription)
+      if (this.#subscriptions.size === 0) this.#stop()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop()
+    await this.#look
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #lookAgain(): void {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    this.#look = this.#endHidden()
+      .then(
+        () => this.#tellOnce(null),
+        (error: unknown) => this.#tellOnce(error),
+      )
+      .finally(() => {
+        this.#isLooking = false
+      })
+  }
+
+  async #endHidden(): Promise<void> {
+    const hidden = new Set<HeldSubscription>()
+    for (const [holder, some] of Map.groupBy(this.#subscriptions, (each) => each.holder)) {
+      const byRule = Map.groupBy(some, ({ actor }) => fold(holder.read.allow, holder, actor))
+      for (const [rule, alike] of byRule)
+        for (const each of await this.#unreadable(holder, rule, alike)) hidden.add(each)
+    }
+    for (const each of hidden) {
+      if (!this.#hidden.has(each) || !this.#subscriptions.has(each)) continue
+      this.#subscriptions.delete(each)
+      each.end(new Failure(each.holder.notFound))
+    }
+    this.#hidden = hidden
+    if (this.#subscriptions.size === 0) this.#stop()
+  }
+
+  async #unreadable(
+    holder: ResourceModel,
+    rule: Condition,
+    subscriptions: readonly HeldSubscription[],
+  ): Promise<readonly HeldSubscription[]> {
+    const { store, clock } = this.#dependencies
+    const pairs = subscriptions.map(({ id, actor }): Pair => ({ id, asker: shownBy(actor) }))
+    const areReadable = await store.read(this.#readPairs(holder, rule, pairs, clock()))
+    return subscriptions.filter((_, index) => !areReadable[index])
+  }
+
+  /** Logged once: the database may be away for long, and then everything is readable that was. */
+  #tellOnce(error: unknown): void {
+    if (error !== null && !this.#hasFailed)
+      this.#dependencies.log.warn('Whether subscriptions may go on could not be read; it will be, in a moment.', {
+        err: error,
+      })
+    this.#hasFailed = error !== null
+  }
+}
