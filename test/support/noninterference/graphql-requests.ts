@@ -95,7 +95,9 @@ function literal(type: GraphQLInputType, name: string, material: Material, depth
     // Conditions stand inside conditions without an end.
     const chance = depth > 2 ? 0 : 0.4
     const fields = Object.values(type.getFields()).filter((each) => isNonNullType(each.type) || random.chance(chance))
-    return `{ ${fields.map((each) => `${each.name}: ${literal(each.type, each.name, material, depth + 1)}`).join(', ')} }`
+    // The id of an element is one of what its list holds.
+    const nameOf = ({ name: own }: { readonly name: string }) => (own === 'id' ? name : own)
+    return `{ ${fields.map((each) => `${each.name}: ${literal(each.type, nameOf(each), material, depth + 1)}`).join(', ')} }`
   }
   switch (String(type)) {
     case 'Boolean':

@@ -100,6 +100,8 @@ function makeResource(name: Name, { shapes, random }: Making): object {
   const rule = (depth: number, asksPermissions = true) => makeRule(name, depth, { shapes, random, asksPermissions })
   const plain = ['word', 'secret', 'size', 'isOpen', 'at', 'tags']
   const accept = [...plain, ...(parent === undefined ? [] : ['parent'])]
+  const children = lists.map(([field]) => field)
+  const accepted = (fields: readonly string[]) => [...fields, 'near', ...children.filter(() => random.chance(0.6))]
   return resource(name, {
     prefix: name.toLowerCase(),
     fields: {
@@ -116,6 +118,8 @@ function makeResource(name: Name, { shapes, random }: Making): object {
       at: optional(timestamp()),
       until: optional(timestamp()),
       tags: list(text({ max: 20 }), { max: 3 }),
+      near: manyToMany(name, 'nearTo'),
+      nearTo: manyToMany(name, 'near'),
       status: state('draft', 'live'),
     },
     filter: {
@@ -135,12 +139,12 @@ function makeResource(name: Name, { shapes, random }: Making): object {
       read: { allow: random.chance(0.3) ? anyOf(own('owner'), makeFeed(name, { shapes, random })) : rule(3) },
       create: {
         allow: makeCreateRule(parent, { shapes, random }),
-        accept,
+        accept: accepted(accept),
         emit: event(`${name.toLowerCase()}Made`, random.chance(0.5) ? { by: 'owner' } : {}),
       },
       update: {
         allow: anyOf(may('edit', own('owner')), rule(2)),
-        accept: random.chance(0.5) ? accept : plain,
+        accept: accepted(random.chance(0.5) ? accept : plain),
         emit: event(`${name.toLowerCase()}Changed`),
       },
       delete: { allow: anyOf(own('owner'), rule(1)), emit: event(`${name.toLowerCase()}Ended`) },
@@ -163,7 +167,16 @@ function questionsOf(ones: Shape['ones'], lists: Shape['lists']): object {
     search: ['word', ...lists.map(([list]) => `${list}.word`)],
     anywhere: ['word'],
     summary: {
-      by: ['word', 'secret', 'status', 'at', ...relations, ...related],
+      by: [
+        'word',
+        'secret',
+        'status',
+        'at',
+        ...relations,
+        ...related,
+        ...lists.map(([list]) => `${list}.word`),
+        'near.secret',
+      ],
       of: ['size'],
       distinct: ['word', ...relations],
     },

@@ -20,6 +20,8 @@ export interface Material {
   readonly ids: Map<string, string[]>
   /** Ids that one database names where the other names another, by resource: nobody is told of them. */
   readonly hidden: ReadonlyMap<string, readonly string[]>
+  /** The records that refer to one, by its id and the relation: `lin_1 Line.invoice`. */
+  readonly referring: ReadonlyMap<string, readonly string[]>
   /** Ids that answers told, by resource: what is named is then more often there. */
   readonly memory: Map<string, string[]>
   /** Pages that go on: a list's address and its cursor. */

@@ -183,7 +183,5 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOf('src/read-plan/scoped-list.ts', [
     ['present !== false ? [disclosureCondition(resource, relation, actor)] : []', 'present !== false ? [] : []'],
   ]),
-  ...mutantsOf('src/event/event-reader.ts', [
-    ['holds(fold(resource.read.allow, resource, actor), shownBy(actor))', 'true'],
-  ]),
+  ...mutantsOf('src/event/event-reader.ts', [['holds(fold(rule, resource, actor), shownBy(actor))', 'true']]),
 ]

@@ -24,7 +24,7 @@ export type Verdict = { readonly is: 'survived' | 'broken' } | { readonly is: 'c
 export async function judgeMutant(mutant: Mutant, args: readonly string[]): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'duet-mutant-'))
   try {
-    for (const each of ['src', 'reference', 'examples/social', 'test', 'package.json'])
+    for (const each of ['src', 'reference', 'examples', 'test', 'package.json'])
       cpSync(join(root, each), join(folder, each), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, mutant.file), mutatedText(mutant))

@@ -279,8 +279,14 @@ function materialOf(
   seed: number,
 ): Material {
   const ids = new Map<string, string[]>()
+  const referring = new Map<string, string[]>()
   for (const { records } of both)
-    for (const { of, id } of records.values()) {
+    for (const { of, id, values } of records.values()) {
+      for (const { kind, field } of of.relations.values()) {
+        if (kind !== 'one') continue
+        const own = getOrInsert(referring, `${values[field]} ${of.name}.${field}`, (): string[] => [])
+        if (!own.includes(id)) own.push(id)
+      }
       const existing = ids.get(of.name) ?? []
       if (!existing.includes(id)) existing.push(id)
       ids.set(of.name, existing)
@@ -293,6 +299,7 @@ function materialOf(
     random,
     ids,
     hidden,
+    referring,
     codes,
     coded,
     questions,

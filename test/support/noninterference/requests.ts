@@ -2,7 +2,8 @@
 
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
-import type { ActionModel, Model } from '../../../src/resource/model/model.ts'
+import type { AcceptedList, ActionModel, Model } from '../../../src/resource/model/model.ts'
+import { childCreate, childUpdate, isChildren, replacesChildren } from '../../../src/resource/model/nested.ts'
 import { recordActions } from '../../../src/resource/model/record-action.ts'
 import { type Address, compileRoutes, type ResourceEndpoint } from '../../../src/rest/routes.ts'
 import { isEmail, makeSpecValue } from './make-rows.ts'
@@ -32,7 +33,7 @@ export function restRequests(model: Model): MakeRequest {
     const { method, address, endpoint } = random.one(asking.length > 0 && random.chance(0.3) ? asking : offered)
     const path = pathOf(address, endpoint, material)
     const query = queryOf(endpoint, material)
-    const body = bodyOf(method, endpoint, query, material)
+    const body = bodyOf(method, endpoint, { path, query }, material)
     const request = {
       line: `${method} ${path}${query.size === 0 ? '' : `?${query}`}`,
       headers: { ...headersOf(method, material), ...codeHeader(material) },
@@ -172,11 +173,17 @@ export function wireValue(spec: SpecBase, material: Material): unknown {
   return value instanceof Date ? value.toISOString() : value
 }
 
-function bodyOf(method: string, endpoint: ResourceEndpoint, query: URLSearchParams, material: Material): unknown {
+function bodyOf(
+  method: string,
+  endpoint: ResourceEndpoint,
+  { path, query }: { readonly path: string; readonly query: URLSearchParams },
+  material: Material,
+): unknown {
   const { kind, action, resource } = endpoint
   const { random } = material
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') return undefined
-  const fields = () => inputOf(action, endpoint, material)
+  const [id = null] = path.match(/\b[a-z]+_[0-9A-Z]{26}\b/) ?? []
+  const fields = () => inputOf(action, id, endpoint, material)
   if (kind === 'createMany') return { [resource.plural]: Array.from({ length: 1 + random.below(2) }, fields) }
   if (kind === 'updateMany')
     return query.has('where')
@@ -187,18 +194,51 @@ function bodyOf(method: string, endpoint: ResourceEndpoint, query: URLSearchPara
     const which = named['ids'] === undefined ? { where: named['where'] } : { ids: named['ids'].split(',') }
     return action.accept.length === 0 ? which : { ...which, input: fields() }
   }
-  return action.accept.length === 0 ? undefined : fields()
+  return action.accept.length + action.lists.length === 0 ? undefined : fields()
 }
 
-function inputOf(action: ActionModel, { version, resource }: ResourceEndpoint, material: Material): object {
+/** `id` is that of the record, where it is there. */
+function inputOf(action: ActionModel, id: string | null, endpoint: Endpoint, material: Material): object {
   const { random } = material
+  const { vocabulary } = endpoint.version
+  const { resource } = action
   const isWhole = action.kind === 'create' || random.chance(0.2)
-  return Object.fromEntries(
-    action.accept
-      .filter(({ initial }) => (isWhole && initial === undefined ? !random.chance(0.03) : random.chance(0.5)))
-      .map(({ field, spec, nullable }) => [
-        version.vocabulary.name(resource, field),
-        nullable && random.chance(0.2) ? null : wireValue(spec, material),
-      ]),
-  )
+  // Whether lists alone change a record is told by its version.
+  const isOfLists = action.kind === 'update' && action.lists.length > 0 && random.chance(0.3)
+  const fields = (isOfLists ? [] : action.accept)
+    .filter(({ initial }) => (isWhole && initial === undefined ? !random.chance(0.03) : random.chance(0.5)))
+    .map(({ field, spec, nullable }) => [
+      vocabulary.name(resource, field),
+      nullable && random.chance(0.2) ? null : wireValue(spec, material),
+    ])
+  const lists = action.lists
+    .filter(() => random.chance(0.4))
+    .map((list) => [vocabulary.list(resource, list.relation), listOf(action, list, id, endpoint, material)])
+  return Object.fromEntries([...fields, ...lists])
+}
+type Endpoint = Pick<ResourceEndpoint, 'version'>
+
+/** What a list of an input holds: ids of its records and of others, and what else a child takes. */
+function listOf(
+  action: ActionModel,
+  list: AcceptedList,
+  parent: string | null,
+  endpoint: Endpoint,
+  material: Material,
+): readonly unknown[] {
+  const { random } = material
+  const { target } = list.relation
+  const count = random.below(4)
+  if (!isChildren(list)) return [...new Set(Array.from({ length: count }, () => anyId(material, target)))]
+  const own = material.referring.get(`${parent} ${target.name}.${list.relation.by.field}`) ?? []
+  const ids = random.chance(0.5) ? own.filter(() => random.chance(0.8)) : random.some(own, count)
+  const named = ids.map((id) => (random.chance(0.9) ? id : anyId(material, target)))
+  const update = childUpdate(action, list)
+  const stored = replacesChildren(action) ? named : []
+  return [
+    ...stored.map((id) =>
+      update === null || random.chance(0.5) ? { id } : { id, ...inputOf(update, id, endpoint, material) },
+    ),
+    ...Array.from({ length: random.below(2) }, () => inputOf(childCreate(action, list), null, endpoint, material)),
+  ]
 }

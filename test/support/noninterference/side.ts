@@ -20,6 +20,9 @@ import { readRows } from './read-rows.ts'
 import type { Rows } from './rows.ts'
 import type { Person } from './sight.ts'
 
+/** What would depend on when it happens: that a busy process refuses, and that a subscription ends which its person made unreadable. */
+const untimed = { lateMs: 1e9, veryLateMs: 1e9, holderWatchMs: 2 ** 31 - 1 }
+
 export const clockBegins = comparedAt.getTime()
 const issuer = 'https://id.example.com/'
 
@@ -68,7 +71,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
   }
   try {
     service = await startService(definition, {
-      configuration: { ...configuration, limits: { ...configuration.limits, lateMs: 1e9, veryLateMs: 1e9 } },
+      configuration: { ...configuration, limits: { ...configuration.limits, ...untimed } },
       log: createLog({ json: true, write: (line) => void lines.push(line) }),
       clock: () => new Date(now),
       newId: (prefix) =>
