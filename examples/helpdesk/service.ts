@@ -1,10 +1,10 @@
 import { ApiKey, Session, service } from 'duet-api'
 import { Invitation, Membership, Organization } from './organization.ts'
-import { Message, Tag, Ticket, TicketTag } from './ticket.ts'
+import { Message, Tag, Ticket } from './ticket.ts'
 import { User } from './user.ts'
 
 export const api = service({
-  resources: { User, Organization, Membership, Invitation, Ticket, Message, Tag, TicketTag, ApiKey, Session },
+  resources: { User, Organization, Membership, Invitation, Ticket, Message, Tag, ApiKey, Session },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: {
     USER: { organizations: ['create'] },
@@ -20,7 +20,6 @@ export const api = service({
         tickets: ['read_any', 'edit', 'assign', 'create', 'delete'],
         messages: ['create', 'manage'],
         tags: ['create', 'edit'],
-        ticketTags: ['create', 'delete'],
       },
       CUSTOMER: { tickets: ['create'] },
     },

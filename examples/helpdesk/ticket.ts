@@ -8,14 +8,13 @@ import {
   event,
   is,
   many,
+  manyToMany,
   may,
   member,
   one,
   optional,
   own,
-  readable,
   resource,
-  some,
   state,
   text,
   through,
@@ -35,14 +34,27 @@ export const Ticket = resource('Ticket', {
     status: state('open', 'pending', 'solved', 'closed'),
     priority: choice(['LOW', 'NORMAL', 'HIGH', 'URGENT'], { ordered: true, default: 'NORMAL' }),
     requester: one('User', { default: actor }),
-    // Whoever shares an organization with the asker.
-    assignee: optional(one('User', { into: some('memberships', through('organization', member())) })),
+    assignee: optional(one('User')),
     dueAt: optional(timestamp()),
     messages: many('Message', 'ticket'),
-    ticketTags: many('TicketTag', 'ticket'),
+    tags: manyToMany('Tag', 'tickets'),
   },
   filter: { status: is, priority: is, assignee: is, requester: is },
-  sort: ['dueAt', 'priority', 'number'],
+  search: ['subject', 'body', 'messages.body'],
+  where: [
+    'status',
+    'priority',
+    'assignee',
+    'assignee.name',
+    'requester',
+    'dueAt',
+    'createdAt',
+    'number',
+    'tags.name',
+    'messages.author',
+  ],
+  sort: ['dueAt', 'priority', 'number', 'assignee.name'],
+  summary: { by: ['status', 'priority', 'assignee', 'createdAt'] },
   actions: {
     read: { allow: anyOf(may('read_any'), own('requester')) },
     create: {
@@ -50,8 +62,15 @@ export const Ticket = resource('Ticket', {
       accept: ['organization', 'subject', 'body', 'priority'],
       emit: event('ticketCreated', { by: 'organization' }),
     },
-    update: { allow: may('edit'), accept: ['subject', 'priority', 'dueAt'] },
-    assign: { allow: may('assign'), accept: ['assignee'], emit: event('ticketAssigned') },
+    update: { allow: may('edit'), accept: ['subject', 'priority', 'dueAt', 'tags'] },
+    assign: {
+      allow: may('assign'),
+      accept: ['assignee'],
+      check: async ({ input, record, records }) =>
+        ['OWNER', 'AGENT'].includes((await records.tenantRole(record.organization, input.assignee)) ?? '') ||
+        'Only agents can be assigned.',
+      emit: event('ticketAssigned', { changed: ['assignee'] }),
+    },
     delete: { allow: may('delete') },
     wait: { allow: may('edit'), from: 'open', to: 'pending' },
     solve: { allow: anyOf(may('edit'), own('requester')), from: ['open', 'pending'], to: 'solved' },
@@ -71,6 +90,8 @@ export const Message = resource('Message', {
     internal: boolean({ default: false }),
   },
   protect: { internal: { write: may('manage') } },
+  search: ['body'],
+  where: ['author', 'createdAt'],
   actions: {
     read: { allow: anyOf(may('manage'), allOf(through('ticket', own('requester')), when({ internal: false }))) },
     create: {
@@ -87,26 +108,12 @@ export const Tag = resource('Tag', {
   fields: {
     organization: one('Organization'),
     name: text({ max: 40, unique: true }),
-    ticketTags: many('TicketTag', 'tag'),
+    tickets: manyToMany('Ticket', 'tags'),
   },
   actions: {
     read: { allow: member('organization') },
     create: { allow: may('create'), accept: ['organization', 'name'] },
     update: { allow: may('edit'), accept: ['name'] },
     delete: { allow: may('edit') },
-  },
-})
-
-/** A tag and a ticket are in one organization, whoever may read both. */
-export const TicketTag = resource('TicketTag', {
-  prefix: 'ttg',
-  within: 'ticket',
-  fields: { ticket: one('Ticket'), tag: one('Tag') },
-  unique: [{ fields: ['ticket', 'tag'] }],
-  filter: { ticket: is, tag: is },
-  actions: {
-    read: { allow: readable('ticket') },
-    create: { allow: may('create'), accept: ['ticket', 'tag'] },
-    delete: { allow: may('delete') },
   },
 })

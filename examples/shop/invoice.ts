@@ -36,11 +36,15 @@ export const Invoice = resource('Invoice', {
     status: state('draft', 'issued', 'paid', 'credited'),
     lines: many('InvoiceLine', 'invoice'),
   },
+  where: ['status', 'customer', 'issuedOn', 'dueOn', 'total', 'lines.product'],
   sort: ['issuedOn', 'number', 'total'],
+  summary: { by: ['status', 'currency', 'customer', 'issuedOn'], of: ['net', 'tax', 'total'] },
   actions: {
     read: { allow: anyOf(own('customer'), may('read_any')) },
     // Lines come with their invoice, in one transaction, each under InvoiceLine's own rule.
     create: { allow: may('create'), accept: ['customer', 'issuedOn', 'dueOn', 'currency', 'lines'] },
+    // What stands in the list stays or is changed, what does not is deleted, and what is new is made.
+    update: { allow: allOf(may('edit'), when({ status: 'draft' })), accept: ['dueOn', 'lines'] },
     issue: {
       allow: may('issue'),
       from: 'draft',
@@ -60,7 +64,9 @@ export const Invoice = resource('Invoice', {
   },
 })
 
-/** Added to a draft alone; what it comes to is worked out once. */
+const ofDraft = through('invoice', when({ status: 'draft' }))
+
+/** Added to a draft alone, and changed while it is one. */
 export const InvoiceLine = resource('InvoiceLine', {
   prefix: 'line',
   fields: {
@@ -78,12 +84,22 @@ export const InvoiceLine = resource('InvoiceLine', {
   actions: {
     read: { allow: readable('invoice') },
     create: {
-      allow: allOf(may('create'), through('invoice', when({ status: 'draft' }))),
+      allow: allOf(may('create'), ofDraft),
       accept: ['invoice', 'product', 'quantity', 'unitPrice', 'taxRate'],
       set: {
         net: ({ input }) => input.quantity.times(input.unitPrice).decimalPlaces(2),
         tax: ({ input }) => input.quantity.times(input.unitPrice).times(input.taxRate).decimalPlaces(2),
       },
     },
+    update: {
+      allow: allOf(may('edit'), ofDraft),
+      accept: ['quantity'],
+      set: {
+        net: ({ record, input }) => (input.quantity ?? record.quantity).times(record.unitPrice).decimalPlaces(2),
+        tax: ({ record, input }) =>
+          (input.quantity ?? record.quantity).times(record.unitPrice).times(record.taxRate).decimalPlaces(2),
+      },
+    },
+    delete: { allow: allOf(may('edit'), ofDraft) },
   },
 })

@@ -15,6 +15,8 @@ export const Product = resource('Product', {
   },
   keys: [['sku']],
   filter: { minPrice: atLeast('price'), maxPrice: atMost('price'), minStock: atLeast('stock') },
+  search: ['name', 'sku'],
+  where: ['price', 'stock', 'sku', 'createdAt'],
   sort: ['price', 'name'],
   actions: {
     read: { allow: anyone, maxAgeSeconds: 60 },

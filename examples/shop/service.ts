@@ -12,8 +12,8 @@ export const api = service({
     KEEPER: {
       products: ['create', 'edit'],
       users: ['read_any'],
-      invoices: ['create', 'issue', 'credit', 'read_any'],
-      invoiceLines: ['create'],
+      invoices: ['create', 'edit', 'issue', 'credit', 'read_any'],
+      invoiceLines: ['create', 'edit'],
     },
   },
 })

@@ -1,4 +1,4 @@
-import { absent, choice, one, optional, own, resource, timestamp } from 'duet-api'
+import { absent, choice, event, nobody, now, one, optional, own, resource, timestamp } from 'duet-api'
 
 /** Made by the reactions of `notify.ts`: nobody else may. */
 export const Notification = resource('Notification', {
@@ -9,8 +9,11 @@ export const Notification = resource('Notification', {
     post: optional(one('Post')),
     readAt: optional(timestamp()),
   },
+  where: ['kind', 'readAt'],
   actions: {
     read: { allow: own('to') },
-    see: { allow: own('to'), from: { readAt: absent }, set: { readAt: ({ now }) => now } },
+    // Each hears of what is theirs alone, and names no id to listen.
+    create: { allow: nobody, accept: ['to', 'kind', 'post'], emit: event('notified') },
+    see: { allow: own('to'), from: { readAt: absent }, set: { readAt: now } },
   },
 })

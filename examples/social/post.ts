@@ -37,6 +37,8 @@ export const Post = resource('Post', {
   // Also of those who have blocked whoever reads: how many there are is no secret here.
   counts: { likes: { of: 'likes', shown: 'to all' }, comments: { of: 'comments', shown: 'to all' } },
   filter: { author: is, minLikes: atLeast('likesCount') },
+  search: ['text'],
+  where: ['author', 'createdAt', 'likesCount'],
   sort: ['likesCount'],
   queries: {
     /** What those say whom the asker follows. */

@@ -30,7 +30,15 @@ export const Comment = resource('Comment', {
   filter: { post: is },
   actions: {
     read: { allow: allOf(readable('post'), notBlocked) },
-    create: { allow: may('create'), accept: ['post', 'parent', 'text'], emit: event('commented', { by: 'post' }) },
+    create: {
+      allow: may('create'),
+      accept: ['post', 'parent', 'text'],
+      check: async ({ input, records }) =>
+        input.parent === null ||
+        (await records.here.get(input.parent)).post === input.post ||
+        'A reply belongs to the post of what it answers.',
+      emit: event('commented', { by: 'post' }),
+    },
     // The author of the post may delete comments under it.
     delete: { allow: anyOf(own('author'), through('post', own('author')), may('delete')) },
   },
