@@ -18,6 +18,26 @@ for (const engine of enginesOf(process.argv[2]))
       for (const child of children) await client.words.create({ ...child, noteId: id })
     }
     await Promise.all([together(), apart()])
+    const { id } = await client.notes.create({ text: 'Note', words: children })
+    const listed = async () => {
+      const ids: string[] = []
+      for await (const word of client.notes.words.list(id, { limit: 100 })) ids.push(word.id)
+      return ids
+    }
+    let turn = 0
+    const replacing = async () => {
+      turn++
+      const words = (await listed()).map((word, at) => ({ id: word as never, text: `Word ${at} of ${turn}` }))
+      await client.notes.update(id, { words })
+    }
+    const changing = async () => {
+      turn++
+      for (const [at, word] of (await listed()).entries())
+        await client.words.update(word as never, { text: `Word ${at} of ${turn}` })
+    }
+    await replacing()
+    await measure({ name: '40 times 100 words changed by one request', count: 40, atOnce: 1, run: replacing })
+    await measure({ name: '40 times by 100 requests', count: 40, atOnce: 1, run: changing })
     for (const atOnce of [1, 8]) {
       await measure({
         name: `40 notes of 100 words by one request each, ${atOnce} at once`,
