@@ -13,27 +13,43 @@ export class WhereSyntaxError extends Error {
   }
 }
 
-// A span is a number with a unit behind it.
+const kinds = ['name', 'number', 'span', 'text', 'mark', 'end'] as const
+// One group for each kind, in their order. A span is a number with a unit behind it.
 const form =
-  /\s*(?:(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w))|(?<span>\d+[A-Za-z]+)|(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<mark>!=|<=|>=|[=<>:().,+*-])|(?<end>$))/suy
+  /\s*(?:([A-Za-z_][A-Za-z0-9_]*)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w))|(\d+[A-Za-z]+)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(!=|<=|>=|[=<>:().,+*-])|($))/suy
 
 /** All of them, an end behind the last. Throws a WhereSyntaxError at what is none. */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = []
   const reader = new RegExp(form)
+  // Where the last one ended, and the column there.
+  let from = 0
+  let column = 1
   for (;;) {
-    const from = reader.lastIndex
-    const groups = reader.exec(text)?.groups
-    if (groups === undefined) throw new WhereSyntaxError(columnAt(text, skipSpace(text, from)), unreadable(text, from))
-    const [is, word] = Object.entries(groups).find(([, each]) => each !== undefined) as [Token['is'], string]
-    const column = columnAt(text, reader.lastIndex - word.length)
-    if (is === 'end') return [...tokens, { is, text: '', column }]
+    const match = reader.exec(text)
+    if (match === null) {
+      const start = skipSpace(text, from)
+      throw new WhereSyntaxError(column + characters(text, from, start), unreadable(text, from))
+    }
+    const group = match.findIndex((each, at) => at > 0 && each !== undefined)
+    const word = match[group]!
+    const start = reader.lastIndex - word.length
+    column += characters(text, from, start)
+    const is = kinds[group - 1]!
     tokens.push({ is, text: is === 'text' ? unquoted(word, column) : word, column } as Token)
+    if (is === 'end') return tokens
+    column += characters(text, start, reader.lastIndex)
+    from = reader.lastIndex
   }
 }
 
-/** Counted as editors do, by characters. */
-const columnAt = (text: string, index: number): number => Array.from(text.slice(0, index)).length + 1
+/** Counted as editors do: a character outside of the first plane is one. */
+function characters(text: string, from: number, to: number): number {
+  let count = to - from
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) >> 10 === lowSurrogates) count--
+  return count
+}
+const lowSurrogates = 0xdc00 >> 10
 const skipSpace = (text: string, from: number): number => from + /^\s*/.exec(text.slice(from))![0].length
 
 function unreadable(text: string, from: number): string {
@@ -44,6 +60,7 @@ function unreadable(text: string, from: number): string {
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', "'": "'", '\\': '\\' }
 
 function unquoted(word: string, column: number): string {
+  if (!word.includes('\\')) return word.slice(1, -1)
   return word.slice(1, -1).replace(/\\(u[0-9a-fA-F]{4}|.)/gsu, (whole, sign: string) => {
     const meaning = sign.length === 5 ? String.fromCharCode(Number.parseInt(sign.slice(1), 16)) : escapes[sign]
     if (meaning === undefined) throw new WhereSyntaxError(column, `the text has the unknown escape ${whole}.`)
