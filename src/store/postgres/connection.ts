@@ -17,6 +17,7 @@ import {
   UniqueViolation,
 } from '../store.ts'
 import type { WriteObstacle } from '../write-outage.ts'
+import { type ParseValue, RowsQuery } from './rows-query.ts'
 
 export type PostgresLimits = Pick<
   Limits,
@@ -61,7 +62,7 @@ export function connectionConfig(url: string, limits: PostgresLimits): ClientCon
 
 const asNumber = (text: string): number => Number(text)
 const asIs = (text: string): string => text
-const parsers = new Map<number, (text: string) => unknown>([
+const parsers = new Map<number, ParseValue>([
   [types.builtins.BOOL, (text) => text === 't'],
   [types.builtins.INT2, asNumber],
   [types.builtins.INT4, asNumber],
@@ -71,7 +72,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [types.builtins.FLOAT8, asNumber],
   [types.builtins.BYTEA, types.getTypeParser(types.builtins.BYTEA)],
 ])
-const parserOf = (type: number): ((text: string) => unknown) => parsers.get(type) ?? asIs
+const parserOf = (type: number): ParseValue => parsers.get(type) ?? asIs
 
 /** A statement in flight. */
 export interface Rejectable {
@@ -101,34 +102,31 @@ export function send(
   if (read !== undefined) read.reject = reject
   counts.statements++
   const count = counter === undefined ? null : countValues(counter, (reason) => read?.giveUp(reason))
-  const message = {
-    name,
-    text: statement.sql,
-    values: values as unknown[],
-    rowMode: 'array',
-    query_timeout: timeLimitMs,
-    ...(count === null ? {} : { types: count.types }),
-  }
   const fail = (error: unknown): void => {
     read?.settled()
     count?.undo()
     reject(meaningOf(error))
   }
+  const query = new RowsQuery(
+    { name, text: statement.sql, values, parserOf: count?.parserOf ?? parserOf, timeLimitMs },
+    (error, answer) => {
+      if (answer === null) return fail(error)
+      read?.settled()
+      const { rows, fields } = answer
+      counts.rows += rows.length
+      resolve((statement.namesColumns === true ? [fields.map((each) => each.name), ...rows] : rows) as StoredRow[])
+    },
+  )
   // What throws here was never sent. It is settled all the same, or cancellation would go on watching it.
   try {
-    client.query(message as never, (error: Error | null, result: { rows: StoredRow[]; fields: { name: string }[] }) => {
-      if (error) return fail(error)
-      read?.settled()
-      counts.rows += result.rows.length
-      resolve(statement.namesColumns === true ? [result.fields.map((each) => each.name), ...result.rows] : result.rows)
-    })
+    client.query(query)
   } catch (error) {
     fail(error)
   }
   return promise
 }
 
-/** Parsers that count what they parse. Once one has thrown, the driver skips the rows that follow, and the statement fails. */
+/** Parsers that count what they parse. Once one has thrown, the rows that follow are skipped, and the statement fails. */
 function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
   let chars = 0
   const add = (text: string): void => {
@@ -140,15 +138,15 @@ function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
       throw error
     }
   }
-  const getTypeParser = (type: number) => {
+  const countingParserOf = (type: number): ParseValue => {
     const parse = parserOf(type)
-    return (text: string): unknown => {
+    return (text) => {
       add(text)
       return parse(text)
     }
   }
   // Another connection may be asked for the same again.
-  return { types: { getTypeParser }, undo: () => counter.addRead(-chars) }
+  return { parserOf: countingParserOf, undo: () => counter.addRead(-chars) }
 }
 
 /** Closes the socket at once. The server notices by itself, and nobody waits for what it still answers. */
