@@ -2,6 +2,7 @@
 
 import type { Condition } from '../../resource/model/condition.ts'
 import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
+import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Reach } from '../store.ts'
 import { conditionSql, isOwn } from './condition.ts'
 import { quote } from './dialect.ts'
@@ -11,6 +12,7 @@ import { linkSides } from './list-members.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
 import { leadingElement, reachOf } from './reach.ts'
 import { scopeSql } from './scope.ts'
+import { answerTable } from './search.ts'
 import type { SqlText } from './sql-text.ts'
 
 /** The relation of a list within a parent. */
@@ -46,6 +48,13 @@ export function rowsSql(
   sql: SqlText,
 ): { readonly from: string; readonly where: string; readonly key: KeyName } {
   const { shape, condition, alias, within } = scope
+  const answers = answersOf(scope, sql)
+  if (answers !== null) {
+    const key = ownKey(alias, sql)
+    const rest = { ...scope, shape: { ...shape, scope: answers.rest } }
+    sql.reachTo('matches')
+    return { from: `${answers.rows} ${alias}`, where: scopeTests(rest, null, key, sql).join(' and ') || 'true', key }
+  }
   const table = `${quote(shape.resource.table)} ${alias}`
   const isLed = scope.isLed === true || within?.relation.kind === 'manyToMany'
   const driving = isLed ? null : drivingFilter(shape, condition, within, sql)
@@ -70,6 +79,26 @@ export function rowsSql(
   const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
   const from = `${quote(lead.table)} ${other} ${join} ${table} on ${alias}."id" = ${other}."${lead.id}"`
   return { from, where: tests.join(' and '), key: copied }
+}
+
+/**
+ * What a search finds in the records themselves, in place of the table, and what else is asked. PostgreSQL would walk an index in
+ * the order of the list, and work out the words of each record; else it would read what was found once more.
+ */
+function answersOf(
+  { shape, within, isLed }: RowScope,
+  sql: SqlText,
+): { readonly rows: string; readonly rest: ScopeCondition | null } | null {
+  if (sql.dialect.engine === 'sqlite' || shape.search == null || shape.scope == null) return null
+  if (within !== null || isLed === true || isRanked(shape)) return null
+  const all = shape.scope.is === 'all' ? shape.scope.of : [shape.scope]
+  for (const each of all) {
+    const search = each.is === 'condition' && each.condition.is === 'match' ? each.condition.search : null
+    const rows = search && answerTable(search, conditionSql, sql)
+    const others = all.filter((other) => other !== each)
+    if (rows !== null) return { rows, rest: others.length === 0 ? null : { is: 'all', of: others } }
+  }
+  return null
 }
 
 /** Who or what leads to the records leads to all that match. */

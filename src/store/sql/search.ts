@@ -66,6 +66,17 @@ function partsQuery(part: string, dialect: Dialect): string {
   return [...trigrams].map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
 }
 
+/**
+ * The records that answer a search by themselves, as a table; null where a record of a list may answer for its holder. PostgreSQL
+ * finds them before it looks at anything that is asked besides.
+ */
+export function answerTable({ visible, terms }: SearchSight, test: Test, sql: SqlText): string | null {
+  const [own, ...others] = visible.filter(({ document }) => canAnswer(document, terms))
+  if (own === undefined || own.document.relation !== null || others.length > 0) return null
+  const { table, alias, where } = answersOf(own, terms, test, sql)
+  return `(select ${alias}.* from ${table} where ${where} offset 0)`
+}
+
 /** Whether the record answers the search: by itself, or by a record of a list that the reader may read. */
 export function matchSql({ visible, ...shape }: SearchSight, alias: string, test: Test, sql: SqlText): string {
   const [first, ...others] = visible.filter(({ document }) => canAnswer(document, shape.terms))
@@ -82,25 +93,29 @@ export const rowPlace = ({ dialect }: SqlText): string => (dialect.engine === 's
 
 type Visible = SearchSight['visible'][number]
 
+/** The records in whose document the words occur. */
+function answersOf({ document, condition }: Visible, terms: readonly SearchTermShape[], test: Test, sql: SqlText) {
+  const alias = sql.alias()
+  const tests = [
+    indexTest(document, alias, sql),
+    ...sql.watching(alias),
+    `${alias}."deleted_at" is null`,
+    ...uncertain(document, terms).map(({ shape, at }) => termSql(document, shape, at, alias, sql)),
+    ...(condition.is === 'always' ? [] : [test(condition, alias, sql)]),
+  ]
+  return { table: `${quote(document.resource.table)} ${alias}`, alias, where: tests.join(' and ') }
+}
+
 /** The keys of the records that a document of theirs makes an answer. */
 function holdersSql(
-  { document, condition }: Visible,
+  visible: Visible,
   terms: readonly SearchTermShape[],
   key: string,
   test: Test,
   sql: SqlText,
 ): string {
-  const other = sql.alias()
-  const tests = [
-    indexTest(document, other, sql),
-    ...sql.watching(other),
-    `${other}."deleted_at" is null`,
-    ...uncertain(document, terms).map(({ shape, at }) => termSql(document, shape, at, other, sql)),
-    ...(condition.is === 'always' ? [] : [test(condition, other, sql)]),
-  ]
-  const where = tests.join(' and ')
-  const { relation } = document
-  const table = `${quote(document.resource.table)} ${other}`
+  const { table, alias: other, where } = answersOf(visible, terms, test, sql)
+  const { relation } = visible.document
   if (relation === null) return `select ${other}.${key} from ${table} where ${where}`
   if (relation.kind === 'many') return `select ${other}.${quote(relation.by.column.name)} from ${table} where ${where}`
   const [mine, theirs] = linkSides(relation)
