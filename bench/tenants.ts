@@ -167,8 +167,10 @@ async function settle(name: string, running: Running): Promise<void> {
     await run(running, 'analyze')
     const { default: Database } = await import('better-sqlite3')
     const database = new Database(join(folder, `${name}.db`), { timeout: 60_000 })
-    database.pragma('wal_checkpoint(truncate)')
+    const [{ busy }] = database.pragma('wal_checkpoint(truncate)') as [{ readonly busy: number }]
     database.close()
+    // A log that is left would be searched by each reading of a page.
+    if (busy !== 0) throw new Error('The log of the database could not be emptied.')
     return
   }
   const { default: pg } = await import('pg')
