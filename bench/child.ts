@@ -31,7 +31,7 @@ export function start(
     execPath: execPath!,
     execArgv: [
       ...execArgv,
-      ...(program.endsWith('duet.ts') ? asShipped(environment['BENCH_DATABASE_URL']) : []),
+      ...(/\/duet(-\w+)?\.ts$/.test(program) ? asShipped(environment['BENCH_DATABASE_URL']) : []),
       '--conditions=duet-source',
     ],
   })

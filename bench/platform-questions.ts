@@ -1,12 +1,18 @@
 // `node --conditions=duet-source bench/platform-questions.ts`: five questions of 20,000 posts on Duet, PostGraphile with its filter and
 // aggregates, and Platformatic DB, all on PostgreSQL with the same records and indexes. `Q1 Q4` asks only these, `--quick` each once.
 
-import { isDeepStrictEqual } from 'node:util'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { messageOf, start, startAgain, stop } from './child.ts'
 import { createPostgresDatabase } from './platforms/databases.ts'
-import { platformaticQuestions, postGraphileQuestions, questions, searchedForPlatforms } from './platforms/questions.ts'
+import {
+  platformaticQuestions,
+  postGraphileQuestions,
+  questions,
+  restQuestions,
+  searchedForPlatforms,
+} from './platforms/questions.ts'
 import type { Asked } from './platforms/workloads.ts'
-import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
+import { ask, type Contender, type Entrant, isChosen, print, takeTurns } from './turns.ts'
 
 const own = await createPostgresDatabase()
 const databases = [own]
@@ -35,9 +41,10 @@ try {
   const duet = { name: 'Duet', process: child, token: '', url: said.url, databaseCpuMs: () => own.cpuMs() }
   const { data } = (await (await fetch(`${duet.url}/api/v2/users?limit=100`)).json()) as { data: { id: string }[] }
   const authorIds = data.map(({ id }) => id)
+  // Each by an API of the same kind.
   const rivals = [
-    { contender: postGraphile, asked: postGraphileQuestions(authorIds) },
-    { contender: platformatic, asked: platformaticQuestions(authorIds) },
+    { contender: postGraphile, asked: postGraphileQuestions(authorIds), own: {} },
+    { contender: platformatic, asked: platformaticQuestions(authorIds), own: restQuestions(authorIds) },
   ]
   print(await compare(duet, rivals, authorIds))
   await Promise.all([duet, postGraphile, platformatic].map(({ process }) => stop(process)))
@@ -45,28 +52,36 @@ try {
   await Promise.all(databases.map((database) => database.drop()))
 }
 
+interface Rival {
+  readonly contender: Contender
+  readonly asked: Asked
+  /** What Duet is asked for it. */
+  readonly own: Asked
+}
+
 async function compare(
   duet: Contender,
-  rivals: readonly { readonly contender: Contender; readonly asked: Asked }[],
+  rivals: readonly Rival[],
   authorIds: readonly string[],
 ): Promise<readonly string[][]> {
   const rows: string[][] = []
-  for (const workload of questions(authorIds).filter(isChosen)) {
-    const { body } = await ask({ contender: duet, workload })
-    const entrants = rivals.map(({ contender, asked }) => ({
-      contender,
-      workload: { ...workload, ...asked[workload.name]! },
-    }))
-    const answers = plain(JSON.parse(body))
-    if (!Array.isArray(answers) || answers.length === 0) throw new Error(`${workload.name} finds nothing: ${body}`)
-    for (const entrant of entrants) {
-      const answer = await ask(entrant)
-      if (!isDeepStrictEqual(plain(JSON.parse(answer.body)), answers))
-        throw new Error(`${workload.name}: ${entrant.contender.name} does not answer ${body} but ${answer.body}`)
+  for (const workload of questions(authorIds).filter(isChosen))
+    for (const { contender, asked, own } of rivals) {
+      const entrants = [
+        { contender: duet, workload: { ...workload, ...own[workload.name] } },
+        { contender, workload: { ...workload, ...asked[workload.name]! } },
+      ] as const
+      const [answers, others] = await Promise.all(entrants.map(recordsOf))
+      if (!Array.isArray(answers) || answers.length === 0) throw new Error(`${workload.name} finds nothing.`)
+      if (!isDeepStrictEqual(others, answers))
+        throw new Error(`${workload.name}: ${contender.name} answers ${inspect(others)}, not ${inspect(answers)}`)
+      rows.push(...(await takeTurns(entrants, workload.about)))
     }
-    rows.push(...(await takeTurns([{ contender: duet, workload }, ...entrants], workload.about)))
-  }
   return rows
+}
+
+async function recordsOf(entrant: Entrant): Promise<unknown> {
+  return plain(JSON.parse((await ask(entrant)).body))
 }
 
 /** The records or groups of an answer, without what each API wraps around them. */

@@ -47,8 +47,23 @@ export function questions(authorIds: readonly string[]): readonly Workload[] {
   ]
 }
 
+const rest = (path: string) => ({ path, body: null, method: 'GET' as const })
+
+/** The same of Duet's REST API, which is compared with a REST API. */
+export function restQuestions(authorIds: readonly string[]): Asked {
+  const posts = (more: string) => rest(`/api/v2/posts?${more}&limit=20&fields=id,title`)
+  const where = (text: string) => `where=${encodeURIComponent(text)}`
+  const among = authorIds.slice(0, authors).map((id) => `"${id}"`)
+  return {
+    Q1: posts(where(`author_id IN (${among.join(', ')})`)),
+    Q2: posts(where('startsWith(title, "Post 77 ") OR author.name = "User 701"')),
+    Q3: posts(`${where('startsWith(title, "Post 120")')}&sort=title`),
+    Q4: rest('/api/v2/posts/summary?group_by=created_at:month'),
+    Q5: posts(`q=${encodeURIComponent('fox "word13"')}&sort=-created_at`),
+  }
+}
+
 export function platformaticQuestions(authorIds: readonly string[]): Asked {
-  const rest = (path: string) => ({ path, body: null, method: 'GET' as const })
   const posts = 'limit=20&fields=id,title&where.deletedAt.eq=null'
   const newest = 'orderby.createdAt=desc&orderby.id=desc'
   return {
