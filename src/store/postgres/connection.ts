@@ -110,7 +110,7 @@ export function send(
   const query = new RowsQuery(
     { name, text: statement.sql, values, parserOf: count?.parserOf ?? parserOf, timeLimitMs },
     (error, answer) => {
-      if (answer === null) return fail(error)
+      if (answer === undefined) return fail(error)
       read?.settled()
       const { rows, fields } = answer
       counts.rows += rows.length

@@ -21,7 +21,8 @@ export interface Rows {
   readonly rows: readonly (readonly unknown[])[]
   readonly fields: readonly FieldDef[]
 }
-type Done = (error: unknown, answer: Rows | null) => void
+/** The driver calls it with an error alone where the time limit has ended. */
+type Done = (error: unknown, answer?: Rows) => void
 
 /** The names without `#` are the driver's: its client calls the methods, and its class sends the statement. */
 export class RowsQuery extends Query {
@@ -69,11 +70,11 @@ export class RowsQuery extends Query {
   handleCommandComplete(): void {}
 
   handleError(error: unknown): void {
-    this.callback(this.#failure ?? error, null)
+    this.callback(this.#failure ?? error)
   }
 
   handleReadyForQuery(): void {
     if (this.#failure === null) this.callback(null, { rows: this.#rows, fields: this.#fields })
-    else this.callback(this.#failure, null)
+    else this.callback(this.#failure)
   }
 }
