@@ -3,7 +3,7 @@
 import type { Column } from '../../resource/model/column.ts'
 import type { Condition } from '../../resource/model/condition.ts'
 import { alternatives, conditionSql, isDirect, leadSql } from './condition.ts'
-import { quote } from './dialect.ts'
+import { type Dialect, quote } from './dialect.ts'
 import type { Select } from './join.ts'
 import { orderSql, ownKey, seekParts } from './keyset.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import { alternativeLists, type LeadingValues, leadingValues } from './reach.ts'
+import { alternativeLists, type BoundComparison, type LeadingValues, leadingValues, orderedValues } from './reach.ts'
 import { leadOf } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
@@ -47,8 +47,8 @@ const withinOf = (relation: ListRelation | null, sql: SqlText): Within | null =>
   relation && { relation, parent: sql.parameter(holder) }
 
 /**
- * What may differ between executions that become one statement: whose list it is, and where its page begins. Nothing where
- * something else narrows it, for the best plan may then depend on its values; otherwise an index has the list in its order.
+ * What may differ between executions that become one statement: whose list it is, what a client asks, and where its page begins.
+ * Nothing where the best plan may depend on these values; otherwise an index has the list in its order.
  */
 function varyingOf(
   shape: ListShape,
@@ -57,7 +57,9 @@ function varyingOf(
   { dialect }: SqlText,
 ): readonly Varying[] {
   const { filters, seek, sort } = shape
-  if (shape.scope != null || relation?.kind === 'manyToMany' || sort.some(isDerived)) return []
+  if (relation?.kind === 'manyToMany' || sort.some(isDerived)) return []
+  const asked = shape.scope == null ? [] : relation === null ? orderedValues(shape, condition, dialect) : null
+  if (asked === null) return []
   const parts = partsOf(shape, condition, relation === null)
   if (parts.length > 1 || (relation === null && leadOf(shape, parts[0]!) !== null)) return []
   const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
@@ -66,8 +68,16 @@ function varyingOf(
   return [
     { source: holder, type: 'text' },
     { source: { from: 'filter', index: 0 }, type: 'text' },
+    ...asked.flatMap((value) => variesBy(value, dialect)),
     ...cursor.map(({ column, ...source }) => ({ source, type: dialect.codec(column.type).cast })),
   ]
+}
+
+/** The parameters of a comparison: texts that begin alike lie between two, and a list of values is one text. */
+function variesBy({ column, test, operand: { index } }: BoundComparison, dialect: Dialect): readonly Varying[] {
+  const type = test === 'oneOf' ? 'text' : dialect.codec(column.type).cast
+  const indexes = test === 'startsWith' ? [index, index + 1] : [index]
+  return indexes.map((index) => ({ source: { from: 'where', index }, type }))
 }
 
 /** A list for each of many parents: their ids are the `keys`; the first column is the place of the parent's, from 0. */

@@ -87,7 +87,7 @@ export function alternativeLists(shape: ListShape, dialect: Dialect): readonly L
 }
 
 /** The element whose table should lead to the records that a client asks for, where nothing else finds them. */
-export function leadingElement(shape: ListShape, dialect: Dialect): Bound | null {
+export function leadingElement(shape: ListShape, dialect: Dialect): BoundComparison | null {
   const { scope, search, query, filters } = shape
   if (search != null || query !== undefined || scope?.is !== 'condition') return null
   if (filters.some(({ filter }) => filter.test === 'is') || inOrder(shape) !== 'page') return null
@@ -96,11 +96,12 @@ export function leadingElement(shape: ListShape, dialect: Dialect): Bound | null
   const others = all.filter((each) => !isElement(each))
   return others.every((each) => reachOfWhere(each, shape, dialect, false) === 'walk') ? (elements[0] ?? null) : null
 }
-type Bound = Extract<Condition, { is: 'compare' }> & { readonly operand: { readonly from: 'bound' } }
+/** A comparison with values that a request brings. */
+export type BoundComparison = Extract<Condition, { is: 'compare' }> & { readonly operand: { readonly from: 'bound' } }
 
 /** The values of which one is asked for, and what else is asked of a list of each. */
 export interface LeadingValues {
-  readonly value: Bound
+  readonly value: BoundComparison
   readonly shape: ListShape
 }
 
@@ -119,9 +120,28 @@ export function leadingValues(shape: ListShape, condition: Condition, { engine }
     shape: { ...shape, scope: rest.length === 0 ? null : { is: 'condition', condition: allOf(rest) } },
   }
 }
-const isAmong = (condition: Condition): condition is Bound =>
+
+/**
+ * What a client asks, where an index has the answer in the order of the list whatever the values are, so that one plan is the best
+ * for all of them; null where the plan may depend on them.
+ */
+export function orderedValues(
+  shape: ListShape,
+  condition: Condition,
+  dialect: Dialect,
+): readonly BoundComparison[] | null {
+  const { scope, search, query, filters } = shape
+  if (scope?.is !== 'condition' || search != null || query !== undefined || filters.length > 0) return null
+  const leading = leadingValues(shape, condition, dialect)
+  if (leading !== null) return leading.shape.scope === null ? [leading.value] : null
+  const asked = scope.condition
+  return isBound(asked) && reachOfWhere(asked, shape, dialect) === 'page' ? [asked] : null
+}
+const isBound = (condition: Condition): condition is BoundComparison =>
+  condition.is === 'compare' && condition.operand.from === 'bound'
+const isAmong = (condition: Condition): condition is BoundComparison =>
   condition.is === 'compare' && condition.test === 'oneOf' && condition.operand.from === 'bound'
-const isElement = (condition: Condition): condition is Bound =>
+const isElement = (condition: Condition): condition is BoundComparison =>
   condition.is === 'compare' &&
   condition.test === 'contains' &&
   condition.operand.from === 'bound' &&
