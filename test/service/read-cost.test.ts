@@ -63,6 +63,29 @@ withQuietService('Reading users, their posts and the authors of those', (service
     if (batching !== null) await assertIndexed(service(), batching.combine(lists.map(({ values }) => values)))
   })
 
+  test('answers each of those who ask for other authors at the same time, in one statement where PostgreSQL is asked', async () => {
+    const { answer } = await ask(service(), '{ users(first: 30) { edges { node { id } } } }')
+    const ids = answer.users.edges.map(({ node }) => node.id)
+    const requests = ids.map((id, at) => {
+      const where = `author_id IN ("${id}", "${ids[(at + 1) % ids.length]}")`
+      return `GET /api/v2/posts?where=${encodeURIComponent(where)}&limit=5`
+    })
+    const alone: unknown[] = []
+    for (const request of requests) alone.push((await service().send(request)).body)
+    assert.ok(new Set(alone.map((body) => JSON.stringify(body))).size > requests.length / 2)
+    let together: unknown[] = []
+    const { statements } = await overhear(service(), async () => {
+      together = (await Promise.all(requests.map((request) => service().send(request)))).map(({ body }) => body)
+    })
+    assert.deepEqual(together, alone)
+    const lists = statements.filter(({ statement }) => statement === statements[0]!.statement)
+    assert.equal(lists.length, requests.length)
+    const { batching } = lists[0]!.statement
+    assert.equal(batching === null, service().engine === 'sqlite')
+    if (batching !== null)
+      await assertIndexed(service(), batching.combine(lists.slice(0, 8).map(({ values }) => values)))
+  })
+
   test('leaves rows unread inside the database, too', async () => {
     const { statements } = await ask(service(), nested)
     assert.equal(statements.length, 2)
