@@ -51,7 +51,7 @@ export function* executeTogether(bounds: readonly Bound[]): Program<readonly Row
 /** The places of those that can be combined. */
 function placesByKey(waiting: readonly Bound[], areReads: boolean): Iterable<readonly number[]> {
   if (waiting.length === 1) return [[0]]
-  const byStatement = new Map<Statement, Map<string, number[]>>()
+  const byKind = new Map<Statement | string, Map<string, number[]>>()
   const all: number[][] = []
   for (const [place, { statement, values, counter }] of waiting.entries()) {
     const { batching } = statement
@@ -60,7 +60,7 @@ function placesByKey(waiting: readonly Bound[], areReads: boolean): Iterable<rea
       continue
     }
     const key = textOf(batching === null ? values : batching.key(values))
-    const byKey = getOrInsert(byStatement, statement, () => new Map<string, number[]>())
+    const byKey = getOrInsert(byKind, batching?.kind ?? statement, () => new Map<string, number[]>())
     const places = getOrInsert(byKey, key, () => {
       const made: number[] = []
       all.push(made)

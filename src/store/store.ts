@@ -30,6 +30,8 @@ export const command = (sql: string, batching: Batching | null = null): Statemen
 
 /** How executions of one statement with different values are combined into one. Adapters may; the answers are the same. */
 export interface Batching {
+  /** What executions of several statements share that can be combined with each other; absent where only those of one can. */
+  readonly kind?: string
   /** Only executions with equal keys can be combined. */
   readonly key: (values: readonly Value[]) => readonly Value[]
   /** How many of so many executions can be combined at once; at least one. */

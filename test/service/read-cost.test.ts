@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { combined } from '../../src/store/combine.ts'
 import { type Bound, bind, command, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { overhear, withQuietService } from '../support/check/statement-counter.ts'
 import type { TestService } from '../support/server/service.ts'
@@ -84,6 +85,28 @@ withQuietService('Reading users, their posts and the authors of those', (service
     assert.equal(batching === null, service().engine === 'sqlite')
     if (batching !== null)
       await assertIndexed(service(), batching.combine(lists.slice(0, 8).map(({ values }) => values)))
+  })
+
+  test('answers documents that ask for other authors at the same time as it answers each, in one statement where PostgreSQL is asked', async () => {
+    const { answer } = await ask(service(), '{ users(first: 30) { edges { node { id } } } }')
+    const documents = answer.users.edges.map(
+      ({ node: { id } }) =>
+        `{ posts(first: 5, where: { authorId: { in: ["${id}"] } }) { nodes { id author { id } } } }`,
+    )
+    const alone: unknown[] = []
+    for (const document of documents) alone.push((await service().graphql(document)).body.data)
+    assert.ok(new Set(alone.map((data) => JSON.stringify(data))).size > documents.length / 2)
+    let together: unknown[] = []
+    const { statements } = await overhear(service(), async () => {
+      together = (await Promise.all(documents.map((document) => service().graphql(document)))).map(
+        ({ body }) => body.data,
+      )
+    })
+    assert.deepEqual(together, alone)
+    const kinds = statements.map(({ statement }) => statement.batching?.kind)
+    const groups = combined(statements.slice(0, 8), true)
+    assert.equal(groups.length, service().engine === 'sqlite' ? 8 : 1)
+    assert.equal(new Set(kinds).size, 1)
   })
 
   test('leaves rows unread inside the database, too', async () => {

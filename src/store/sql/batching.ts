@@ -55,13 +55,16 @@ export interface CombinedValue {
 const listsMax = 8
 
 /** For a statement that finds a list. */
-export function listsOf({ sql, varying, values: own }: CombinedLists, dialect: Dialect): Batching {
+export function listsOf(lists: CombinedLists, dialect: Dialect): Batching {
+  const { sql, varying, values: own } = lists
   const statement = query(sql)
   const isAlike = (one: readonly Value[], other: readonly Value[]) =>
     varying.every((place) => one[place] === other[place])
   const distinct = (all: readonly (readonly Value[])[]) =>
     all.filter((values, at) => all.findIndex((each) => isAlike(each, values)) === at)
   return {
+    // A document that GraphQL is asked has statements of its own, and others ask the same of other values.
+    kind: JSON.stringify(lists),
     key: (values) => values.filter((_, place) => !varying.includes(place)),
     maxSize: (count) => Math.min(count, listsMax),
     combine(all) {
