@@ -58,8 +58,8 @@ function varyingOf(
 ): readonly Varying[] {
   const { filters, seek, sort } = shape
   if (relation?.kind === 'manyToMany' || sort.some(isDerived)) return []
-  const asked = shape.scope == null ? [] : relation === null ? orderedValues(shape, condition, dialect) : null
-  if (asked === null) return []
+  const comparisons = shape.scope == null ? [] : relation === null ? orderedValues(shape, condition, dialect) : null
+  if (comparisons === null) return []
   const parts = partsOf(shape, condition, relation === null)
   if (parts.length > 1 || (relation === null && leadOf(shape, parts[0]!) !== null)) return []
   const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
@@ -68,7 +68,7 @@ function varyingOf(
   return [
     { source: holder, type: 'text' },
     { source: { from: 'filter', index: 0 }, type: 'text' },
-    ...asked.flatMap((value) => variesBy(value, dialect)),
+    ...comparisons.flatMap((comparison) => variesBy(comparison, dialect)),
     ...cursor.map(({ column, ...source }) => ({ source, type: dialect.codec(column.type).cast })),
   ]
 }

@@ -134,8 +134,8 @@ export function orderedValues(
   if (scope?.is !== 'condition' || search != null || query !== undefined || filters.length > 0) return null
   const leading = leadingValues(shape, condition, dialect)
   if (leading !== null) return leading.shape.scope === null ? [leading.value] : null
-  const asked = scope.condition
-  return isBound(asked) && reachOfWhere(asked, shape, dialect) === 'page' ? [asked] : null
+  const { condition: comparison } = scope
+  return isBound(comparison) && reachOfWhere(comparison, shape, dialect) === 'page' ? [comparison] : null
 }
 const isBound = (condition: Condition): condition is BoundComparison =>
   condition.is === 'compare' && condition.operand.from === 'bound'
