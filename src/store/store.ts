@@ -28,7 +28,7 @@ export interface Statement {
 export const query = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: true, batching })
 export const command = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: false, batching })
 
-/** How executions of one statement with different values are combined into one. Adapters may; the answers are the same. */
+/** How executions of one statement, or of those of one kind, with different values are combined into one. Adapters may; the answers are the same. */
 export interface Batching {
   /** What executions of several statements share that can be combined with each other; absent where only those of one can. */
   readonly kind?: string

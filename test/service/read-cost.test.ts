@@ -51,58 +51,32 @@ withQuietService('Reading users, their posts and the authors of those', (service
   })
 
   test('leaves rows unread inside the database, too, where lists of several authors are one statement', async () => {
-    const { answer } = await ask(service(), '{ users(first: 30) { edges { node { id } } } }')
+    const ids = await userIds(service())
     const { statements } = await overhear(service(), () =>
-      Promise.all(
-        answer.users.edges.map(({ node: { id } }) => service().send(`GET /api/v2/posts?author_id=${id}&limit=10`)),
-      ),
+      Promise.all(ids.map((id) => service().send(`GET /api/v2/posts?author_id=${id}&limit=10`))),
     )
-    const lists = statements.filter(({ statement }) => statement === statements[0]!.statement)
-    assert.equal(lists.length, answer.users.edges.length)
-    const { batching } = lists[0]!.statement
-    assert.equal(batching === null, service().engine === 'sqlite')
-    if (batching !== null) await assertIndexed(service(), batching.combine(lists.map(({ values }) => values)))
+    await assertCombined(service(), statements, ids.length)
   })
 
   test('answers each of those who ask for other authors at the same time, in one statement where PostgreSQL is asked', async () => {
-    const { answer } = await ask(service(), '{ users(first: 30) { edges { node { id } } } }')
-    const ids = answer.users.edges.map(({ node }) => node.id)
+    const ids = await userIds(service())
     const requests = ids.map((id, at) => {
       const where = `author_id IN ("${id}", "${ids[(at + 1) % ids.length]}")`
       return `GET /api/v2/posts?where=${encodeURIComponent(where)}&limit=5`
     })
-    const alone: unknown[] = []
-    for (const request of requests) alone.push((await service().send(request)).body)
-    assert.ok(new Set(alone.map((body) => JSON.stringify(body))).size > requests.length / 2)
-    let together: unknown[] = []
-    const { statements } = await overhear(service(), async () => {
-      together = (await Promise.all(requests.map((request) => service().send(request)))).map(({ body }) => body)
-    })
-    assert.deepEqual(together, alone)
-    const lists = statements.filter(({ statement }) => statement === statements[0]!.statement)
-    assert.equal(lists.length, requests.length)
-    const { batching } = lists[0]!.statement
-    assert.equal(batching === null, service().engine === 'sqlite')
-    if (batching !== null)
-      await assertIndexed(service(), batching.combine(lists.slice(0, 8).map(({ values }) => values)))
+    const statements = await askTogether(service(), requests, async (request) => (await service().send(request)).body)
+    await assertCombined(service(), statements, requests.length)
   })
 
   test('answers documents that ask for other authors at the same time as it answers each, in one statement where PostgreSQL is asked', async () => {
-    const { answer } = await ask(service(), '{ users(first: 30) { edges { node { id } } } }')
-    const documents = answer.users.edges.map(
-      ({ node: { id } }) =>
-        `{ posts(first: 5, where: { authorId: { in: ["${id}"] } }) { nodes { id author { id } } } }`,
+    const documents = (await userIds(service())).map(
+      (id) => `{ posts(first: 5, where: { authorId: { in: ["${id}"] } }) { nodes { id author { id } } } }`,
     )
-    const alone: unknown[] = []
-    for (const document of documents) alone.push((await service().graphql(document)).body.data)
-    assert.ok(new Set(alone.map((data) => JSON.stringify(data))).size > documents.length / 2)
-    let together: unknown[] = []
-    const { statements } = await overhear(service(), async () => {
-      together = (await Promise.all(documents.map((document) => service().graphql(document)))).map(
-        ({ body }) => body.data,
-      )
-    })
-    assert.deepEqual(together, alone)
+    const statements = await askTogether(
+      service(),
+      documents,
+      async (document) => (await service().graphql(document)).body.data,
+    )
     const kinds = statements.map(({ statement }) => statement.batching?.kind)
     const groups = combined(statements.slice(0, 8), true)
     assert.equal(groups.length, service().engine === 'sqlite' ? 8 : 1)
@@ -149,6 +123,37 @@ async function fill({ engine, store, fixtures }: TestService): Promise<void> {
 async function ask(service: TestService, document: string) {
   const { statements, answer } = await overhear(service, () => service.graphql(document))
   return { statements, answer: answer.body.data as Answered }
+}
+
+async function userIds(service: TestService): Promise<readonly string[]> {
+  const { answer } = await ask(service, '{ users(first: 30) { edges { node { id } } } }')
+  return answer.users.edges.map(({ node }) => node.id)
+}
+
+/** Fails where answers differ when all are asked at the same time. The statements that this takes. */
+async function askTogether<Request>(
+  service: TestService,
+  requests: readonly Request[],
+  send: (request: Request) => Promise<unknown>,
+): Promise<readonly Bound[]> {
+  const alone: unknown[] = []
+  for (const request of requests) alone.push(await send(request))
+  assert.ok(new Set(alone.map((answer) => JSON.stringify(answer))).size > requests.length / 2)
+  let together: readonly unknown[] = []
+  const { statements } = await overhear(service, async () => {
+    together = await Promise.all(requests.map(send))
+  })
+  assert.deepEqual(together, alone)
+  return statements
+}
+
+/** Fails where these are not so many lists of one statement, which PostgreSQL answers together by an index. */
+async function assertCombined(service: TestService, statements: readonly Bound[], count: number): Promise<void> {
+  const lists = statements.filter(({ statement }) => statement === statements[0]!.statement)
+  assert.equal(lists.length, count)
+  const { batching } = lists[0]!.statement
+  assert.equal(batching === null, service.engine === 'sqlite')
+  if (batching !== null) await assertIndexed(service, batching.combine(lists.slice(0, 8).map(({ values }) => values)))
 }
 
 /** Fails where the database would look at more rows than a few pages have. */

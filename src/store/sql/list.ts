@@ -18,7 +18,13 @@ import {
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import { alternativeLists, type BoundComparison, type LeadingValues, leadingValues, orderedValues } from './reach.ts'
+import {
+  alternativeLists,
+  type BoundComparison,
+  type LeadingValues,
+  leadingValues,
+  orderedComparison,
+} from './reach.ts'
 import { leadOf } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
@@ -58,8 +64,8 @@ function varyingOf(
 ): readonly Varying[] {
   const { filters, seek, sort } = shape
   if (relation?.kind === 'manyToMany' || sort.some(isDerived)) return []
-  const comparisons = shape.scope == null ? [] : relation === null ? orderedValues(shape, condition, dialect) : null
-  if (comparisons === null) return []
+  const comparison = relation === null ? orderedComparison(shape, condition, dialect) : null
+  if (shape.scope != null && comparison === null) return []
   const parts = partsOf(shape, condition, relation === null)
   if (parts.length > 1 || (relation === null && leadOf(shape, parts[0]!) !== null)) return []
   const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
@@ -68,7 +74,7 @@ function varyingOf(
   return [
     { source: holder, type: 'text' },
     { source: { from: 'filter', index: 0 }, type: 'text' },
-    ...comparisons.flatMap((comparison) => variesBy(comparison, dialect)),
+    ...(comparison === null ? [] : variesBy(comparison, dialect)),
     ...cursor.map(({ column, ...source }) => ({ source, type: dialect.codec(column.type).cast })),
   ]
 }

@@ -123,29 +123,21 @@ export function leadingValues(shape: ListShape, condition: Condition, { engine }
 
 /**
  * What a client asks, where an index has the answer in the order of the list whatever the values are, so that one plan is the best
- * for all of them; null where the plan may depend on them.
+ * for all of them; null where nothing is asked, or the plan may depend on the values.
  */
-export function orderedValues(
-  shape: ListShape,
-  condition: Condition,
-  dialect: Dialect,
-): readonly BoundComparison[] | null {
+export function orderedComparison(shape: ListShape, condition: Condition, dialect: Dialect): BoundComparison | null {
   const { scope, search, query, filters } = shape
   if (scope?.is !== 'condition' || search != null || query !== undefined || filters.length > 0) return null
   const leading = leadingValues(shape, condition, dialect)
-  if (leading !== null) return leading.shape.scope === null ? [leading.value] : null
+  if (leading !== null) return leading.shape.scope === null ? leading.value : null
   const { condition: comparison } = scope
-  return isBound(comparison) && reachOfWhere(comparison, shape, dialect) === 'page' ? [comparison] : null
+  return isBound(comparison) && reachOfWhere(comparison, shape, dialect) === 'page' ? comparison : null
 }
 const isBound = (condition: Condition): condition is BoundComparison =>
   condition.is === 'compare' && condition.operand.from === 'bound'
-const isAmong = (condition: Condition): condition is BoundComparison =>
-  condition.is === 'compare' && condition.test === 'oneOf' && condition.operand.from === 'bound'
+const isAmong = (condition: Condition): condition is BoundComparison => isBound(condition) && condition.test === 'oneOf'
 const isElement = (condition: Condition): condition is BoundComparison =>
-  condition.is === 'compare' &&
-  condition.test === 'contains' &&
-  condition.operand.from === 'bound' &&
-  condition.operand.table !== null
+  isBound(condition) && condition.test === 'contains' && condition.operand.table !== null
 
 /** The column that an equality compares; anything else stands for itself. */
 const columnOf = (condition: Condition): unknown =>
