@@ -179,12 +179,17 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   if (isOneList(scope, sql) && within?.relation.kind !== 'manyToMany')
     return `${orderedRows(scope, sql, joins, first)} ${limitSql(shape, sql)}`
   // What is joined is joined to the rows of the page alone.
-  const keys = joins === '' ? candidateKeys(scope, sql) : { text: scopedKeys(scope, sql), isPage: true }
-  const order = `order by ${orderSql(shape, ownKey(alias, sql), sql)}`
-  return (
-    `from ${quote(shape.resource.table)} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys.text}) ` +
-    `${order}${keys.isPage ? '' : ` ${limitSql(shape, sql)}`}`
-  )
+  const keys =
+    joins === '' ? candidateKeys(scope, sql) : { text: scopedKeys(scope, sql), isPage: true, areDistinct: false }
+  const order = `order by ${orderSql(shape, ownKey(alias, sql), sql)}${keys.isPage ? '' : ` ${limitSql(shape, sql)}`}`
+  const table = quote(shape.resource.table)
+  if (keys.areDistinct && isFew === null && sql.dialect.engine === 'postgres') {
+    // PostgreSQL would sort the keys to drop equal ones, or read the whole table to compare it with them.
+    const found = sql.alias()
+    const row = `select * from ${table} ${alias} where ${alias}."id" = ${found}.id offset 0`
+    return `from (${keys.text}) ${found}(id) cross join lateral (${row}) ${alias} ${order}`
+  }
+  return `from ${table} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys.text}) ${order}`
 }
 
 /** Whether nothing has to be put together, because one index may have the list. */
@@ -211,8 +216,16 @@ function scopedKeys(scope: Unnamed, sql: SqlText): string {
   )
 }
 
+interface CandidateKeys {
+  readonly text: string
+  /** Whether all of them are on the page. */
+  readonly isPage: boolean
+  /** Whether each is found once. */
+  readonly areDistinct: boolean
+}
+
 /** The row keys that may be on this page: of one limited list for each alternative of the rule, united. */
-function candidateKeys(scope: Unnamed, sql: SqlText): { readonly text: string; readonly isPage: boolean } {
+function candidateKeys(scope: Unnamed, sql: SqlText): CandidateKeys {
   const { shape, condition, within } = scope
   const lists = seekParts(shape, sql).flatMap((part) => listsOf(part, condition, within === null, sql))
   if (isOneList(scope, sql)) {
@@ -220,6 +233,7 @@ function candidateKeys(scope: Unnamed, sql: SqlText): { readonly text: string; r
     return {
       text: `select ${alias}.${rowKey(sql)} ${orderedRows({ ...scope, alias }, sql)} ${limitSql(shape, sql)}`,
       isPage: true,
+      areDistinct: false,
     }
   }
   const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
@@ -231,7 +245,12 @@ function candidateKeys(scope: Unnamed, sql: SqlText): { readonly text: string; r
     const alias = sql.alias()
     return `select ${alias}.${rowKey(sql)} k ${orderedRows({ shape: part, condition: each, alias, within }, sql)} ${reach}`
   })
-  return { text: keys.map((each) => `select * from (${each}) ${sql.alias()}`).join(' union '), isPage: false }
+  return {
+    text: keys.map((each) => `select * from (${each}) ${sql.alias()}`).join(' union '),
+    isPage: false,
+    // A union drops equal ones; a link may lead to a record more than once.
+    areDistinct: keys.length > 1 || within !== null || leadOf(lists[0]!.part, lists[0]!.each) === null,
+  }
 }
 
 /** Of each value the first records: its index has them in their order. */
