@@ -137,7 +137,7 @@ class Binder {
     const type = test === 'contains' ? columnTypeOf(spec)! : column.type
     const encoded = (each: unknown) => encodeValue({ spec, type }, each, this.#dialect)
     if (test === 'oneOf') {
-      this.values.push({ value: this.#dialect.keys((operand.value as readonly unknown[]).map(encoded)) })
+      this.values.push({ value: this.#dialect.keys([...new Set((operand.value as readonly unknown[]).map(encoded))]) })
       return index
     }
     this.values.push({ value: encoded(operand.value) })

@@ -1,7 +1,7 @@
 // The rows of a list under one alias: what leads to them, and what narrows them.
 
 import type { Condition } from '../../resource/model/condition.ts'
-import type { LinkRelation, ManyRelation } from '../../resource/model/model.ts'
+import type { LinkRelation, ManyRelation, ResourceModel } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Reach } from '../store.ts'
 import { conditionSql, isOwn } from './condition.ts'
@@ -27,6 +27,16 @@ export const limitOnly = (sql: SqlText): string => `limit ${numberSql('limit', s
 
 export const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
   sql.dialect.engine === 'postgres' ? `${sql.parameter({ from })}::bigint` : sql.parameter({ from })
+
+/**
+ * PostgreSQL's rows of keys that are distinct. Asked for rows whose key is among them, it would sort the keys to drop equal ones, or
+ * read the whole table.
+ */
+export function keyedRows(keys: string, { table }: ResourceModel, alias: string, sql: SqlText): string {
+  const found = sql.alias()
+  const row = `select * from ${quote(table)} ${alias} where ${alias}."id" = ${found}.id offset 0`
+  return `(${keys}) ${found}(id) cross join lateral (${row}) ${alias}`
+}
 
 export const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
 

@@ -8,6 +8,7 @@ import type { Select } from './join.ts'
 import { orderSql, ownKey, seekParts } from './keyset.ts'
 import {
   fixFilters,
+  keyedRows,
   type ListRelation,
   limitOnly,
   limitSql,
@@ -18,17 +19,12 @@ import {
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import {
-  alternativeLists,
-  type BoundComparison,
-  type LeadingValues,
-  leadingValues,
-  orderedComparison,
-} from './reach.ts'
+import { alternativeLists, type BoundComparison, leadingValues, orderedComparison } from './reach.ts'
 import { leadOf } from './rule-lead.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
 import { fewTenantsSql } from './tenant-count.ts'
+import { keysByValue, mergedRows } from './value-lists.ts'
 import { pageSql, type Varying } from './variants.ts'
 
 /** A list from the top, or, within a relation, of the parent with this `id`. */
@@ -178,17 +174,20 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const first = isFew === null ? '' : `${isFew} and `
   if (isOneList(scope, sql) && within?.relation.kind !== 'manyToMany')
     return `${orderedRows(scope, sql, joins, first)} ${limitSql(shape, sql)}`
+  const merged = isFew === null && within === null ? mergedLists(scope, sql) : null
+  if (merged !== null) {
+    const page = (rows: string) =>
+      `(${merged}) ${rows} order by ${orderSql(shape, ownKey(rows, sql), sql)} ${limitSql(shape, sql)}`
+    if (joins === '') return `from ${page(alias)}`
+    return `from (select * from ${page(sql.alias())}) ${alias}${joins} order by ${orderSql(shape, ownKey(alias, sql), sql)}`
+  }
   // What is joined is joined to the rows of the page alone.
   const keys =
     joins === '' ? candidateKeys(scope, sql) : { text: scopedKeys(scope, sql), isPage: true, areDistinct: false }
   const order = `order by ${orderSql(shape, ownKey(alias, sql), sql)}${keys.isPage ? '' : ` ${limitSql(shape, sql)}`}`
   const table = quote(shape.resource.table)
-  if (keys.areDistinct && isFew === null && sql.dialect.engine === 'postgres') {
-    // PostgreSQL would sort the keys to drop equal ones, or read the whole table to compare it with them.
-    const found = sql.alias()
-    const row = `select * from ${table} ${alias} where ${alias}."id" = ${found}.id offset 0`
-    return `from (${keys.text}) ${found}(id) cross join lateral (${row}) ${alias} ${order}`
-  }
+  if (keys.areDistinct && isFew === null && sql.dialect.engine === 'postgres')
+    return `from ${keyedRows(keys.text, shape.resource, alias, sql)} ${order}`
   return `from ${table} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys.text}) ${order}`
 }
 
@@ -236,7 +235,7 @@ function candidateKeys(scope: Unnamed, sql: SqlText): CandidateKeys {
       areDistinct: false,
     }
   }
-  const reach = shape.offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
+  const reach = reachLimit(shape, sql)
   const keys = lists.map(({ part, each }) => {
     const led = within === null ? leadOf(part, each) : null
     if (led !== null) return ledKeys(led, reach, sql)
@@ -253,21 +252,17 @@ function candidateKeys(scope: Unnamed, sql: SqlText): CandidateKeys {
   }
 }
 
-/** Of each value the first records: its index has them in their order. */
-function keysByValue({ value, shape }: LeadingValues, condition: Condition, reach: string, sql: SqlText): string {
-  const [each, rows, alias] = [sql.alias(), sql.alias(), sql.alias()]
-  const { column, operand } = value
-  // PostgreSQL plans this once, since no values make another index better.
-  const values = `(select ${sql.parameter({ from: 'where', index: operand.index })}::${sql.dialect.codec(column.type).cast}[])`
-  const scope = { shape, condition, alias, within: null }
-  const { from, where, key } = rowsSql(scope, sql)
-  const own = `${alias}.${quote(column.name)} = ${each}.value`
-  const sorted = shape.sort.map(({ column }) => `${alias}.${quote(column.name)}`).join(', ')
-  const list = `select ${alias}.${rowKey(sql)} k, ${sorted} from ${from} where ${own} and ${where} order by ${orderSql(shape, key, sql)} ${reach}`
-  const lists = `(select distinct value from unnest(${values}) value) ${each} cross join lateral (${list}) ${rows}`
-  // Put in order before the rows are read: the index has what is sorted by.
-  return `select ${rows}.k from ${lists} order by ${orderSql(shape, ownKey(rows, sql), sql)} ${reach}`
+/** The lists of the values that lead to all of the list, to be merged; null where none do. */
+function mergedLists({ shape, condition }: Unnamed, sql: SqlText): string | null {
+  const [list, ...others] = listsOf(shape, condition, true, sql)
+  if (others.length > 0 || leadOf(list!.part, list!.each) !== null) return null
+  const values = leadingValues(list!.part, list!.each, sql.dialect)
+  return values && mergedRows(values, list!.each, reachLimit(shape, sql), sql)
 }
+
+/** As many rows as a page needs of each of the lists that it is made of. */
+const reachLimit = ({ offset }: ListShape, sql: SqlText): string =>
+  offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
 
 /** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */
 export const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean): readonly Condition[] =>

@@ -102,6 +102,8 @@ export type BoundComparison = Extract<Condition, { is: 'compare' }> & { readonly
 /** The values of which one is asked for, and what else is asked of a list of each. */
 export interface LeadingValues {
   readonly value: BoundComparison
+  readonly rest: readonly Condition[]
+  /** The list without the values. */
   readonly shape: ListShape
 }
 
@@ -117,6 +119,7 @@ export function leadingValues(shape: ListShape, condition: Condition, { engine }
   const rest = all.filter((each) => each !== value)
   return {
     value,
+    rest,
     shape: { ...shape, scope: rest.length === 0 ? null : { is: 'condition', condition: allOf(rest) } },
   }
 }
@@ -129,7 +132,7 @@ export function orderedComparison(shape: ListShape, condition: Condition, dialec
   const { scope, search, query, filters } = shape
   if (scope?.is !== 'condition' || search != null || query !== undefined || filters.length > 0) return null
   const leading = leadingValues(shape, condition, dialect)
-  if (leading !== null) return leading.shape.scope === null ? leading.value : null
+  if (leading !== null) return leading.rest.length === 0 ? leading.value : null
   const { condition: comparison } = scope
   return isBound(comparison) && reachOfWhere(comparison, shape, dialect) === 'page' ? comparison : null
 }
