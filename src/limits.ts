@@ -229,10 +229,10 @@ export const defaultLimits = {
   idempotencyKeyLength: 255,
   /** Cached read plans and compiled documents. */
   plans: 1_000,
-  /** Cached query strings of lists, parsed, about a kilobyte each. */
+  /** Cached query strings of lists, parsed. */
   queryStrings: 2_000,
-  /** Longest query string that is cached, in characters. */
-  queryStringKept: 200,
+  /** The bytes of cached query strings: about a kilobyte each, and more for long conditions. */
+  queryStringBytes: 4 * 1_048_576,
   /** The bytes of cached plans and documents. */
   planBytes: 64 * 1_048_576,
   /** Persisted documents, by hash. (contract 4.9.4) */

@@ -37,7 +37,7 @@ export interface ListReading {
   readonly isOwn: boolean
 }
 export interface ListQueryDependencies {
-  readonly limits: PageLimits & WhereLimits & Pick<Limits, 'queryStringKept'>
+  readonly limits: PageLimits & WhereLimits
   readonly dialect: Dialect
   readonly roots: RootCache
   readonly parsedQueries: ParsedQueries
@@ -46,8 +46,14 @@ export interface ListQueryDependencies {
 
 /** What query strings mean, by the list and the query string: many clients ask for the same. */
 export type ParsedQueries = BoundedCache<ParsedQuery>
-export const createParsedQueries = ({ queryStrings }: Pick<Limits, 'queryStrings'>): ParsedQueries =>
-  createBoundedCache(queryStrings, Number.POSITIVE_INFINITY)
+export const createParsedQueries = ({
+  queryStrings,
+  queryStringBytes,
+}: Pick<Limits, 'queryStrings' | 'queryStringBytes'>): ParsedQueries =>
+  createBoundedCache(queryStrings, queryStringBytes)
+
+/** About how much memory it takes to keep what a query string says, as measured. */
+const bytesOf = (key: string): number => 1_000 + 8 * key.length
 
 /** What a query string says, whoever sends it. */
 interface ParsedQuery {
@@ -90,7 +96,7 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     if (problems.length > 0) return { input: { problems, filters: narrowings.map(({ filter }) => filter) }, ...answer }
     if (bound.list.cursor !== null) return { input: { root: rootOf(parsed, bound), list: bound.list }, ...answer }
     parsed.root ??= rootOf(parsed, bound)
-    if (earlier === undefined && query.length < limits.queryStringKept) parsedQueries.set(key, parsed, 0)
+    if (earlier === undefined) parsedQueries.set(key, parsed, bytesOf(key))
     return { input: { root: parsed.root, list: bound.list }, ...answer }
   }
 
