@@ -10,6 +10,7 @@ import { type Mask, maskOf } from './mask.ts'
 import { type BoundValue, createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
 import { type ChildRows, type PathError, type Printing, printFallibleRows } from './printing.ts'
 import type { Child, Level, ReadPlan } from './read-plan.ts'
+import { depthOf, depthOfRows } from './search-depth.ts'
 
 export type { ListArguments } from './page.ts'
 
@@ -98,11 +99,13 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
     const holders = yield boundTo(plan.holder, args)
     if (holders.length === 0) return null
   }
-  const inputs = rootInputs(args, dialect)
+  const depth = shape.search == null ? null : depthOf(shape.search.model, plan.level.prepared)
+  const inputs = { ...rootInputs(args, dialect), ...(depth === null ? none : { steps: depth.steps }) }
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
   const limit = list.size + 1
   const bound = boundTo(plan.level.prepared, { ...inputs, limit })
   const rows = yield counted(bound, plan.level, limit, args)
+  depth?.add(rows.length < limit ? Number.POSITIVE_INFINITY : depthOfRows(rows, plan.cursorPlaces[0]!, dialect))
   if (rows.length === 0 && plan.tenants !== null) yield* requireFewTenants(plan.tenants, inputs)
   const page = pageOf(rows, list, shape)
   const total = plan.count === null ? null : yield* totalOf(page, plan.count, inputs, list.countMax)

@@ -1,18 +1,18 @@
 // The rows of a list under one alias: what leads to them, and what narrows them.
 
-import type { Condition } from '../../resource/model/condition.ts'
+import type { Condition, SearchSight } from '../../resource/model/condition.ts'
 import type { LinkRelation, ManyRelation, ResourceModel } from '../../resource/model/model.ts'
 import type { ScopeCondition } from '../../resource/model/query-condition.ts'
 import type { Reach } from '../store.ts'
 import { conditionSql, isOwn } from './condition.ts'
-import { quote } from './dialect.ts'
+import { type Dialect, quote } from './dialect.ts'
 import { filterSql } from './filter.ts'
 import { type KeyName, ownKey, seekSql } from './keyset.ts'
 import { linkSides } from './list-members.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
 import { leadingElement, reachOf } from './reach.ts'
 import { scopeSql } from './scope.ts'
-import { answerTable } from './search.ts'
+import { answerTable, isAnsweredAlone } from './search.ts'
 import type { SqlText } from './sql-text.ts'
 
 /** The relation of a list within a parent. */
@@ -32,11 +32,21 @@ export const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
  * PostgreSQL's rows of keys that are distinct. Asked for rows whose key is among them, it would sort the keys to drop equal ones, or
  * read the whole table.
  */
-export function keyedRows(keys: string, { table }: ResourceModel, alias: string, sql: SqlText): string {
+export function keyedRows(
+  keys: string,
+  { table }: ResourceModel,
+  alias: string,
+  sql: SqlText,
+  key = rowKey(sql),
+): string {
   const found = sql.alias()
-  const row = `select * from ${quote(table)} ${alias} where ${alias}."id" = ${found}.id offset 0`
-  return `(${keys}) ${found}(id) cross join lateral (${row}) ${alias}`
+  const row = `select * from ${quote(table)} ${alias} where ${alias}.${key} = ${found}.k offset 0`
+  return `(${keys}) ${found}(k) cross join lateral (${row}) ${alias}`
 }
+
+/** As many rows as a page needs of each of the lists that it is made of. */
+export const reachLimit = ({ offset }: ListShape, sql: SqlText): string =>
+  offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
 
 export const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
 
@@ -58,12 +68,13 @@ export function rowsSql(
   sql: SqlText,
 ): { readonly from: string; readonly where: string; readonly key: KeyName } {
   const { shape, condition, alias, within } = scope
-  const answers = answersOf(scope, sql)
-  if (answers !== null) {
+  const leading = leadingSearch(scope, sql.dialect)
+  if (leading !== null) {
     const key = ownKey(alias, sql)
-    const rest = { ...scope, shape: { ...shape, scope: answers.rest } }
+    const answers = answerTable(leading.search, scope.spans, conditionSql, sql)
+    const rest = { ...scope, shape: { ...shape, scope: leading.rest } }
     sql.reachTo('matches')
-    return { from: `${answers.rows} ${alias}`, where: scopeTests(rest, null, key, sql).join(' and ') || 'true', key }
+    return { from: `${answers} ${alias}`, where: scopeTests(rest, null, key, sql).join(' and ') || 'true', key }
   }
   const table = `${quote(shape.resource.table)} ${alias}`
   const isLed = scope.isLed === true || within?.relation.kind === 'manyToMany'
@@ -92,21 +103,20 @@ export function rowsSql(
 }
 
 /**
- * What a search finds in the records themselves, in place of the table, and what else is asked. PostgreSQL would walk an index in
+ * The search that PostgreSQL finds the records by, and what else is asked; null where something else does. It would walk an index in
  * the order of the list, and work out the words of each record; else it would read what was found once more.
  */
-function answersOf(
-  { shape, within, isLed }: RowScope,
-  sql: SqlText,
-): { readonly rows: string; readonly rest: ScopeCondition | null } | null {
-  if (sql.dialect.engine === 'sqlite' || shape.search == null || shape.scope == null) return null
+export function leadingSearch(
+  { shape, within, isLed }: Unnamed,
+  { engine }: Dialect,
+): { readonly search: SearchSight; readonly rest: ScopeCondition | null } | null {
+  if (engine === 'sqlite' || shape.search == null || shape.scope == null) return null
   if (within !== null || isLed === true || isRanked(shape)) return null
   const all = shape.scope.is === 'all' ? shape.scope.of : [shape.scope]
   for (const each of all) {
-    const search = each.is === 'condition' && each.condition.is === 'match' ? each.condition.search : null
-    const rows = search && answerTable(search, conditionSql, sql)
+    if (each.is !== 'condition' || each.condition.is !== 'match' || !isAnsweredAlone(each.condition.search)) continue
     const others = all.filter((other) => other !== each)
-    if (rows !== null) return { rows, rest: others.length === 0 ? null : { is: 'all', of: others } }
+    return { search: each.condition.search, rest: others.length === 0 ? null : { is: 'all', of: others } }
   }
   return null
 }
@@ -167,7 +177,11 @@ export interface RowScope {
   readonly within: Within | null
   /** A rule leads to them. */
   readonly isLed?: boolean
+  /** Of a search that the records answer by themselves: the spans of time that they were created in, as SQL. */
+  readonly spans?: string
 }
+
+export type Unnamed = Omit<RowScope, 'alias'>
 
 /** The tests of a row, but for the filter that leads to it. `key` names the columns that a cursor compares. */
 export function scopeTests(scope: RowScope, driving: FilterUse | null, key: KeyName, sql: SqlText): readonly string[] {

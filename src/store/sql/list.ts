@@ -12,15 +12,18 @@ import {
   type ListRelation,
   limitOnly,
   limitSql,
-  numberSql,
   type RowScope,
+  reachLimit,
   rowKey,
   rowsSql,
+  type Unnamed,
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
+import { isNewestSearch, newestPlaces } from './newest-search.ts'
 import { alternativeLists, type BoundComparison, leadingValues, orderedComparison } from './reach.ts'
 import { leadOf } from './rule-lead.ts'
+import { rowPlace } from './search.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
 import { fewTenantsSql } from './tenant-count.ts'
@@ -172,14 +175,16 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const { shape, condition, alias, within } = scope
   const isFew = within === null ? fewTenantsSql(shape, condition, sql) : null
   const first = isFew === null ? '' : `${isFew} and `
+  const page = (rows: string) => `from ${rows}${joins} order by ${orderSql(shape, ownKey(alias, sql), sql)}`
+  if (isNewestSearch(scope, sql.dialect))
+    return page(keyedRows(newestPlaces(scope, first, sql), shape.resource, alias, sql, rowPlace(sql)))
   if (isOneList(scope, sql) && within?.relation.kind !== 'manyToMany')
     return `${orderedRows(scope, sql, joins, first)} ${limitSql(shape, sql)}`
   const merged = isFew === null && within === null ? mergedLists(scope, sql) : null
   if (merged !== null) {
-    const page = (rows: string) =>
-      `(${merged}) ${rows} order by ${orderSql(shape, ownKey(rows, sql), sql)} ${limitSql(shape, sql)}`
-    if (joins === '') return `from ${page(alias)}`
-    return `from (select * from ${page(sql.alias())}) ${alias}${joins} order by ${orderSql(shape, ownKey(alias, sql), sql)}`
+    const rows = sql.alias()
+    const order = `order by ${orderSql(shape, ownKey(rows, sql), sql)} ${limitSql(shape, sql)}`
+    return page(`(select * from (${merged}) ${rows} ${order}) ${alias}`)
   }
   // What is joined is joined to the rows of the page alone.
   const keys =
@@ -192,7 +197,7 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
 }
 
 /** Whether nothing has to be put together, because one index may have the list. */
-function isOneList({ shape, condition, within }: Omit<RowScope, 'alias'>, sql: SqlText): boolean {
+function isOneList({ shape, condition, within }: Unnamed, sql: SqlText): boolean {
   const [list, ...others] = listsOf(shape, condition, within === null, sql)
   if (others.length > 0 || seekParts(shape, sql).length > 1) return false
   return (
@@ -200,8 +205,6 @@ function isOneList({ shape, condition, within }: Omit<RowScope, 'alias'>, sql: S
     (leadOf(list!.part, list!.each) === null && leadingValues(list!.part, list!.each, sql.dialect) === null)
   )
 }
-
-type Unnamed = Omit<RowScope, 'alias'>
 
 /** A subquery of the row keys on this page. */
 function scopedKeys(scope: Unnamed, sql: SqlText): string {
@@ -259,10 +262,6 @@ function mergedLists({ shape, condition }: Unnamed, sql: SqlText): string | null
   const values = leadingValues(list!.part, list!.each, sql.dialect)
   return values && mergedRows(values, list!.each, reachLimit(shape, sql), sql)
 }
-
-/** As many rows as a page needs of each of the lists that it is made of. */
-const reachLimit = ({ offset }: ListShape, sql: SqlText): string =>
-  offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
 
 /** The alternatives of a list's rule that are lists of their own. Below a record, that record leads to them. */
 export const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean): readonly Condition[] =>

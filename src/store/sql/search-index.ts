@@ -25,12 +25,39 @@ export function vectorSql(columns: readonly FoldedColumn[], alias: string | null
   return `array_to_tsvector(array_remove(string_to_array(${text}, ' '), ''))`
 }
 
+/**
+ * The spans of time that a record is indexed under, each as a power of two of milliseconds: from 4.7 hours to 199 days, each four times
+ * as long as the one before it.
+ */
+export const spanBits = [24, 26, 28, 30, 32, 34] as const
+
+/** The number of a moment in milliseconds since 1970, as SQL. */
+export const millisecondsSql = (moment: string): string =>
+  `(extract(epoch from ${moment} at time zone 'UTC') * 1000)::bigint`
+
+/** What a span is indexed as, by its length and its number as SQL. Not of four bytes, for which the extension intarray has operators of its own. */
+export const spanKeySql = (bits: number | string, number: string): string => `((${number}) * 64 + ${bits})::bigint`
+
+/** The spans of PostgreSQL's index that a record was created in, as SQL. */
+export function spansSql(alias: string | null): string {
+  const created = millisecondsSql(alias === null ? '"created_at"' : `${alias}."created_at"`)
+  return `array[${spanBits.map((bits) => spanKeySql(bits, `${created} >> ${bits}`)).join(', ')}]`
+}
+
+/** Whether searches that find records by these columns are answered in the order of their creation. */
+const isOwnDocument = ({ search }: ResourceModel, columns: readonly FoldedColumn[]): boolean =>
+  search?.documents.some(
+    ({ relation, words, parts }) =>
+      relation === null && namesOf([...words, ...parts].map(({ column }) => column)).join() === namesOf(columns).join(),
+  ) ?? false
+
 const namesOf = (columns: readonly FoldedColumn[]): readonly string[] => columns.map(({ name }) => name).toSorted()
 
 function inverted(resource: ResourceModel, columns: readonly FoldedColumn[]): Derived {
   const { table } = resource
   // Without a list of pending entries, which every search would have to read whole.
-  const definition = `on ${quote(table)} using gin ((${vectorSql(columns, null)})) with (fastupdate = off) where "deleted_at" is null`
+  const spans = isOwnDocument(resource, columns) ? `, (${spansSql(null)})` : ''
+  const definition = `on ${quote(table)} using gin ((${vectorSql(columns, null)})${spans}) with (fastupdate = off) where "deleted_at" is null`
   const name = derivedName(`${table}_${namesOf(columns).join('_')}`, definition, 'idx')
   return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
 }

@@ -1,13 +1,19 @@
 // A search as the database is asked. An index finds the documents in which the words occur; what it cannot tell, such as whether
 // words stand side by side, and how well a document answers, is read from the words that are stored. (contract 12.2.10 to 12.2.15)
 
-import type { Condition, SearchSight, SearchTerm, SearchTermShape } from '../../resource/model/condition.ts'
+import type {
+  Condition,
+  SearchShape,
+  SearchSight,
+  SearchTerm,
+  SearchTermShape,
+} from '../../resource/model/condition.ts'
 import type { SearchDocument, SearchField } from '../../resource/model/model.ts'
 import { partMark, trigramsOf } from '../../resource/model/search-text.ts'
 import type { Value } from '../store.ts'
 import { type Dialect, quote } from './dialect.ts'
 import { linkSides, listMembers } from './list-members.ts'
-import { searchTable, vectorSql } from './search-index.ts'
+import { searchTable, spansSql, vectorSql } from './search-index.ts'
 import type { SqlText } from './sql-text.ts'
 
 /** Asks a condition of the rows under an alias. */
@@ -66,15 +72,22 @@ function partsQuery(part: string, dialect: Dialect): string {
   return [...trigrams].map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
 }
 
-/**
- * The records that answer a search by themselves, as a table; null where a record of a list may answer for its holder. PostgreSQL
- * finds them before it looks at anything that is asked besides.
- */
-export function answerTable({ visible, terms }: SearchSight, test: Test, sql: SqlText): string | null {
+/** Whether the records answer the search by themselves: none of a list may answer for its holder. */
+export const isAnsweredAlone = (search: SearchSight): boolean => ownDocument(search) !== null
+
+function ownDocument({ visible, terms }: SearchSight): Visible | null {
   const [own, ...others] = visible.filter(({ document }) => canAnswer(document, terms))
-  if (own === undefined || own.document.relation !== null || others.length > 0) return null
-  const { table, alias, where } = answersOf(own, terms, test, sql)
-  return `(select ${alias}.* from ${table} where ${where} offset 0)`
+  return own === undefined || own.document.relation !== null || others.length > 0 ? null : own
+}
+
+/**
+ * The records that answer such a search, as a table: PostgreSQL finds them before it looks at anything that is asked besides. Where
+ * `spans` are given, only those that were created in one of them. Its column `place` is where they lie.
+ */
+export function answerTable(search: SearchSight, spans: string | undefined, test: Test, sql: SqlText): string {
+  const { table, alias, where } = answersOf(ownDocument(search)!, search.terms, test, sql)
+  const within = spans === undefined ? '' : ` and ${spansSql(alias)} && ${spans}`
+  return `(select ${alias}.${rowPlace(sql)} place, ${alias}.* from ${table} where ${where}${within} offset 0)`
 }
 
 /** Whether the record answers the search: by itself, or by a record of a list that the reader may read. */

@@ -7,7 +7,7 @@ import { type Dialect, quote } from './dialect.ts'
 /** Where a parameter's value comes from when the statement runs. */
 export type Source =
   | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'deletedAt' | 'tenantsMax' }
-  | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'input'; readonly index: number }
+  | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'steps' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
   /** So long after the moment of the request, in whole seconds, so that equal reads of a second share a statement. */
   | { readonly from: 'requestTime'; readonly shiftMs: number }
@@ -33,6 +33,8 @@ export interface Inputs {
   readonly scope?: readonly Value[]
   readonly where?: readonly Value[]
   readonly search?: readonly Value[]
+  /** The steps of a search. (`newest-search.ts`) */
+  readonly steps?: readonly Value[]
   readonly input?: readonly Value[]
 }
 
@@ -179,6 +181,8 @@ function inputOf(source: Source, inputs: Inputs): Value {
       return inputs.where![source.index]!
     case 'search':
       return inputs.search![source.index]!
+    case 'steps':
+      return inputs.steps![source.index]!
     case 'input':
       return inputs.input![source.index]!
     case 'requestTime': {
