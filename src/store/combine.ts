@@ -14,16 +14,24 @@ export interface Group {
   readonly split: (rows: Rows) => readonly Rows[]
 }
 
-/** How statements that wait become groups. `areReads` where none of them changes anything. */
-export type Combine = (waiting: readonly Bound[], areReads: boolean) => readonly Group[]
+/**
+ * How statements that wait become groups. `areReads` where none of them changes anything; only equal ones are combined of what is
+ * slow.
+ */
+export type Combine = (
+  waiting: readonly Bound[],
+  areReads: boolean,
+  isSlow?: (batching: Batching) => boolean,
+) => readonly Group[]
 
 /**
  * All that wait, in the order of the first of each group. Identical ones are sent once where they are reads.
  */
-export const combined: Combine = (waiting, areReads) => {
+export const combined: Combine = (waiting, areReads, isSlow = () => false) => {
+  const batchingOf = ({ statement: { batching } }: Bound) => (batching === null || isSlow(batching) ? null : batching)
   const groups: Group[] = []
-  for (const places of placesByKey(waiting, areReads)) {
-    const { batching } = waiting[places[0]!]!.statement
+  for (const places of placesByKey(waiting, areReads, batchingOf)) {
+    const batching = batchingOf(waiting[places[0]!]!)
     for (let next = 0; next < places.length; ) {
       const rest = places.length - next
       const count = batching?.maxSize(rest) ?? rest
@@ -49,12 +57,17 @@ export function* executeTogether(bounds: readonly Bound[]): Program<readonly Row
 }
 
 /** The places of those that can be combined. */
-function placesByKey(waiting: readonly Bound[], areReads: boolean): Iterable<readonly number[]> {
+function placesByKey(
+  waiting: readonly Bound[],
+  areReads: boolean,
+  batchingOf: (bound: Bound) => Batching | null,
+): Iterable<readonly number[]> {
   if (waiting.length === 1) return [[0]]
   const byKind = new Map<Statement | string, Map<string, number[]>>()
   const all: number[][] = []
-  for (const [place, { statement, values, counter }] of waiting.entries()) {
-    const { batching } = statement
+  for (const [place, bound] of waiting.entries()) {
+    const { statement, values, counter } = bound
+    const batching = batchingOf(bound)
     if (counter !== undefined || (batching === null && !areReads)) {
       all.push([place])
       continue

@@ -32,6 +32,8 @@ export const command = (sql: string, batching: Batching | null = null): Statemen
 export interface Batching {
   /** What executions of several statements share that can be combined with each other; absent where only those of one can. */
   readonly kind?: string
+  /** Whether some values take much longer than others; it has a kind then. */
+  readonly isUneven?: boolean
   /** Only executions with equal keys can be combined. */
   readonly key: (values: readonly Value[]) => readonly Value[]
   /** How many of so many executions can be combined at once; at least one. */

@@ -3,6 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { combined } from '../../src/store/combine.ts'
+import { rowsOf } from '../../src/store/store.ts'
+import { overhear } from '../support/check/statement-counter.ts'
 import { mailroom } from '../support/domain/mailroom.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
 import { type TestService, withService } from '../support/server/service.ts'
@@ -111,6 +114,32 @@ withService(
         const ids = notes.filter((note) => answers(note, 'medium')).toSorted(newestFirst)
         const nodes = ids.slice(0, first).map(({ id }) => ({ id, letter: { subject: 'A' } }))
         assert.deepEqual(body.data, { notes: { nodes } })
+      }
+    })
+
+    test('12.2.15 are one statement for several that ask at the same time, where PostgreSQL is asked', async () => {
+      await makeNotes(service(), 'several', 5)
+      const asks = searches
+        .slice(0, 4)
+        .map((search) => `GET /api/v2/notes?q=several+${encodeURIComponent(search)}&sort=-created_at`)
+      const askAll = () => Promise.all(asks.map((ask) => service().send(ask, { as: 'viewer' })))
+      // How far back their pages reach is found out by the first ones.
+      await askAll()
+      const { statements } = await overhear(service(), askAll)
+      const alike = statements.filter(({ values }) => values.some((value) => `${value}`.includes('several')))
+      // Those of one word and those of two are of two kinds.
+      const groups = combined(alike, true)
+      assert.equal(groups.length, service().engine === 'sqlite' ? alike.length : 2)
+      for (const { places, bound, split } of groups) {
+        const together = split(await service().store.read(rowsOf(bound.statement, ...bound.values)))
+        for (const [at, place] of places.entries()) {
+          const { statement, values } = alike[place]!
+          const alone = await service().store.read(rowsOf(statement, ...values))
+          assert.deepEqual(
+            together[at]!.map((row) => row.slice(0, alone[0]?.length)),
+            alone,
+          )
+        }
       }
     })
   },

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
 import { Failure } from '../../failure/failure.ts'
-import { byKey, insertOf } from '../sql/batching.ts'
+import { byKey, insertOf, listsOf } from '../sql/batching.ts'
 import { postgresDialect } from '../sql/dialect.ts'
 import {
   bind,
@@ -32,6 +32,19 @@ const higherThan = query(
 )
 const manyTexts = query("select repeat('x', 10) from generate_series(1, 5)")
 const setLevel = command('update thing set level = $2 where id = $1')
+/** How long it takes is its value, in seconds. */
+const wait = query(
+  'select pg_sleep($1::float)',
+  listsOf(
+    {
+      sql: "select 'awake', place::int - 1 from unnest($1::text[]) with ordinality as k(seconds, place) cross join lateral (select pg_sleep(seconds::float)) each",
+      varying: [0],
+      isUneven: true,
+      values: [{ place: 0 }],
+    },
+    postgresDialect,
+  ),
+)
 const insertThing = insertOf('insert into thing (id, level)', 2, postgresDialect)
 
 withLevels('postgres, asked by many at once', (given) => {
@@ -63,6 +76,27 @@ withLevels('postgres, asked by many at once', (given) => {
     return yield bind(statement, ...values)
   }
   const read = (statement: Statement, ...values: (string | number)[]) => given.store.read(ask(statement, ...values))
+
+  test('searches are one statement as long as they are quick, and slow ones are asked alone', async () => {
+    const { store } = given
+    const waits = (...seconds: number[]) =>
+      cost(store, () => Promise.all(seconds.map((each) => read(wait, each)))).then(([, statements]) => statements)
+    assert.equal(await waits(0, 0.001, 0.002), 1)
+    for (let time = 0; time < 5; time++) await waits(0.03)
+    assert.equal(await waits(0, 0.001, 0.002), 3)
+    assert.equal(await waits(0, 0, 0), 1, 'equal ones share an answer')
+    for (let time = 0; time < 30; time++) await waits(0)
+    assert.equal(await waits(0, 0.001, 0.002), 1)
+  })
+
+  test('searches that together reach the time limit are answered all the same, and asked alone from then on', async () => {
+    const store = given.open({ statementTimeoutMs: 400 })
+    const run = (...seconds: number[]) =>
+      cost(store, () => Promise.allSettled(seconds.map((each) => store.read(ask(wait, each)))))
+    const [settled, statements] = await run(0.15, 0.16, 0.17, 0.01)
+    assert.deepEqual([settled.every(({ status }) => status === 'fulfilled'), statements], [true, 5])
+    assert.equal((await run(0.15, 0.16, 0.17, 0.01))[1], 4)
+  })
 
   test('what is counted is asked alone, and fails for nobody else', async () => {
     const { store } = given

@@ -22,6 +22,7 @@ import {
   send,
   unavailable,
 } from './connection.ts'
+import { Pace } from './pace.ts'
 import { RowsClient } from './row-parser.ts'
 
 /** A statement that waits to be sent. */
@@ -36,6 +37,8 @@ interface SharedConnection extends Connection {
   isConnected: boolean
   /** Statements that use it, or wait until they can. */
   uses: number
+  /** When it answered the last time. */
+  answeredMs: number
 }
 
 export interface SharedReadersOptions {
@@ -54,6 +57,7 @@ export class SharedReaders {
   readonly #connections = new Set<SharedConnection>()
   readonly #cancellation: Cancellation
   readonly #reads = new InFlight()
+  readonly #pace = new Pace()
   #queue: QueuedStatement[] = []
 
   constructor(options: SharedReadersOptions) {
@@ -90,13 +94,16 @@ export class SharedReaders {
 
   #answerAll(queue: readonly QueuedStatement[]): void {
     const bounds = queue.map(({ bound }) => bound)
-    for (const group of this.#options.combine(bounds, true)) void this.#answer(group, queue)
+    const groups = this.#options.combine(bounds, true, (batching) => this.#pace.isSlow(batching))
+    for (const group of groups) void this.#answer(group, queue)
   }
 
   async #answer({ places, bound, split }: Group, queue: readonly QueuedStatement[]): Promise<void> {
     const members = places.map((place) => queue[place]!)
+    const { batching } = members[0]!.bound.statement
+    const tell = (ms: number) => batching !== null && this.#pace.add(batching, ms, members.length)
     try {
-      const rows = split(await this.#execute(bound, lastOf(members)))
+      const rows = split(await this.#execute(bound, lastOf(members), tell))
       for (const [index, { deadline, resolve, reject }] of members.entries()) {
         const failure = deadline?.ended() ?? null
         if (failure === null) resolve(rows[index]!)
@@ -104,8 +111,10 @@ export class SharedReaders {
       }
     } catch (error) {
       // A statement that is too slow, or has a value that the database cannot read, fails alone.
-      if (bound !== members[0]!.bound && !isConnectionLost(error)) for (const each of members) this.#answerAll([each])
-      else for (const { reject } of members) reject(error)
+      if (bound !== members[0]!.bound && !isConnectionLost(error)) {
+        if (batching !== null) this.#pace.fail(batching)
+        for (const each of members) this.#answerAll([each])
+      } else for (const { reject } of members) reject(error)
     }
   }
 
@@ -116,7 +125,8 @@ export class SharedReaders {
     return streams
   }
 
-  async #execute(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
+  /** Tells how long it took by itself. */
+  async #execute(bound: Bound, deadline: Wait | undefined, tell: (ms: number) => void): Promise<readonly StoredRow[]> {
     const { size } = this.#options
     let connection = this.#hold(this.#leastBusy())
     try {
@@ -126,8 +136,13 @@ export class SharedReaders {
       // one before it. Reading twice does no harm.
       for (let attempt = 0; ; attempt++) {
         const { cancellations } = connection
+        const begunMs = performance.now()
         try {
           const rows = await this.#send(connection, bound, deadline)
+          const nowMs = performance.now()
+          // Before that it waited for the one in front of it.
+          tell(nowMs - Math.max(begunMs, connection.answeredMs))
+          connection.answeredMs = nowMs
           // The client may have gone meanwhile.
           requireWaiting(deadline)
           return rows
@@ -208,6 +223,7 @@ export class SharedReaders {
       connected,
       isConnected: false,
       uses: 0,
+      answeredMs: 0,
       inFlight: new Set(),
       cancellations: 0,
     }

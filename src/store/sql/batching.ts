@@ -45,6 +45,8 @@ export interface CombinedLists {
   readonly sql: string
   /** Places of the values in which executions may differ. */
   readonly varying: readonly number[]
+  /** Whether some values take much longer than others. */
+  readonly isUneven: boolean
   /** What its own parameters are: the value at a place of the executions, a list of them where it varies, or a constant. */
   readonly values: readonly (CombinedValue | Value)[]
 }
@@ -56,7 +58,7 @@ const listsMax = 8
 
 /** For a statement that finds a list. */
 export function listsOf(lists: CombinedLists, dialect: Dialect): Batching {
-  const { sql, varying, values: own } = lists
+  const { sql, varying, values: own, isUneven } = lists
   const statement = query(sql)
   const isAlike = (one: readonly Value[], other: readonly Value[]) =>
     varying.every((place) => one[place] === other[place])
@@ -65,6 +67,7 @@ export function listsOf(lists: CombinedLists, dialect: Dialect): Batching {
   return {
     // A document that GraphQL is asked has statements of its own, and others ask the same of other values.
     kind: JSON.stringify(lists),
+    isUneven,
     key: (values) => values.filter((_, place) => !varying.includes(place)),
     maxSize: (count) => Math.min(count, listsMax),
     combine(all) {

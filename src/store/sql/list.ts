@@ -23,7 +23,7 @@ import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
 import { isNewestSearch, newestPlaces } from './newest-search.ts'
 import { alternativeLists, type BoundComparison, leadingValues, orderedComparison } from './reach.ts'
 import { leadOf } from './rule-lead.ts'
-import { rowPlace } from './search.ts'
+import { rowPlace, searchSources } from './search.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
 import { fewTenantsSql } from './tenant-count.ts'
@@ -64,7 +64,8 @@ function varyingOf(
   const { filters, seek, sort } = shape
   if (relation?.kind === 'manyToMany' || sort.some(isDerived)) return []
   const comparison = relation === null ? orderedComparison(shape, condition, dialect) : null
-  if (shape.scope != null && comparison === null) return []
+  const isSearch = relation === null && isNewestSearch({ shape, condition, within: null }, dialect)
+  if (shape.scope != null && comparison === null && !isSearch) return []
   const parts = partsOf(shape, condition, relation === null)
   if (parts.length > 1 || (relation === null && leadOf(shape, parts[0]!) !== null)) return []
   const isHolder = ({ filter }: FilterUse) => filter.test === 'is' && filter.column.spec.kind === 'one'
@@ -74,6 +75,7 @@ function varyingOf(
     { source: holder, type: 'text' },
     { source: { from: 'filter', index: 0 }, type: 'text' },
     ...(comparison === null ? [] : variesBy(comparison, dialect)),
+    ...(isSearch ? searchSources(shape.search!).map((source) => ({ source, type: 'text' })) : []),
     ...cursor.map(({ column, ...source }) => ({ source, type: dialect.codec(column.type).cast })),
   ]
 }

@@ -29,6 +29,10 @@ const wholeLast = 5
 const ofTerm = (term: number): number => 6 + 2 * term
 const partOfTerm = (term: number): number => 7 + 2 * term
 
+/** What the values of a search come from. */
+export const searchSources = ({ terms }: SearchShape) =>
+  Array.from({ length: ofTerm(terms.length) }, (_, index) => ({ from: 'search' as const, index }))
+
 /** The values of a search, by their places. */
 export function searchValues(terms: readonly SearchTerm[], dialect: Dialect): readonly Value[] {
   const needed = terms.filter(({ isExcluded }) => !isExcluded)

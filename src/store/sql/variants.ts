@@ -120,6 +120,8 @@ function batchingOf(
   const combined = {
     sql: many.sql,
     varying: many.varying.map(placeOf),
+    // How many records have a word, nobody knows before.
+    isUneven: many.varying.some(({ from }) => from === 'search'),
     values: many.sources.map((source) => constants[source.from] ?? { place: placeOf(source) }),
   }
   return listsOf(combined, dialect)
