@@ -1,6 +1,7 @@
 // How far back in time pages of searches reach, as those of late did: where a search in the order of creation begins.
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
+import type { SearchShape } from '../resource/model/condition.ts'
 import type { SearchModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/dialect.ts'
 import { searchSteps } from '../store/sql/newest-search.ts'
@@ -16,13 +17,13 @@ const pagesCounted = 256
  */
 export class SearchDepth {
   #ms = 0
-  #steps = searchSteps(0)
+  #steps = stepsOf(0)
   #shortest = Number.POSITIVE_INFINITY
   #counted = 0
 
   /** Where a search begins, and how it goes on. */
-  get steps(): readonly Value[] {
-    return this.#steps
+  steps({ terms }: Pick<SearchShape, 'terms'>): readonly Value[] {
+    return this.#steps[terms.some(({ isExcluded, mayGoOn }) => mayGoOn && !isExcluded) ? 'open' : 'whole']
   }
 
   /** A page reached so many milliseconds back; infinitely many where it was not full. */
@@ -37,9 +38,14 @@ export class SearchDepth {
 
   #expect(ms: number): void {
     this.#ms = ms
-    this.#steps = searchSteps(ms)
+    this.#steps = stepsOf(ms)
   }
 }
+
+const stepsOf = (depthMs: number) => ({
+  open: searchSteps({ depthMs, isOpen: true }),
+  whole: searchSteps({ depthMs, isOpen: false }),
+})
 
 const depths = new WeakMap<SearchModel, SearchDepth>()
 

@@ -35,7 +35,7 @@ export const spanBits = [24, 26, 28, 30, 32, 34] as const
 export const millisecondsSql = (moment: string): string =>
   `(extract(epoch from ${moment} at time zone 'UTC') * 1000)::bigint`
 
-/** What a span is indexed as, by its length and its number as SQL. Not of four bytes, for which the extension intarray has operators of its own. */
+/** What a span is indexed as, by its length and its number as SQL. Extensions bring operators of their own for lists of four bytes. */
 export const spanKeySql = (bits: number | string, number: string): string => `((${number}) * 64 + ${bits})::bigint`
 
 /** The spans of PostgreSQL's index that a record was created in, as SQL. */
