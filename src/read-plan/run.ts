@@ -100,7 +100,8 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
     if (holders.length === 0) return null
   }
   const depth = shape.search == null ? null : depthOf(shape.search.model, plan.level.prepared)
-  const inputs = { ...rootInputs(args, dialect), ...(depth === null ? none : { steps: depth.steps(shape.search!) }) }
+  const own = rootInputs(args, dialect)
+  const inputs = depth === null ? own : { ...own, steps: depth.steps(shape.search!) }
   // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
   const limit = list.size + 1
   const bound = boundTo(plan.level.prepared, { ...inputs, limit })

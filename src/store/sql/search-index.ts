@@ -44,7 +44,7 @@ export function spansSql(alias: string | null): string {
   return `array[${spanBits.map((bits) => spanKeySql(bits, `${created} >> ${bits}`)).join(', ')}]`
 }
 
-/** Whether searches that find records by these columns are answered in the order of their creation. */
+/** Whether records are searched by these columns themselves, and not only for those in whose lists they are. */
 const isOwnDocument = ({ search }: ResourceModel, columns: readonly FoldedColumn[]): boolean =>
   search?.documents.some(
     ({ relation, words, parts }) =>
