@@ -26,6 +26,14 @@ async function fill(service: TestService): Promise<void> {
 const listOf = (service: TestService, where: string): ReturnType<TestService['send']> =>
   service.send(`GET /api/v2/tickets?where=${encodeURIComponent(where)}`, { as: 'viewer' })
 
+/** The answer to what is cheap: a busy machine may need longer than the limit for any one attempt, but not for all. */
+async function answerWithin(ask: () => ReturnType<TestService['send']>): ReturnType<TestService['send']> {
+  let answer = await ask()
+  for (let attempt = 1; attempt < 50 && answer.status === 504; attempt++) answer = await ask()
+  assert.equal(answer.status, 200, answer.text)
+  return answer
+}
+
 withService(
   '12.1 Conditions that take too long',
   (running) => {
@@ -42,7 +50,8 @@ withService(
         assert.deepEqual(body.errors[0].path, ['ticketList'])
       }
       await (service.engine === 'sqlite' ? ask() : whileLocked(service, 'tickets', ask))
-      assert.equal((await listOf(service, 'title = "Three"')).body.data.length, 1)
+      const { body } = await answerWithin(() => listOf(service, 'title = "Three"'))
+      assert.equal(body.data.length, 1)
     })
   },
   { definition: desk, limits: { whereTimeoutMs: 100 } },
@@ -87,7 +96,8 @@ withService(
       const service = running()
       const fixtures = service.fixtures({ ...given, four: { Ticket: { title: 'Four', owner: '{ann}' } } })
       await fixtures.idOf('four')
-      const { body } = await listOf(service, 'NOT startsWith(title, "O") AND NOT startsWith(title, "T")')
+      const others = 'NOT startsWith(title, "O") AND NOT startsWith(title, "T")'
+      const { body } = await answerWithin(() => listOf(service, others))
       assert.deepEqual(
         body.data.map(({ title }: { title: string }) => title),
         ['Four'],
@@ -113,11 +123,7 @@ withService(
         assert.equal(body.errors[0].extensions.code, 'UPSTREAM_TIMEOUT')
       }
       await (service.engine === 'sqlite' ? ask() : whileLocked(service, 'letters', ask))
-      // A machine that is busy may need longer than this limit for any one of them, but not for all.
-      let status = 504
-      for (let attempt = 0; attempt < 50 && status === 504; attempt++)
-        ({ status } = await service.send('GET /api/v2/letters?q=scissors', { as: 'editor' }))
-      assert.equal(status, 200)
+      await answerWithin(() => service.send('GET /api/v2/letters?q=scissors', { as: 'editor' }))
     })
   },
   { definition: mailroom, limits: { whereTimeoutMs: 20 } },
