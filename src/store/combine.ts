@@ -85,7 +85,7 @@ function placesByKey(
 }
 
 /** Different for different values. */
-function textOf(values: readonly Value[]): string {
+export function textOf(values: readonly Value[]): string {
   let all = ''
   for (const value of values) {
     const text = String(value)

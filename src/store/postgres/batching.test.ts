@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -45,6 +46,11 @@ const wait = query(
     postgresDialect,
   ),
 )
+/** Waits for the lock 7 where the level is 0. */
+const walk: Statement = {
+  ...query('select level, case level when 0 then pg_advisory_xact_lock_shared(7)::text end from thing where id = $1'),
+  reach: 'walk',
+}
 const insertThing = insertOf('insert into thing (id, level)', 2, postgresDialect)
 
 withLevels('postgres, asked by many at once', (given) => {
@@ -164,6 +170,42 @@ withLevels('postgres, asked by many at once', (given) => {
     const adding = query(`insert into thing select 'new ' || count(*), $1 from thing returning id`)
     const add = () => given.store.write(() => ask(adding, 1), { shareable: true })
     assert.deepEqual(await Promise.all([add(), add()]), [[['new 2']], [['new 3']]])
+  })
+
+  test('what asks the same as a long read that runs waits for the next one, together and not for long', async () => {
+    await holding('select pg_advisory_xact_lock(7)', async (letGo) => {
+      const first = read(walk, 'a')
+      const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+      while ((await given.read(waiting)).length === 0);
+      await given.write(`update thing set level = 5 where id = 'a'`)
+      let hasEnded = false
+      void first.then(() => (hasEnded = true))
+      const [others, statements] = await cost(given.store, async () => {
+        const asked = []
+        for (let each = 0; each < 20; each++) {
+          asked.push(read(walk, 'a'))
+          await turn()
+        }
+        return await Promise.all(asked)
+      })
+      assert.equal(hasEnded, false, 'the first is not waited for where it takes long')
+      assert(statements < 10, `${statements} statements`)
+      for (const rows of others) assert.deepEqual(rows, [[5, null]], 'they see what was committed before they asked')
+      await letGo()
+      assert.equal((await first)[0]![0], 0)
+    })
+  })
+
+  test('a long read that fails leaves nobody waiting', async () => {
+    const failing: Statement = { ...query('select 1 / (level * $1::int) from thing'), reach: 'walk' }
+    const asked = []
+    for (let each = 0; each < 20; each++) {
+      asked.push(read(failing, 0))
+      await turn()
+    }
+    const settled = await Promise.allSettled(asked)
+    assert.deepEqual([...new Set(settled.map(({ status }) => status))], ['rejected'])
+    assert.equal((await given.read('select 1')).length, 1)
   })
 
   test('a read whose statement fails takes with it nobody who asked with it', async () => {

@@ -11,6 +11,7 @@ import { asBound, runAwaiting } from '../program.ts'
 import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from '../store.ts'
 import type { Tuning } from '../tuning.ts'
 import { Cancellation, type Connection, SentRead } from './cancellation.ts'
+import { Coalescing } from './coalescing.ts'
 import {
   connectionConfig,
   destroy,
@@ -49,7 +50,7 @@ export interface SharedReadersOptions {
   readonly counts: StoreCounts
   readonly log: StoreLog
   readonly combine: Combine
-  readonly tuning: Pick<Tuning, 'rowParser' | 'cancellation'>
+  readonly tuning: Pick<Tuning, 'batching' | 'rowParser' | 'cancellation'>
 }
 
 export class SharedReaders {
@@ -58,6 +59,7 @@ export class SharedReaders {
   readonly #cancellation: Cancellation
   readonly #reads = new InFlight()
   readonly #pace = new Pace()
+  readonly #coalescing = new Coalescing<QueuedStatement>((reads) => this.#requeue(reads))
   #queue: QueuedStatement[] = []
 
   constructor(options: SharedReadersOptions) {
@@ -80,12 +82,17 @@ export class SharedReaders {
 
   /** Sent after this turn of the event loop, combined with others where it can be. */
   #enqueue(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
+    return new Promise((resolve, reject) => this.#requeue([{ bound, deadline, resolve, reject }]))
+  }
+
+  #requeue(statements: readonly QueuedStatement[]): void {
     if (this.#queue.length === 0) setImmediate(() => this.#sendQueue())
-    return new Promise((resolve, reject) => this.#queue.push({ bound, deadline, resolve, reject }))
+    this.#queue.push(...statements)
   }
 
   #sendQueue(): void {
-    const queue = this.#queue
+    const { batching } = this.#options.tuning
+    const queue = batching ? this.#queue.filter((each) => !this.#coalescing.postpone(each)) : this.#queue
     this.#queue = []
     const corked = this.#cork()
     this.#answerAll(queue)
@@ -102,6 +109,7 @@ export class SharedReaders {
     const members = places.map((place) => queue[place]!)
     const { batching } = members[0]!.bound.statement
     const tell = (ms: number) => batching !== null && this.#pace.add(batching, ms, members.length)
+    const end = this.#coalescing.begin(members)
     try {
       const rows = split(await this.#execute(bound, lastOf(members), tell))
       for (const [index, { deadline, resolve, reject }] of members.entries()) {
@@ -115,6 +123,8 @@ export class SharedReaders {
         if (batching !== null) this.#pace.fail(batching)
         for (const each of members) this.#answerAll([each])
       } else for (const { reject } of members) reject(error)
+    } finally {
+      end()
     }
   }
 
