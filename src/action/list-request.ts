@@ -23,6 +23,7 @@ import { relevance } from '../resource/model/search.ts'
 import type { SearchQuestion } from '../resource/model/search-question.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { encodeValue } from '../store/sql/column-value.ts'
+import { commonWordsOf } from '../store/sql/common-words.ts'
 import { searchValues } from '../store/sql/search.ts'
 import type { PageLimits, PageRequest } from './list-page.ts'
 import { usualSort } from './list-sort.ts'
@@ -85,7 +86,8 @@ export class ListRequest {
   readonly question: ListQuestion
   readonly #sort: readonly SortKey[]
   readonly #values: readonly Value[]
-  readonly #search: readonly Value[] | null
+  /** As long as the same words are common. */
+  #search: { readonly common: ReadonlySet<string>; readonly values: readonly Value[] } | null = null
   readonly #context: ListContext
   /** The same for every page that no cursor begins. */
   #start: Pick<BoundList, 'shape' | 'key'> | undefined
@@ -94,8 +96,6 @@ export class ListRequest {
     this.question = question
     this.#context = context
     this.#sort = orderOf(question)
-    const { search } = question
-    this.#search = search == null ? null : searchValues(search.terms, context.dialect)
     this.#values = question.filters.map((each) => encode(each, context.dialect))
   }
 
@@ -116,9 +116,16 @@ export class ListRequest {
       countMax: this.#context.limits.offset,
       ...(args === null ? {} : { args }),
       ...(where == null ? {} : { where: where.values }),
-      ...(this.#search === null ? {} : { search: this.#search }),
+      ...(search == null ? {} : { search: this.#searchValues(search) }),
     }
     return { key, shape, list, points: (where?.points ?? 0) + (search == null ? 0 : searchPoints) }
+  }
+
+  #searchValues({ terms }: SearchQuestion): readonly Value[] {
+    const common = commonWordsOf(this.question.resource.search!)
+    if (this.#search?.common !== common)
+      this.#search = { common, values: searchValues(terms, common, this.#context.dialect) }
+    return this.#search.values
   }
 
   /** Neither the order of a list nor its length may tell what reading would not. (contract 4.3.3) */

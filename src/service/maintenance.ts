@@ -1,4 +1,5 @@
-// Periodic maintenance: samples the event loop's lag, syncs revocations, deletes expired rows in small batches.
+// Periodic maintenance: samples the event loop's lag, syncs revocations, learns which words are common,
+// deletes expired rows in small batches.
 
 import { deleteOlder, type ExpiringTable } from '../action/expiry.ts'
 import { idempotencyTable } from '../action/idempotency.ts'
@@ -12,7 +13,7 @@ import type { Database } from './open-database.ts'
 import type { EventStream } from './open-events.ts'
 
 export interface MaintenanceDependencies {
-  readonly database: Pick<Database, 'store' | 'dialect'>
+  readonly database: Pick<Database, 'store' | 'dialect' | 'refreshCommonWords'>
   readonly authentication: Pick<Authentication, 'refresh'>
   readonly events: Pick<EventStream, 'outbox'>
   readonly admission: Pick<Admission, 'shedder'>
@@ -23,7 +24,7 @@ export interface MaintenanceDependencies {
 /** Starts the timers; answers what stops them. */
 export function startMaintenance(context: OpenContext, dependencies: MaintenanceDependencies): () => void {
   const { limits, clock, log, workers } = context
-  const { authentication, admission, usage } = dependencies
+  const { authentication, admission, database, usage } = dependencies
   const { shedder } = admission
   // The time that starting took is no lag.
   shedder.sample()
@@ -32,6 +33,7 @@ export function startMaintenance(context: OpenContext, dependencies: Maintenance
     setInterval(() => void authentication.refresh(clock()), limits.noticesMs),
     setInterval(() => {
       void usage.begin().then(usage.flush)
+      void database.refreshCommonWords()
       if (!workers) return
       deleteExpired(context, dependencies).catch((error: unknown) =>
         log.warn('Old rows could not be removed.', { err: error }),

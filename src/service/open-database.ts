@@ -8,6 +8,7 @@ import { reactionTables } from '../reaction/tables.ts'
 import { createPlanCache, type PlanCache } from '../read-plan/plan-cache.ts'
 import { measureStore } from '../store/measured.ts'
 import { migrate } from '../store/migration/migrate.ts'
+import { readCommonWords } from '../store/sql/common-words.ts'
 import { type Dialect, dialectOf } from '../store/sql/dialect.ts'
 import { desiredSchema } from '../store/sql/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -24,6 +25,8 @@ export interface Database {
   readonly store: Store
   readonly dialect: Dialect
   readonly plans: PlanCache
+  /** Reads anew which words are common. Never rejects. */
+  refreshCommonWords(): Promise<void>
 }
 
 /** Fails with ConfigurationError where DATABASE_URL names no database that can be used. */
@@ -38,5 +41,9 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)
   await migrate(store, desiredSchema(model, dialect, internalTables))
-  return { store, dialect, plans: createPlanCache(model, dialect) }
+  const refreshCommonWords = () =>
+    // Without them all goes on as before.
+    store.read(readCommonWords(model.resources, dialect)).catch(() => undefined)
+  await refreshCommonWords()
+  return { store, dialect, plans: createPlanCache(model, dialect), refreshCommonWords }
 }

@@ -3,9 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyone, resource, service, text } from 'duet-api'
 import { combined } from '../../src/store/combine.ts'
-import { rowsOf } from '../../src/store/store.ts'
+import { commonWordsOf, readCommonWords } from '../../src/store/sql/common-words.ts'
+import { dialectOf } from '../../src/store/sql/dialect.ts'
+import { bind, command, rowsOf } from '../../src/store/store.ts'
 import { overhear } from '../support/check/statement-counter.ts'
+import { accounts, User } from '../support/domain/account.ts'
 import { mailroom } from '../support/domain/mailroom.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
 import { type TestService, withService } from '../support/server/service.ts'
@@ -48,6 +52,14 @@ async function makeNotes(service: TestService, word: string, seed: number): Prom
   return notes
 }
 
+/** Has PostgreSQL find out which words most notes have. */
+async function learnCommonWords({ store, model }: TestService): Promise<void> {
+  await store.write(function* () {
+    yield bind(command('analyze notes'))
+  })
+  await store.read(readCommonWords(model.resources, dialectOf(store.engine)))
+}
+
 function answers({ text }: Made, search: string): boolean {
   if (search.startsWith('"')) return text.includes(search.slice(1, -1))
   return search.split(' ').every((word) => text.includes(word.replace('-', '')) !== word.startsWith('-'))
@@ -63,6 +75,7 @@ withService(
       test(`12.2.15 give each page as reading all of it would, to whoever asks (${seed})`, async () => {
         const word = `w${seed}x${service().engine}`
         const notes = await makeNotes(service(), word, seed)
+        if (seed === 3) await learnCommonWords(service())
         const asks = searches.flatMap((search) =>
           (['viewer', 'editor'] as const).flatMap((as) =>
             [2, 5, 40].flatMap((size) => ['-created_at', 'created_at'].map((sort) => ({ search, as, size, sort }))),
@@ -117,6 +130,24 @@ withService(
       }
     })
 
+    test('12.2.10 look for a word that most records have in what others find, where PostgreSQL is asked', async () => {
+      if (service().engine === 'sqlite') return
+      await makeNotes(service(), 'rare', 6)
+      await learnCommonWords(service())
+      const common = commonWordsOf(service().model.byName.get('Note')!.search!)
+      assert.deepEqual([common.has('wide'), common.has('rare'), common.has('narrow')], [true, false, false])
+      const askedOf = async (search: string) => {
+        const line = `GET /api/v2/notes?q=${encodeURIComponent(search)}&sort=-created_at`
+        const { statements } = await overhear(service(), () => service().send(line, { as: 'viewer' }))
+        const queries = statements.flatMap(({ values }) => values).filter((value) => String(value).startsWith("'"))
+        return [...new Set(queries)]
+      }
+      assert.deepEqual(await askedOf('wide "rare"'), ["'rare'"])
+      assert.deepEqual(await askedOf('"wide" rare'), ["'wide' & 'rare':*"], 'who knows how much it begins')
+      assert.deepEqual(await askedOf('"wide"'), ["'wide'"])
+      assert.deepEqual(await askedOf('wide'), ["'wide':*"])
+    })
+
     test('12.2.15 are one statement for several that ask at the same time, where PostgreSQL is asked', async () => {
       await makeNotes(service(), 'several', 5)
       const asks = searches
@@ -143,4 +174,24 @@ withService(
     })
   },
   { definition: mailroom },
+)
+
+const Shop = resource('Shop', {
+  prefix: 'shop',
+  fields: { place: text({ max: 40 }) },
+  search: ['place'],
+  actions: { read: { allow: anyone } },
+})
+withService(
+  '12.2 Searches of what is called like what statements are made of',
+  (running) => {
+    test('12.2.15 a field that is called place', async () => {
+      await running()
+        .fixtures({ shop: { Shop: { place: 'Old Harbour' } } })
+        .idOf('shop')
+      const { status, body } = await running().send('GET /api/v1/shops?q=harbour&sort=-created_at')
+      assert.deepEqual([status, body.data[0]?.place], [200, 'Old Harbour'])
+    })
+  },
+  { definition: service({ resources: { Shop, User }, accounts, roles: { ANY: {} } }) },
 )

@@ -32,15 +32,9 @@ export const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
  * PostgreSQL's rows of keys that are distinct. Asked for rows whose key is among them, it would sort the keys to drop equal ones, or
  * read the whole table.
  */
-export function keyedRows(
-  keys: string,
-  { table }: ResourceModel,
-  alias: string,
-  sql: SqlText,
-  key = rowKey(sql),
-): string {
+export function keyedRows(keys: string, { table }: ResourceModel, alias: string, sql: SqlText): string {
   const found = sql.alias()
-  const row = `select * from ${quote(table)} ${alias} where ${alias}.${key} = ${found}.k offset 0`
+  const row = `select * from ${quote(table)} ${alias} where ${alias}.${rowKey(sql)} = ${found}.k offset 0`
   return `(${keys}) ${found}(k) cross join lateral (${row}) ${alias}`
 }
 

@@ -20,10 +20,10 @@ import {
   type Within,
 } from './list-rows.ts'
 import { type FilterUse, isDerived, type ListShape } from './list-shape.ts'
-import { isNewestSearch, newestPlaces } from './newest-search.ts'
+import { isNewestSearch, newestRows } from './newest-search.ts'
 import { alternativeLists, type BoundComparison, leadingValues, orderedComparison } from './reach.ts'
 import { leadOf } from './rule-lead.ts'
-import { rowPlace, searchSources } from './search.ts'
+import { searchSources } from './search.ts'
 import type { Prepared, SqlText } from './sql-text.ts'
 import { sumColumn } from './sum.ts'
 import { fewTenantsSql } from './tenant-count.ts'
@@ -178,8 +178,7 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const isFew = within === null ? fewTenantsSql(shape, condition, sql) : null
   const first = isFew === null ? '' : `${isFew} and `
   const page = (rows: string) => `from ${rows}${joins} order by ${orderSql(shape, ownKey(alias, sql), sql)}`
-  if (isNewestSearch(scope, sql.dialect))
-    return page(keyedRows(newestPlaces(scope, first, sql), shape.resource, alias, sql, rowPlace(sql)))
+  if (isNewestSearch(scope, sql.dialect)) return page(`(${newestRows(scope, first, sql)}) ${alias}`)
   if (isOneList(scope, sql) && within?.relation.kind !== 'manyToMany')
     return `${orderedRows(scope, sql, joins, first)} ${limitSql(shape, sql)}`
   const merged = isFew === null && within === null ? mergedLists(scope, sql) : null

@@ -47,8 +47,8 @@ export function searchSteps({ depthMs, isOpen }: Expectation): readonly [bits: V
 const stepsMax = 10
 const arrayOf = (numbers: readonly (number | null)[]): string => `{${numbers.map((each) => each ?? 'null').join()}}`
 
-/** Where the rows of a page lie, in their order, as a table. `first` is tested of all of them. */
-export function newestPlaces(scope: Unnamed, first: string, sql: SqlText): string {
+/** The rows of a page, as a table. `first` is tested of all of them. */
+export function newestRows(scope: Unnamed, first: string, sql: SqlText): string {
   const { shape } = scope
   const [begin, step, rows] = [sql.alias(), sql.alias(), sql.alias()]
   const reach = reachLimit(shape, sql)
@@ -57,7 +57,7 @@ export function newestPlaces(scope: Unnamed, first: string, sql: SqlText): strin
     const alias = sql.alias()
     const { from, where, key } = rowsSql({ ...scope, alias, ...(spans === undefined ? {} : { spans }) }, sql)
     const tests = `${first}${test}${alias}."created_at" < ${before} and ${where}`
-    return `select ${alias}.place from ${from} where ${tests} order by ${orderSql(shape, key, sql)}`
+    return `select ${alias}.* from ${from} where ${tests} order by ${orderSql(shape, key, sql)}`
   }
   /** The beginning of the earliest span of a step. */
   const least = (bits: string, count: string): string => {
@@ -72,13 +72,13 @@ export function newestPlaces(scope: Unnamed, first: string, sql: SqlText): strin
   const steps = `(select ${columns} from ${each} where bits is not null offset 0) ${step}`
   const ofStep = answers(`${step}.before`, { spans: `${step}.keys` })
   // Nested loops and appended lists are read in turn, since nothing orders them anew.
-  const newest = `select ${rows}.place from ${steps} cross join lateral (${ofStep}) ${rows} ${reach}`
+  const newest = `select ${rows}.* from ${steps} cross join lateral (${ofStep}) ${rows} ${reach}`
   const [lastBits, lastCount] = [bits, counts].map((all) => `${all}[cardinality(${all})]`)
   const end = least(lastBits!, lastCount!)
   // Where there is nothing older, what was found would be read once more.
   const older = `${answers(end, { test: `${outermost(shape, '', sql)} < ${end} and ` })} ${reach}`
   const page = `(${newest}) union all (${older}) ${limitSql(shape, sql)}`
-  return `select ${rows}.place from ${beginning(scope, sql)} ${begin} cross join lateral (${page}) ${rows}`
+  return `select ${rows}.* from ${beginning(scope, sql)} ${begin} cross join lateral (${page}) ${rows}`
 }
 
 /** The moment in which the page begins, in milliseconds. */

@@ -26,16 +26,24 @@ const ofBoth = 2
 const wholeSequence = 3
 const sequence = 4
 const wholeLast = 5
-const ofTerm = (term: number): number => 6 + 2 * term
-const partOfTerm = (term: number): number => 7 + 2 * term
+/** Common words that the index is not asked for; where there are fewer, an empty text, which every text holds. */
+const omitted = [6, 7, 8] as const
+const ofTerm = (term: number): number => 9 + 2 * term
+const partOfTerm = (term: number): number => 10 + 2 * term
 
 /** What the values of a search come from. */
 export const searchSources = ({ terms }: SearchShape) =>
   Array.from({ length: ofTerm(terms.length) }, (_, index) => ({ from: 'search' as const, index }))
 
-/** The values of a search, by their places. */
-export function searchValues(terms: readonly SearchTerm[], dialect: Dialect): readonly Value[] {
+/** The values of a search, by their places. The index of words is not asked for `common` ones where it is for others. */
+export function searchValues(
+  terms: readonly SearchTerm[],
+  common: ReadonlySet<string>,
+  dialect: Dialect,
+): readonly Value[] {
   const needed = terms.filter(({ isExcluded }) => !isExcluded)
+  const omits = omittedWords(needed, common, dialect)
+  const indexed = needed.flatMap((each) => wordsQuery(each, dialect, omits) ?? [])
   const words = needed.map((each) => wordsQuery(each, dialect))
   const parts = needed.map(({ part }) => (part === null ? null : partsQuery(part, dialect)))
   const and = (texts: readonly (string | null)[]) => (texts.includes(null) ? null : texts.join(conjunction(dialect)))
@@ -46,12 +54,13 @@ export function searchValues(terms: readonly SearchTerm[], dialect: Dialect): re
   const all = [...needed.slice(0, -1).flatMap(({ followed }) => followed), ...last.tokens]
   const isOpen = last.begins && !last.mayGoOn
   return [
-    and(words),
+    indexed.join(conjunction(dialect)),
     and(parts),
     and(either),
     pattern(all, isOpen),
     pattern(all, last.begins),
     pattern(last.tokens, isOpen),
+    ...omitted.map((_, at) => (at < omits.length ? pattern([omits[at]!], false) : '')),
     ...terms.flatMap(({ tokens, begins, part }) => [pattern(tokens, begins), part]),
   ]
 }
@@ -60,10 +69,28 @@ const pattern = (tokens: readonly string[], begins: boolean): string => ` ${toke
 const conjunction = ({ engine }: Dialect): string => (engine === 'sqlite' ? ' AND ' : ' & ')
 const disjunction = ({ engine }: Dialect): string => (engine === 'sqlite' ? ' OR ' : ' | ')
 
-/** Tokens have nothing in them that either language of queries knows. */
-function wordsQuery({ tokens, begins }: SearchTerm, dialect: Dialect): string {
-  const each = tokens.map((token, at) => tokenQuery(token, begins && at === tokens.length - 1, dialect))
-  return [...new Set(each)].join(conjunction(dialect))
+/** At least one whole word is left, for a beginning may be that of many. SQLite's index is asked for all. */
+function omittedWords(
+  needed: readonly SearchTerm[],
+  common: ReadonlySet<string>,
+  { engine }: Dialect,
+): readonly string[] {
+  if (engine === 'sqlite' || common.size === 0) return []
+  const whole = new Set(needed.flatMap(wholeTokens))
+  const words = [...whole.intersection(common)].slice(0, omitted.length)
+  return words.length < whole.size ? words : []
+}
+
+/** Those that are no beginnings of others. */
+const wholeTokens = ({ tokens, begins }: SearchTerm): readonly string[] => (begins ? tokens.slice(0, -1) : tokens)
+
+/** Null where none is left. Tokens have nothing in them that either language of queries knows. */
+function wordsQuery(term: SearchTerm, dialect: Dialect, omits: readonly string[] = []): string | null {
+  const each = wholeTokens(term)
+    .filter((token) => !omits.includes(token))
+    .map((token) => tokenQuery(token, false, dialect))
+  if (term.begins) each.push(tokenQuery(term.tokens.at(-1)!, true, dialect))
+  return each.length === 0 ? null : [...new Set(each)].join(conjunction(dialect))
 }
 
 function tokenQuery(token: string, begins: boolean, { engine }: Dialect): string {
@@ -86,12 +113,12 @@ function ownDocument({ visible, terms }: SearchSight): Visible | null {
 
 /**
  * The records that answer such a search, as a table: PostgreSQL finds them before it looks at anything that is asked besides. Where
- * `spans` are given, only those that were created in one of them. Its column `place` is where they lie.
+ * `spans` are given, only those that were created in one of them.
  */
 export function answerTable(search: SearchSight, spans: string | undefined, test: Test, sql: SqlText): string {
   const { table, alias, where } = answersOf(ownDocument(search)!, search.terms, test, sql)
   const within = spans === undefined ? '' : ` and ${spansSql(alias)} && ${spans}`
-  return `(select ${alias}.${rowPlace(sql)} place, ${alias}.* from ${table} where ${where}${within} offset 0)`
+  return `(select ${alias}.* from ${table} where ${where}${within} offset 0)`
 }
 
 /** Whether the record answers the search: by itself, or by a record of a list that the reader may read. */
@@ -117,6 +144,7 @@ function answersOf({ document, condition }: Visible, terms: readonly SearchTermS
     indexTest(document, alias, sql),
     ...sql.watching(alias),
     `${alias}."deleted_at" is null`,
+    ...omittedTests(document, alias, sql),
     ...uncertain(document, terms).map(({ shape, at }) => termSql(document, shape, at, alias, sql)),
     ...(condition.is === 'always' ? [] : [test(condition, alias, sql)]),
   ]
@@ -163,6 +191,12 @@ const uncertain = ({ parts }: SearchDocument, terms: readonly SearchTermShape[])
   terms
     .map((shape, at) => ({ shape, at }))
     .filter(({ shape }) => shape.isExcluded || shape.isSequence || parts.length > 0)
+
+/** That the words occur which the index is not asked for. */
+function omittedTests({ words, parts }: SearchDocument, alias: string, sql: SqlText): readonly string[] {
+  if (sql.dialect.engine === 'sqlite' || parts.length > 0) return []
+  return omitted.map((index) => `(${words.map((field) => holds(field, index, alias, sql)).join(' or ')})`)
+}
 
 function termSql(document: SearchDocument, shape: SearchTermShape, at: number, alias: string, sql: SqlText): string {
   const occurs = [

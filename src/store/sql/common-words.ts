@@ -1,0 +1,49 @@
+// Words that most records have, by the statistics of PostgreSQL. Its index lists for each word the records that have it: to find where
+// a rare word and a common one occur, it would read much of the long list, and looks at what the rare one finds instead. Without this
+// file: the same answers, and a search for a rare word and a common one takes the server 1.6 times as long. (contract 12.2.10)
+
+import type { ResourceModel, SearchDocument, SearchModel } from '../../resource/model/model.ts'
+import { type Program, query, rowsOf } from '../store.ts'
+import type { Dialect } from './dialect.ts'
+import { searchIndex } from './search-index.ts'
+
+/** Of so many records a word that is common is in at least one in two, or what others find would be twice what answers. */
+const commonShare = 0.5
+const statistics = query(`
+  select s.tablename, w.word
+  from pg_stats s cross join unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) w(word, share)
+  where s.schemaname = current_schema() and s.tablename = any($1::text[]) and s.attname = 'array_to_tsvector'
+    and w.word is not null and w.share >= ${commonShare}`)
+
+const common = new WeakMap<SearchModel, ReadonlySet<string>>()
+const none: ReadonlySet<string> = new Set()
+
+/** What was noted last for these records: the same set until something else is. */
+export const commonWordsOf = (model: SearchModel): ReadonlySet<string> => common.get(model) ?? none
+
+/** Any words change what a search costs, and none what it answers. */
+export const noteCommonWords = (model: SearchModel, words: ReadonlySet<string>): void => void common.set(model, words)
+
+/** Reads them for each resource that is searched: those that are common in each of its documents. */
+export function* readCommonWords(resources: readonly ResourceModel[], dialect: Dialect): Program<void> {
+  const models = resources.flatMap(({ search }) => (search === null || dialect.engine === 'sqlite' ? [] : [search]))
+  if (models.length === 0) return
+  const indexOf = ({ resource, words, parts }: SearchDocument): string =>
+    searchIndex(
+      resource,
+      [...words, ...parts].map(({ column }) => column),
+      dialect,
+    ).name
+  const indexes = new Set(models.flatMap(({ documents }) => documents.map(indexOf)))
+  const rows = yield* rowsOf(statistics, dialect.keys([...indexes]))
+  const byIndex = Map.groupBy(rows, ([index]) => index)
+  for (const model of models) {
+    const [first, ...others] = model.documents.map(
+      (each) => new Set(byIndex.get(indexOf(each))?.map(([, word]) => word as string)),
+    )
+    common.set(
+      model,
+      others.reduce((words, other) => words.intersection(other), first!),
+    )
+  }
+}
