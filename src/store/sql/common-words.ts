@@ -1,13 +1,13 @@
-// Words that most records have, by the statistics of PostgreSQL. Its index lists for each word the records that have it: to find where
-// a rare word and a common one occur, it would read much of the long list, and looks at what the rare one finds instead. Without this
-// file: the same answers, and a search for a rare word and a common one takes the server 1.6 times as long. (contract 12.2.10)
+// Words that most records have, by PostgreSQL's statistics. To find where a rare word and a common one occur, its index would read much of
+// the common one's long list: so it is asked for the rare one alone, and what that finds is looked at for the other. Without this file:
+// the same answers, and such a search takes the server 1.4 times as long. (contract 12.2.10)
 
 import type { ResourceModel, SearchDocument, SearchModel } from '../../resource/model/model.ts'
 import { type Program, query, rowsOf } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 import { searchIndex } from './search-index.ts'
 
-/** Of so many records a word that is common is in at least one in two, or what others find would be twice what answers. */
+/** A word that at least so many of the records have is common: what others find is no more than twice what answers. */
 const commonShare = 0.5
 const statistics = query(`
   select s.tablename, w.word
