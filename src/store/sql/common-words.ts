@@ -7,7 +7,7 @@ import { type Program, query, rowsOf } from '../store.ts'
 import type { Dialect } from './dialect.ts'
 import { searchIndex } from './search-index.ts'
 
-/** A word that at least so many of the records have is common: what others find is no more than twice what answers. */
+/** A word that at least so many of the records have is common: what others find is about twice what answers at most. */
 const commonShare = 0.5
 const statistics = query(`
   select s.tablename, w.word

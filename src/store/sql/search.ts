@@ -195,7 +195,11 @@ const uncertain = ({ parts }: SearchDocument, terms: readonly SearchTermShape[])
 /** That the words occur which the index is not asked for. */
 function omittedTests({ words, parts }: SearchDocument, alias: string, sql: SqlText): readonly string[] {
   if (sql.dialect.engine === 'sqlite' || parts.length > 0) return []
-  return omitted.map((index) => `(${words.map((field) => holds(field, index, alias, sql)).join(' or ')})`)
+  const each = omitted.map((index) => `(${words.map((field) => holds(field, index, alias, sql)).join(' or ')})`)
+  // One test, since PostgreSQL expects each to leave out records.
+  return [
+    `case when ${sql.parameter({ from: 'search', index: omitted[0] })} = '' then true else ${each.join(' and ')} end`,
+  ]
 }
 
 function termSql(document: SearchDocument, shape: SearchTermShape, at: number, alias: string, sql: SqlText): string {
