@@ -175,18 +175,19 @@ withLevels('postgres, asked by many at once', (given) => {
   test('what asks the same as a long read that runs waits for the next one, together and not for long', async () => {
     await holding('select pg_advisory_xact_lock(7)', async (letGo) => {
       const first = read(walk, 'a')
-      const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`
-      while ((await given.read(waiting)).length === 0);
+      const waits = `select 1 from pg_locks l join pg_database d on d.oid = l.database
+        where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+      while ((await given.read(waits)).length === 0);
       await given.write(`update thing set level = 5 where id = 'a'`)
       let hasEnded = false
       void first.then(() => (hasEnded = true))
       const [others, statements] = await cost(given.store, async () => {
-        const asked = []
+        const reads = []
         for (let each = 0; each < 20; each++) {
-          asked.push(read(walk, 'a'))
+          reads.push(read(walk, 'a'))
           await turn()
         }
-        return await Promise.all(asked)
+        return await Promise.all(reads)
       })
       assert.equal(hasEnded, false, 'the first is not waited for where it takes long')
       assert(statements < 10, `${statements} statements`)
@@ -198,12 +199,12 @@ withLevels('postgres, asked by many at once', (given) => {
 
   test('a long read that fails leaves nobody waiting', async () => {
     const failing: Statement = { ...query('select 1 / (level * $1::int) from thing'), reach: 'walk' }
-    const asked = []
+    const reads = []
     for (let each = 0; each < 20; each++) {
-      asked.push(read(failing, 0))
+      reads.push(read(failing, 0))
       await turn()
     }
-    const settled = await Promise.allSettled(asked)
+    const settled = await Promise.allSettled(reads)
     assert.deepEqual([...new Set(settled.map(({ status }) => status))], ['rejected'])
     assert.equal((await given.read('select 1')).length, 1)
   })
