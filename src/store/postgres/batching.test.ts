@@ -176,7 +176,7 @@ withLevels('postgres, asked by many at once', (given) => {
     await holding('select pg_advisory_xact_lock(7)', async (letGo) => {
       const first = read(walk, 'a')
       const waits = `select 1 from pg_locks l join pg_database d on d.oid = l.database
-        where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+        where d.datname = current_database() and not l.granted`
       while ((await given.read(waits)).length === 0);
       await given.write(`update thing set level = 5 where id = 'a'`)
       let hasEnded = false
