@@ -92,7 +92,10 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.equal(await waits(0, 0.001, 0.002), 3)
     assert.equal(await waits(0, 0, 0), 1, 'equal ones share an answer')
     for (let time = 0; time < 30; time++) await waits(0)
-    assert.equal(await waits(0, 0.001, 0.002), 1)
+    // A machine that is busy takes them for slow for longer.
+    let statements = 3
+    for (let attempt = 0; attempt < 1_000 && statements > 1; attempt++) statements = await waits(0, 0.001, 0.002)
+    assert.equal(statements, 1)
   })
 
   test('searches that together reach the time limit are answered all the same, and asked alone from then on', async () => {
@@ -201,11 +204,10 @@ withLevels('postgres, asked by many at once', (given) => {
     const failing: Statement = { ...query('select 1 / (level * $1::int) from thing'), reach: 'walk' }
     const reads = []
     for (let each = 0; each < 20; each++) {
-      reads.push(read(failing, 0))
+      reads.push(assert.rejects(read(failing, 0), /division by zero/))
       await turn()
     }
-    const settled = await Promise.allSettled(reads)
-    assert.deepEqual([...new Set(settled.map(({ status }) => status))], ['rejected'])
+    await Promise.all(reads)
     assert.equal((await given.read('select 1')).length, 1)
   })
 
