@@ -376,13 +376,13 @@ withLevels('postgres, asked by many at once', (given) => {
   })
 
   test('refuses more than may wait, and those who waited too long', { timeout: 20_000 }, async () => {
-    const narrow = given.open({ writesWaiting: 3, writesPerCommit: 1, writeWaitMs: 100, statementTimeoutMs: 5_000 })
+    const narrow = given.open({ writesWaiting: 3, writesPerCommit: 1, writeWaitMs: 500, statementTimeoutMs: 5_000 })
     const began = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holders = began.map(({ resolve }) =>
       narrow.write(
         function* () {
           resolve()
-          yield bind(query('select pg_sleep(0.4)'))
+          yield bind(query('select pg_sleep(1.5)'))
         },
         { shareable: true },
       ),
