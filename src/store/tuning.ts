@@ -5,7 +5,7 @@ export interface Tuning {
   readonly readBatch: boolean
   /** SQLite: the writes of one event-loop turn share a commit. (`sqlite/write-queue.ts`) */
   readonly sharedCommit: boolean
-  /** PostgreSQL: concurrent reads are combined into fewer statements. (`postgres/batching.ts`) */
+  /** PostgreSQL: concurrent reads are combined into fewer statements. (`combine.ts`, `postgres/coalescing.ts`) */
   readonly batching: boolean
   /** PostgreSQL: writes that only add records share a transaction. (`postgres/group-commit.ts`) */
   readonly groupCommit: boolean

@@ -41,7 +41,7 @@ export function* readCommonWords(resources: readonly ResourceModel[], dialect: D
     const [first, ...others] = model.documents.map(
       (each) => new Set(byIndex.get(indexOf(each))?.map(([, word]) => word as string)),
     )
-    common.set(
+    noteCommonWords(
       model,
       others.reduce((words, other) => words.intersection(other), first!),
     )
