@@ -4,13 +4,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { runLoad } from './load.ts'
+import { secondsOf, sized } from './scale.ts'
 import { type Ids, workloads } from './workloads.ts'
 
-const seconds = 5
-const rounds = 3
+const seconds = secondsOf(5)
+const rounds = sized(3, 1)
 const json = { 'Content-Type': 'application/json' }
-const credentials = JSON.stringify({ email: 'user500@example.com', password: 'bench-password' })
-const wrong = JSON.stringify({ email: 'user500@example.com', password: 'another password' })
+const credentials = JSON.stringify({ email: 'user30@example.com', password: 'bench-password' })
+const wrong = JSON.stringify({ email: 'user30@example.com', password: 'another password' })
 
 const duet = fork(new URL('contenders/duet.ts', import.meta.url), { execArgv: ['--conditions=duet-source'] })
 const [{ url, token, postIds, authorIds }] = (await once(duet, 'message')) as [{ url: string; token: string } & Ids]
@@ -19,7 +20,7 @@ const write = (line: string) => void process.stdout.write(`${line}\n`)
 await longestStall(duet)
 for (const [what, body, connections] of [
   ['logins', credentials, 16],
-  ['logins, more than can wait', credentials, 200],
+  ['logins, more than can wait', credentials, sized(200, 20)],
   ['refused logins', wrong, 16],
 ] as const) {
   const { statuses, others } = await storm(body, connections)
@@ -39,7 +40,10 @@ for (let round = 0; round < rounds; round++) {
     results[Number(signedIn)]!.push(requestsPerSecond)
   }
 }
-const [without, having] = results.map((each) => each.toSorted((one, other) => one - other)[1]!) as [number, number]
+const [without, having] = results.map((each) => each.toSorted((one, other) => one - other)[rounds >> 1]!) as [
+  number,
+  number,
+]
 const costUs = 1e6 / having - 1e6 / without
 write(
   `one post: ${Math.round(without)} a second without a token, ${Math.round(having)} with one: ${costUs.toFixed(1)} µs more`,
@@ -52,18 +56,18 @@ async function storm(body: string, connections: number) {
   const times: number[] = []
   const end = performance.now() + seconds * 1000
   const signIn = async () => {
-    while (performance.now() < end) {
+    do {
       const answer = await fetch(`${url}/auth/login`, { method: 'POST', headers: json, body })
       await answer.text()
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    }
+    } while (performance.now() < end)
   }
   const look = async () => {
-    while (performance.now() < end) {
+    do {
       const start = performance.now()
       await (await fetch(`${url}/health`)).text()
       times.push(performance.now() - start)
-    }
+    } while (performance.now() < end)
   }
   await Promise.all([look(), ...Array.from({ length: connections }, signIn)])
   times.sort((one, other) => one - other)

@@ -1,5 +1,7 @@
 // The data that every contender serves: 1,000 users and 20,000 posts of about 400 characters, the same every time.
 
+import { sized } from './scale.ts'
+
 export interface BenchUser {
   readonly name: string
   readonly email: string
@@ -14,8 +16,8 @@ export interface BenchPost {
   readonly createdAt: Date
 }
 
-export const userCount = 1_000
-export const postCount = 20_000
+export const userCount = sized(1_000, 40)
+export const postCount = sized(20_000, 400)
 const begin = Date.UTC(2026, 0, 1)
 
 export function makeUsers(count = userCount): readonly BenchUser[] {

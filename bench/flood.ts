@@ -6,13 +6,16 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { asShipped, megabytes } from './child.ts'
+import { secondsOf, sized } from './scale.ts'
 
-const crowd = Number(process.argv[2] ?? 2_000)
-const few = 64
+const crowd = Number(process.argv[2] ?? sized(2_000, 50))
+const few = sized(64, 8)
 const readers = 4
-const seconds = 8
+const seconds = secondsOf(8)
 /** Those who came first are not yet as late as they will be. */
-const warmUpMs = 2_000
+const warmUpMs = secondsOf(8) * 250
+/** Before and after the flood. */
+const calmMs = secondsOf(1) * 1_000
 const readEveryMs = 50
 
 interface Answer {
@@ -64,14 +67,17 @@ async function measure(writers: number) {
   ]
   // Node lets in one connection with each turn of its loop: once the flood is there, nobody could follow soon.
   for (const { connected } of clients) await connected
-  await pause(1_000)
+  await pause(calmMs)
   for (const { ask } of clients) ask()
   const begunAt = performance.now()
   await pause(seconds * 1_000)
+  while (written.length === 0 || wasRead.length === 0) await pause(1)
   const resident = megabytes(child)
   stopping.abort()
+  const wrong = [...written, ...wasRead].find(({ status }) => ![200, 201, 503].includes(status))
+  if (wrong !== undefined) throw new Error(`An answer is ${wrong.status}.`)
   const good = written.filter(({ status, at }) => status === 201 && at - begunAt > warmUpMs)
-  await pause(1_000)
+  await pause(calmMs)
   return {
     perSecond: good.length / (seconds - warmUpMs / 1_000),
     p99: percentile99(good),

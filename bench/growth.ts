@@ -6,11 +6,14 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMs, fill, megabytes, messageOf, start, startDuet, stop } from './child.ts'
-import { runLoad } from './load.ts'
+import { postCount } from './data.ts'
+import { type LoadResult, runLoad } from './load.ts'
 import { multiply } from './multiply.ts'
+import { secondsOf, sized } from './scale.ts'
 import { type Workload, workloads } from './workloads.ts'
 
-const seconds = 3
+const seconds = secondsOf(3)
+const warmUpSeconds = secondsOf(1)
 const chosen = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'duet-growth-'))
 const path = join(folder, 'duet.db')
@@ -24,23 +27,30 @@ if (chosen.includes('connections'))
   print(['connections', 'requests/s', 'p50 ms', 'p99 ms', 'memory MB'], await byConnections())
 if (chosen.includes('resources')) print(['resources', 'start ms', 'memory MB', 'read µs'], await byResources())
 
+/** Fails if an answer is not as it should be. */
+async function load(...how: Parameters<typeof runLoad>): Promise<LoadResult> {
+  const run = await runLoad(...how)
+  if (run.failures > 0) throw new Error(`${how[1].name} failed ${run.failures} times.`)
+  return run
+}
+
 async function byData(): Promise<string[][]> {
   const rows: string[][] = []
   let held = 1
-  for (const factor of [1, 10, 100]) {
+  for (const factor of sized([1, 10, 100], [2])) {
     multiply(path, held, factor)
     held = factor
     const { child, url } = await serve()
     const edge = await lastCursor(url)
     const questions = [...workloads(ids).filter(({ name }) => ['W1', 'W2', 'W4', 'W5'].includes(name)), lastPage(edge)]
     for (const workload of questions) {
-      await runLoad(url, workload, null, 1)
+      await load(url, workload, null, warmUpSeconds)
       const before = cpuMs(child)
-      const run = await runLoad(url, workload, null, seconds)
+      const run = await load(url, workload, null, seconds)
       const cpuUs = ((cpuMs(child) - before) * 1_000) / (run.requestsPerSecond * seconds)
       const size = Math.round(statSync(path).size / 1_048_576)
       rows.push([
-        whole(20_000 * factor),
+        whole(postCount * factor),
         whole(size),
         workload.about,
         whole(run.requestsPerSecond),
@@ -56,10 +66,10 @@ async function byData(): Promise<string[][]> {
 async function byConnections(): Promise<string[][]> {
   const { child, url } = await serve()
   const [read] = workloads(ids)
-  await runLoad(url, read!, null, 1)
+  await load(url, read!, null, warmUpSeconds)
   const rows: string[][] = []
-  for (const connections of [1, 8, 64, 256, 1_000]) {
-    const run = await runLoad(url, read!, null, seconds, connections)
+  for (const connections of sized([1, 8, 64, 256, 1_000], [8])) {
+    const run = await load(url, read!, null, seconds, connections)
     const memory = String(megabytes(child))
     rows.push([whole(connections), whole(run.requestsPerSecond), run.p50Ms.toFixed(1), run.p99Ms.toFixed(1), memory])
   }
@@ -69,7 +79,7 @@ async function byConnections(): Promise<string[][]> {
 
 async function byResources(): Promise<string[][]> {
   const rows: string[][] = []
-  for (const count of [1, 10, 100, 1_000]) {
+  for (const count of sized([1, 10, 100, 1_000], [10])) {
     const child = start('many-resources.ts', [String(count)])
     const { startMs, readUs } = await messageOf<{ startMs: number; readUs: number }>(child)
     rows.push([whole(count), whole(startMs), String(megabytes(child)), readUs.toFixed(1)])

@@ -5,8 +5,9 @@
 import { createClient } from 'duet-api/client'
 import type { ledger } from '../test/support/domain/ledger.ts'
 import { account, enginesOf, withMeasuredService } from './measured-service.ts'
+import { sized } from './scale.ts'
 
-const [records, atOnce] = [10_000, 64]
+const [records, atOnce] = [sized(10_000, 200), 64]
 
 for (const engine of enginesOf(process.argv[2]))
   await withMeasuredService('ledger', engine, async (url, measure) => {

@@ -10,6 +10,7 @@ import pg from 'pg'
 import { startPostgresServer } from '../test/support/server/postgres-server.ts'
 import { stop } from './child.ts'
 import { loadProgram, runLoad } from './load.ts'
+import { secondsOf, sized } from './scale.ts'
 import { type Ids, type Workload, workloads } from './workloads.ts'
 
 interface Instance {
@@ -24,9 +25,12 @@ interface Spent {
   readonly statements: number
 }
 
-const [rounds, seconds] = process.argv.includes('--quick') ? [1, 1] : [3, 3]
+const isQuick = process.argv.includes('--quick')
+const [rounds, seconds] = [isQuick ? 1 : sized(3, 1), isQuick ? 1 : secondsOf(3)]
+/** How many instances take part, one time after the other. */
+const counts = sized([1, 2, 4], [1, 2])
 const connections = 64
-const [subscribers, events] = [1_000, 40]
+const [subscribers, events] = [sized(1_000, 20), sized(40, 2)]
 
 const postgres = await startPostgresServer({ shared_preload_libraries: 'pg_stat_statements' })
 const client = new pg.Client({ connectionString: postgres.url })
@@ -35,7 +39,7 @@ await client.query('create extension pg_stat_statements')
 const instances: Instance[] = []
 try {
   const { ids } = await start()
-  for (let count = 1; count < 4; count++) await start()
+  while (instances.length < counts.at(-1)!) await start()
   await costs(workloads(ids).filter(({ name }) => ['W1', 'W4', 'W6'].includes(name)))
   await latencies()
   await idle()
@@ -48,7 +52,7 @@ try {
 async function costs(chosen: readonly Workload[]): Promise<void> {
   const rows: (string | number)[][] = []
   for (const workload of chosen) {
-    const runs = [1, 2, 4].map((count) => ({ count, spent: [] as Spent[] }))
+    const runs = counts.map((count) => ({ count, spent: [] as Spent[] }))
     for (let round = 0; round < rounds; round++)
       for (const { count, spent } of runs) spent.push(await measure(instances.slice(0, count), workload))
     for (const { count, spent } of runs) {
@@ -69,7 +73,7 @@ async function costs(chosen: readonly Workload[]): Promise<void> {
 
 async function latencies(): Promise<void> {
   const rows: (string | number)[][] = []
-  for (const count of [1, 2, 4]) rows.push([count, ...(await latency(instances.slice(0, count)))])
+  for (const count of counts) rows.push([count, ...(await latency(instances.slice(0, count)))])
   print(['instances', 'write to its answer, median ms', 'from there to delivery, median ms', 'p99 ms'], rows)
 }
 

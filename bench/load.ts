@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
+import { secondsOf, sized } from './scale.ts'
 import type { Workload } from './workloads.ts'
 
 export interface LoadResult {
@@ -17,13 +18,14 @@ export interface LoadResult {
 }
 
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0
-const hasWrk = has('wrk')
+/** It takes whole seconds only. */
+const hasWrk = Number.isInteger(secondsOf(1)) && has('wrk')
 /** Puts a process on one core, where the system can. */
 export const onCore = (core: number, argv: readonly string[]): readonly string[] =>
   has('taskset') ? ['taskset', '-c', String(core), ...argv] : argv
 export const loadProgram = hasWrk ? 'wrk' : 'autocannon'
 /** How many are open at once, where nothing else is asked for. */
-export const connections = 64
+export const connections = sized(64, 8)
 
 /** Runs one workload for so many seconds. */
 export async function runLoad(
@@ -99,9 +101,11 @@ async function runAutocannon(
 ): Promise<LoadResult> {
   const { method } = workload
   const requests = requestsOf(workload).map(({ path, body }) => ({ method, path, ...(body === null ? {} : { body }) }))
-  const result = await autocannon({ url, headers, connections, duration: seconds, requests })
+  // It ends when the next sample is taken.
+  const sampleInt = Math.min(1, seconds) * 1_000
+  const result = await autocannon({ url, headers, connections, duration: seconds, requests, sampleInt })
   return {
-    requestsPerSecond: result.requests.average,
+    requestsPerSecond: result.requests.total / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
     failures: result.non2xx + result.errors,

@@ -21,8 +21,9 @@ import {
   when,
 } from 'duet-api'
 import { silentLog } from '../src/observation/log.ts'
-import { readConfiguration } from '../src/service/configuration.ts'
+import { readConfiguration } from '../src/service/configuration/configuration.ts'
 import { startService } from '../src/service/service.ts'
+import { sized } from './scale.ts'
 
 const count = Number(process.argv[2])
 
@@ -75,7 +76,7 @@ const ask = async (path: string) => (await fetch(running.url + path)).text()
 await ask('/health')
 const startMs = performance.now() - began
 await ask('/graphql?query={__typename}')
-const reads = 2_000
+const reads = sized(2_000, 20)
 const before = process.cpuUsage()
 for (let read = 0; read < reads; read++) await ask(`/api/v1/thing${read % count}s?per_page=1`)
 const { user, system } = process.cpuUsage(before)

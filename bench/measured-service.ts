@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { silentLog } from '../src/observation/log.ts'
-import { readConfiguration } from '../src/service/configuration.ts'
+import { readConfiguration } from '../src/service/configuration/configuration.ts'
 import { startService } from '../src/service/service.ts'
 import type { Engine } from '../src/store/store.ts'
 import { agency } from '../test/support/domain/agency.ts'

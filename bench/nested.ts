@@ -4,8 +4,10 @@
 import { createClient } from 'duet-api/client'
 import type { billing } from '../test/support/domain/billing.ts'
 import { account, enginesOf, withMeasuredService } from './measured-service.ts'
+import { sized } from './scale.ts'
 
-const children = Array.from({ length: 100 }, (_, index) => ({ text: `Word ${index}` }))
+const [count, words] = [sized(40, 2), sized(100, 5)]
+const children = Array.from({ length: words }, (_, index) => ({ text: `Word ${index}` }))
 
 for (const engine of enginesOf(process.argv[2]))
   await withMeasuredService('billing', engine, async (url, measure) => {
@@ -36,15 +38,15 @@ for (const engine of enginesOf(process.argv[2]))
         await client.words.update(word as never, { text: `Word ${at} of ${turn}` })
     }
     await replacing()
-    await measure({ name: '40 times 100 words changed by one request', count: 40, atOnce: 1, run: replacing })
-    await measure({ name: '40 times by 100 requests', count: 40, atOnce: 1, run: changing })
+    await measure({ name: `${count} times ${words} words changed by one request`, count, atOnce: 1, run: replacing })
+    await measure({ name: `${count} times by ${words} requests`, count, atOnce: 1, run: changing })
     for (const atOnce of [1, 8]) {
       await measure({
-        name: `40 notes of 100 words by one request each, ${atOnce} at once`,
-        count: 40,
+        name: `${count} notes of ${words} words by one request each, ${atOnce} at once`,
+        count,
         atOnce,
         run: together,
       })
-      await measure({ name: `40 by 101 requests each, ${atOnce} at once`, count: 40, atOnce, run: apart })
+      await measure({ name: `${count} by ${words + 1} requests each, ${atOnce} at once`, count, atOnce, run: apart })
     }
   })

@@ -1,6 +1,8 @@
 // `node --conditions=duet-source bench/platform-questions.ts`: five questions of 20,000 posts on Duet, PostGraphile with its filter and
 // aggregates, and Platformatic DB, all on PostgreSQL with the same records and indexes. `Q1 Q4` asks only these, `--quick` each once.
+// Where the platforms are not installed, Duet's faces are compared.
 
+import { existsSync } from 'node:fs'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { messageOf, start, startAgain, stop } from './child.ts'
 import { createPostgresDatabase } from './platforms/databases.ts'
@@ -14,6 +16,12 @@ import {
 import type { Asked } from './platforms/workloads.ts'
 import { ask, type Contender, type Entrant, isChosen, print, takeTurns } from './turns.ts'
 
+const installed = existsSync(new URL('platforms/node_modules', import.meta.url))
+if (!installed) {
+  process.stdout.write(
+    'PostGraphile and Platformatic DB are left out: `npm ci --ignore-scripts --prefix bench/platforms` installs them.\n',
+  )
+}
 const own = await createPostgresDatabase()
 const databases = [own]
 try {
@@ -35,19 +43,24 @@ try {
     )
     return { name, process: child, token: '', url: said.url, databaseCpuMs: () => copy.cpuMs() }
   }
-  const platformatic = await platform('platformatic', 'Platformatic DB')
-  const postGraphile = await platform('postgraphile', 'PostGraphile')
+  const platforms = installed
+    ? [await platform('postgraphile', 'PostGraphile'), await platform('platformatic', 'Platformatic DB')]
+    : []
   const { child, said } = await startAgain<{ url: string }>('contenders/duet-searched.ts', [], environment)
   const duet = { name: 'Duet', process: child, token: '', url: said.url, databaseCpuMs: () => own.cpuMs() }
   const { data } = (await (await fetch(`${duet.url}/api/v2/users?limit=100`)).json()) as { data: { id: string }[] }
   const authorIds = data.map(({ id }) => id)
   // Each by an API of the same kind.
-  const rivals = [
-    { contender: postGraphile, asked: postGraphileQuestions(authorIds), own: {} },
-    { contender: platformatic, asked: platformaticQuestions(authorIds), own: restQuestions(authorIds) },
-  ]
+  const [postGraphile, platformatic] = platforms
+  const rivals =
+    postGraphile === undefined || platformatic === undefined
+      ? [{ contender: { ...duet, name: 'Duet, REST' }, asked: restQuestions(authorIds), own: {} }]
+      : [
+          { contender: postGraphile, asked: postGraphileQuestions(authorIds), own: {} },
+          { contender: platformatic, asked: platformaticQuestions(authorIds), own: restQuestions(authorIds) },
+        ]
   print(await compare(duet, rivals, authorIds))
-  await Promise.all([duet, postGraphile, platformatic].map(({ process }) => stop(process)))
+  await Promise.all([duet, ...platforms].map(({ process }) => stop(process)))
 } finally {
   await Promise.all(databases.map((database) => database.drop()))
 }

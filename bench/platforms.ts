@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { fill, messageOf, startAgain, startDuet, stop } from './child.ts'
-import { createPostgresDatabase, forPlatforms, letPlatformaticMakeKeys } from './platforms/databases.ts'
+import { createPostgresDatabase, forPlatforms, letPlatformaticMakeKeys, newPost } from './platforms/databases.ts'
 import { type Asked, askPlatformatic, askPostGraphile, records } from './platforms/workloads.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
 import { type Ids, workloads } from './workloads.ts'
@@ -37,11 +37,15 @@ async function onPostgres(): Promise<readonly string[][]> {
   try {
     const ids = await fill(own.url)
     await own.run('vacuum analyze users, posts')
-    const startOn = async (program: string, name: string) => {
+    const copyOfOwn = async () => {
       const copy = await own.copy()
       databases.push(copy)
       await copy.run(forPlatforms)
       await copy.run('vacuum analyze users, posts')
+      return copy
+    }
+    const startOn = async (program: string, name: string) => {
+      const copy = await copyOfOwn()
       return { ...(await startPlatform(program, copy.url, name)), databaseCpuMs: copy.cpuMs }
     }
     const rivals: Rival[] = installed
@@ -53,6 +57,8 @@ async function onPostgres(): Promise<readonly string[][]> {
           { contender: await startOn('postgraphile', 'PostGraphile'), asked: askPostGraphile(ids) },
         ]
       : []
+    // What the platforms would do with it can be tried without them.
+    if (!installed) await (await copyOfOwn()).run(newPost)
     const duet = { ...(await serve(own.url, 'Duet')), databaseCpuMs: own.cpuMs }
     return await compare(duet, rivals, ids)
   } finally {

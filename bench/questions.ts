@@ -2,29 +2,30 @@
 // `node --conditions=duet-source bench/questions.ts [sqlite|postgres] [records]`
 
 import { api } from '../reference/service.ts'
-import { insertRecord, newRecord } from '../src/action/record.ts'
+import { insertRecord, newRecord } from '../src/action/row/record.ts'
 import { questionsOf } from '../src/command/check/questions.ts'
 import { defaultLimits } from '../src/limits.ts'
 import { silentLog } from '../src/observation/log.ts'
 import { makeId } from '../src/resource/model/id.ts'
 import type { Model } from '../src/resource/model/model.ts'
-import { compileService } from '../src/service/compile-service.ts'
-import { readConfiguration } from '../src/service/configuration.ts'
-import { openStore } from '../src/service/open-store.ts'
+import { readConfiguration } from '../src/service/configuration/configuration.ts'
+import { openStore } from '../src/service/open/open-store.ts'
 import { startService } from '../src/service/service.ts'
+import { compileService } from '../src/service/start/compile-service.ts'
 import { migrate } from '../src/store/migration/migrate.ts'
-import { dialectOf } from '../src/store/sql/dialect.ts'
-import { desiredSchema } from '../src/store/sql/schema.ts'
-import { createWriteStatements } from '../src/store/sql/write-statements.ts'
+import { desiredSchema } from '../src/store/sql/schema/schema.ts'
+import { dialectOf } from '../src/store/sql/text/dialect.ts'
+import { createWriteStatements } from '../src/store/sql/write/write-statements.ts'
 import { bind, command, type Engine, type Program, type Store } from '../src/store/store.ts'
 import { createDatabase } from '../test/support/server/databases.ts'
 import { createPostgresDatabase } from './platforms/databases.ts'
+import { sized } from './scale.ts'
 
-const [engine = 'sqlite', count = '1000000'] = process.argv.slice(2) as [Engine?, string?]
+const [engine = 'sqlite', count = sized(1_000_000, 1_000)] = process.argv.slice(2) as [Engine?, string?]
 const records = Number(count)
-const users = 1_000
+const users = sized(1_000, 20)
 const batch = 50_000
-const repetitions = 5
+const repetitions = sized(5, 1)
 /** What a question may take of one core, unless it is named. */
 const mostMs = 250
 const begin = Date.UTC(2026, 0, 1)

@@ -1,28 +1,29 @@
 // What searches cost: how long a question takes of many short records, and what their words add to a write.
 // `node --conditions=duet-source bench/search.ts [sqlite|postgres] [records]`
 
-import { insertRecord, newRecord } from '../src/action/record.ts'
+import { insertRecord, newRecord } from '../src/action/row/record.ts'
 import { defaultLimits } from '../src/limits.ts'
 import { silentLog } from '../src/observation/log.ts'
-import { compileModel } from '../src/resource/model/compile-model.ts'
+import { compileModel } from '../src/resource/model/compile/compile-model.ts'
 import { makeId } from '../src/resource/model/id.ts'
 import type { Model } from '../src/resource/model/model.ts'
-import { readConfiguration } from '../src/service/configuration.ts'
-import { openStore } from '../src/service/open-store.ts'
+import { readConfiguration } from '../src/service/configuration/configuration.ts'
+import { openStore } from '../src/service/open/open-store.ts'
 import { startService } from '../src/service/service.ts'
 import { migrate } from '../src/store/migration/migrate.ts'
-import { dialectOf } from '../src/store/sql/dialect.ts'
-import { desiredSchema } from '../src/store/sql/schema.ts'
-import { createWriteStatements } from '../src/store/sql/write-statements.ts'
+import { desiredSchema } from '../src/store/sql/schema/schema.ts'
+import { dialectOf } from '../src/store/sql/text/dialect.ts'
+import { createWriteStatements } from '../src/store/sql/write/write-statements.ts'
 import type { Engine, Program, Store } from '../src/store/store.ts'
 import { mailroom } from '../test/support/domain/mailroom.ts'
 import { createRandom, type Random } from '../test/support/oracle/random.ts'
 import { createDatabase } from '../test/support/server/databases.ts'
+import { sized } from './scale.ts'
 
-const [engine = 'sqlite', count = '1000000'] = process.argv.slice(2) as [Engine?, string?]
+const [engine = 'sqlite', count = sized(1_000_000, 1_000)] = process.argv.slice(2) as [Engine?, string?]
 const records = Number(count)
 const batch = 5_000
-const repetitions = 20
+const repetitions = sized(20, 1)
 
 /** A word of rank `n` is in one record of `n`, as in texts that people write. */
 const vocabulary = Array.from({ length: 50_000 }, (_, at) => wordOf(at))

@@ -6,12 +6,13 @@ import { once } from 'node:events'
 import { api } from '../reference/service.ts'
 import { User } from '../reference/user.ts'
 import { silentLog } from '../src/observation/log.ts'
-import { readConfiguration } from '../src/service/configuration.ts'
+import { readConfiguration } from '../src/service/configuration/configuration.ts'
 import { startService } from '../src/service/service.ts'
+import { sized } from './scale.ts'
 
-const idle = 10_000
-const listeners = 1_000
-const events = 20
+const idle = sized(10_000, 20)
+const listeners = sized(1_000, 20)
+const events = sized(20, 2)
 const plenty = '1000000000'
 const password = 'bench-password'
 

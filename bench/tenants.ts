@@ -1,6 +1,6 @@
 // What tenants cost lists: a service with tenants beside two without, over the same tickets. In one of these everybody reads
 // everything but accounts, in the other accounts are shown to whom they share an organization with, as in that with tenants.
-// `node --conditions=duet-source bench/tenants.ts sqlite 1000000`, or `postgres://…`; the number is that of memberships.
+// `node --conditions=duet-source bench/tenants.ts sqlite 1000000`, or `postgres`; the number is that of memberships.
 
 import { hash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,15 +30,17 @@ import {
 } from 'duet-api'
 import { silentLog } from '../src/observation/log.ts'
 import type { Service } from '../src/resource/language/service.ts'
-import { readConfiguration } from '../src/service/configuration.ts'
+import { readConfiguration } from '../src/service/configuration/configuration.ts'
 import { startService } from '../src/service/service.ts'
 import { bind, command, type Program } from '../src/store/store.ts'
+import { createPostgresDatabase, type PostgresDatabase } from './platforms/databases.ts'
+import { sized } from './scale.ts'
 
-const [engine = 'sqlite', count = '1000000'] = process.argv.slice(2)
+const [engine = 'sqlite', count = sized(1_000_000, 750)] = process.argv.slice(2)
 const memberships = Number(count)
 /** The first organization has so many members, all others a hundred. */
-const large = 10_000
-const each = 100
+const large = sized(10_000, 200)
+const each = sized(100, 5)
 const organizations = Math.ceil((memberships - large) / each) + 1
 const tickets = Math.min(1_000_000, memberships)
 
@@ -138,10 +140,11 @@ const isSqlite = engine === 'sqlite'
 const folder = mkdtempSync(join(process.env['BENCH_FOLDER'] ?? tmpdir(), 'duet-tenants-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const plenty = '1000000000'
+const databases = new Map<string, PostgresDatabase>()
 
 async function serve(name: string, definition: Service<unknown>) {
-  const database = isSqlite ? `sqlite:${join(folder, `${name}.db`)}` : await createDatabase(name)
-  const environment = { PORT: '0', DATABASE_URL: database, LIMIT_IP_PER_MINUTE: plenty, LIMIT_USER_PER_HOUR: plenty }
+  const url = isSqlite ? `sqlite:${join(folder, `${name}.db`)}` : await createDatabase(name)
+  const environment = { PORT: '0', DATABASE_URL: url, LIMIT_IP_PER_MINUTE: plenty, LIMIT_USER_PER_HOUR: plenty }
   return startService(definition, {
     configuration: readConfiguration(environment),
     log: silentLog,
@@ -151,14 +154,9 @@ async function serve(name: string, definition: Service<unknown>) {
 type Running = Awaited<ReturnType<typeof serve>>
 
 async function createDatabase(name: string): Promise<string> {
-  const { default: pg } = await import('pg')
-  const client = new pg.Client(engine)
-  await client.connect()
-  const database = `duet_bench_tenants_${name}`
-  await client.query(`drop database if exists ${database} with (force)`)
-  await client.query(`create database ${database}`)
-  await client.end()
-  return Object.assign(new URL(engine), { pathname: `/${database}` }).toString()
+  const database = await createPostgresDatabase()
+  databases.set(name, database)
+  return database.url
 }
 
 /** As a database is that has been running for a while. */
@@ -173,11 +171,7 @@ async function settle(name: string, running: Running): Promise<void> {
     if (busy !== 0) throw new Error('The log of the database could not be emptied.')
     return
   }
-  const { default: pg } = await import('pg')
-  const client = new pg.Client(Object.assign(new URL(engine), { pathname: `/duet_bench_tenants_${name}` }).toString())
-  await client.connect()
-  await client.query('vacuum analyze')
-  await client.end()
+  await databases.get(name)!.run('vacuum analyze')
 }
 
 /** The id of a number, as SQL and as text. */
@@ -189,7 +183,7 @@ const numbers = (to: number) =>
     ? `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${to}) select i from n) n`
     : `(select generate_series(1::bigint, ${to}) i) n`
 const instant = isSqlite
-  ? (at: string) => `1700000000000 + ${at}`
+  ? (at: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + (${at}) / 1000.0, 'unixepoch')`
   : (at: string) => `to_timestamp(1700000000 + (${at}) / 1000.0)`
 
 async function run(running: Running, ...statements: readonly string[]): Promise<void> {
@@ -228,7 +222,7 @@ async function fill(running: Running, hasMembers: boolean): Promise<void> {
 
 async function makeKey(running: Running, user: string): Promise<string> {
   const key = `duet_${hash('sha256', user, 'base64url')}`
-  const scopes = isSqlite ? `'["*"]'` : `'["*"]'::jsonb`
+  const scopes = isSqlite ? `'["*"]'` : `'["*"]'::json`
   const at = instant('1')
   await run(
     running,
@@ -247,11 +241,11 @@ async function ask(running: Running, path: string, key: string): Promise<string>
 /** Medians in milliseconds of requests that take turns, so that what else the machine does slows all alike. */
 async function compare(requests: readonly (readonly [of: Running, path: string, key: string])[]): Promise<number[]> {
   const times: number[][] = requests.map(() => [])
-  for (let round = 0; round < 1_000; round++)
+  for (let round = 0; round < sized(1_000, 1); round++)
     for (const [index, request] of requests.entries()) {
       const begun = performance.now()
       await ask(...request)
-      if (round >= 100) times[index]!.push(performance.now() - begun)
+      if (round >= sized(100, 0)) times[index]!.push(performance.now() - begun)
     }
   return times.map((each) => each.sort((one, other) => one - other)[each.length >> 1]!)
 }
@@ -261,7 +255,7 @@ async function time(running: Running, path: string, key: string): Promise<number
   if (data.length === 0) throw new Error(`${path} is empty`)
   const begun = performance.now()
   let count = 0
-  while (count < 20 || (count < 2_000 && performance.now() - begun < 2_000)) {
+  while (count < sized(20, 1) || (count < sized(2_000, 1) && performance.now() - begun < 2_000)) {
     await ask(running, path, key)
     count++
     if (performance.now() - begun > 20_000) break
@@ -269,55 +263,63 @@ async function time(running: Running, path: string, key: string): Promise<number
   return (performance.now() - begun) / count
 }
 
-const [tenants, sharing, plain] = [
-  await serve('within', within),
-  await serve('shared', shared),
-  await serve('open', open),
-]
-console.log(`${engine.split(':')[0]}: ${memberships} memberships, ${organizations} organizations, ${tickets} tickets`)
-const begun = performance.now()
-await fill(tenants, true)
-await fill(sharing, true)
-await fill(plain, false)
-await settle('within', tenants)
-await settle('shared', sharing)
-await settle('open', plain)
-console.log(`filled in ${Math.round((performance.now() - begun) / 1000)} s`)
-const [ofLarge, ofSmall, ofMany] = await Promise.all(
-  [900_000_002, 900_000_003, 900_000_001].map((number) => makeKey(tenants, idOf('usr', number))),
-)
-const somebody = await makeKey(plain, idOf('usr', 1))
-const sharer = await makeKey(sharing, idOf('usr', 900_000_002))
-const one_ = idOf('org', 1)
-const cases: readonly (readonly [what: string, of: Running, path: string, key: string])[] = [
-  ['rule, no filter, in one organization of 10,000', tenants, '/tickets', ofLarge!],
-  ['rule, no filter, in one organization of 100', tenants, '/tickets', ofSmall!],
-  ['rule, no filter, in 100 organizations', tenants, '/tickets', ofMany!],
-  ['no rule, no filter', plain, '/tickets', somebody],
-  ['members of an organization of 10,000', tenants, `/memberships?organization_id=${one_}`, ofLarge!],
-  ['memberships, no filter, of 10,000', tenants, '/memberships', ofLarge!],
-  ['organizations, in one', tenants, '/organizations', ofSmall!],
-  ['organizations, in 100', tenants, '/organizations', ofMany!],
-  ['accounts that share one of 10,000', tenants, '/users', ofLarge!],
-  ['accounts that share one of 100', tenants, '/users', ofSmall!],
-]
-const filtered = `/tickets?organization_id=${one_}`
-const [without, alike, behind] = (await compare([
-  [plain, filtered, somebody],
-  [sharing, filtered, sharer],
-  [tenants, filtered, ofLarge!],
-])) as [number, number, number]
-const ratio = (base: number): string => (behind / base).toFixed(2)
-console.log(`${without.toFixed(3)} ms  no rule, one organization by filter`)
-console.log(`${alike.toFixed(3)} ms  no rule but that of accounts, the same filter`)
-console.log(
-  `${behind.toFixed(3)} ms  rule, the same filter: ${ratio(without)} ×, of what asks of accounts too ${ratio(alike)} ×`,
-)
-for (const [what, of, path, key] of cases) {
-  const ms = await time(of, path, key).catch((error: Error) => error.message)
-  console.log(`${typeof ms === 'number' ? `${ms.toFixed(3)} ms` : ms.slice(0, 120)}  ${what}`)
+try {
+  await measure()
+} finally {
+  for (const database of databases.values()) await database.drop()
 }
-await tenants.stop()
-await sharing.stop()
-await plain.stop()
 process.exit(0)
+
+async function measure(): Promise<void> {
+  const [tenants, sharing, plain] = [
+    await serve('within', within),
+    await serve('shared', shared),
+    await serve('open', open),
+  ]
+  console.log(`${engine}: ${memberships} memberships, ${organizations} organizations, ${tickets} tickets`)
+  const begun = performance.now()
+  await fill(tenants, true)
+  await fill(sharing, true)
+  await fill(plain, false)
+  await settle('within', tenants)
+  await settle('shared', sharing)
+  await settle('open', plain)
+  console.log(`filled in ${Math.round((performance.now() - begun) / 1000)} s`)
+  const [ofLarge, ofSmall, ofMany] = await Promise.all(
+    [900_000_002, 900_000_003, 900_000_001].map((number) => makeKey(tenants, idOf('usr', number))),
+  )
+  const somebody = await makeKey(plain, idOf('usr', 1))
+  const sharer = await makeKey(sharing, idOf('usr', 900_000_002))
+  const one_ = idOf('org', 1)
+  const cases: readonly (readonly [what: string, of: Running, path: string, key: string])[] = [
+    ['rule, no filter, in one organization of 10,000', tenants, '/tickets', ofLarge!],
+    ['rule, no filter, in one organization of 100', tenants, '/tickets', ofSmall!],
+    ['rule, no filter, in 100 organizations', tenants, '/tickets', ofMany!],
+    ['no rule, no filter', plain, '/tickets', somebody],
+    ['members of an organization of 10,000', tenants, `/memberships?organization_id=${one_}`, ofLarge!],
+    ['memberships, no filter, of 10,000', tenants, '/memberships', ofLarge!],
+    ['organizations, in one', tenants, '/organizations', ofSmall!],
+    ['organizations, in 100', tenants, '/organizations', ofMany!],
+    ['accounts that share one of 10,000', tenants, '/users', ofLarge!],
+    ['accounts that share one of 100', tenants, '/users', ofSmall!],
+  ]
+  const filtered = `/tickets?organization_id=${one_}`
+  const [without, alike, behind] = (await compare([
+    [plain, filtered, somebody],
+    [sharing, filtered, sharer],
+    [tenants, filtered, ofLarge!],
+  ])) as [number, number, number]
+  const ratio = (base: number): string => (behind / base).toFixed(2)
+  console.log(`${without.toFixed(3)} ms  no rule, one organization by filter`)
+  console.log(`${alike.toFixed(3)} ms  no rule but that of accounts, the same filter`)
+  console.log(
+    `${behind.toFixed(3)} ms  rule, the same filter: ${ratio(without)} ×, of what asks of accounts too ${ratio(alike)} ×`,
+  )
+  for (const [what, of, path, key] of cases) {
+    const ms = await time(of, path, key).catch((error: Error) => error.message)
+    console.log(`${typeof ms === 'number' ? `${ms.toFixed(3)} ms` : ms.slice(0, 120)}  ${what}`)
+  }
+  await tenants.stop()
+  await sharing.stop()
+  await plain.stop()
+}

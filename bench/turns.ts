@@ -5,6 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 import { cpus } from 'node:os'
 import { cpuMs, megabytes } from './child.ts'
 import { connections, loadProgram, runLoad } from './load.ts'
+import { secondsOf, sized } from './scale.ts'
 import type { Workload } from './workloads.ts'
 
 export interface Contender {
@@ -25,9 +26,10 @@ export interface Answer {
   readonly body: string
 }
 
-const [rounds, seconds, warmUpSeconds] = process.argv.includes('--quick') ? [1, 1, 1] : [3, 2, 4]
+const [allRounds, shortSeconds, longSeconds] = process.argv.includes('--quick') ? [1, 1, 1] : [3, 2, 4]
+const [rounds, seconds, warmUpSeconds] = [sized(allRounds, 1), secondsOf(shortSeconds), secondsOf(longSeconds)]
 /** For those who answer so few a second that the requests under way when a round ends would weigh. */
-const [few, patientSeconds] = [400, seconds * 5]
+const [few, patientSeconds] = [400, seconds * sized(5, 1)]
 /** The names of the workloads that were asked for; none is all. */
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 export const isChosen = ({ name }: Workload): boolean => chosen.length === 0 || chosen.includes(name)

@@ -3,7 +3,7 @@ import { actor, anyOf, is, may, one, own, resource, state, text, when } from 'du
 /** Writing that passes a review before anyone reads it. (contract 2.2.4, 3.2.2) */
 export const Article = resource('Article', {
   prefix: 'art',
-  about: 'A text that is reviewed: its author submits it, and only who may publish decides whether everybody reads it.',
+  about: 'A text that is reviewed before it is published: its author submits it, an editor publishes or rejects it.',
 
   fields: {
     title: text({ max: 200 }),
@@ -20,7 +20,7 @@ export const Article = resource('Article', {
     update: { allow: may('edit', own('author')), accept: ['title', 'body'] },
     delete: { allow: may('delete', own('author')) },
     create: { allow: may('create'), accept: ['title', 'body'] },
-    submit: { about: 'Ask for a review of an article.', allow: may('submit'), from: 'draft', to: 'in_review' },
+    submit: { about: 'Submit an article for review.', allow: may('submit'), from: 'draft', to: 'in_review' },
     reject: { about: 'Send an article back to its author.', allow: may('reject'), from: 'in_review', to: 'draft' },
     publish: { allow: may('publish'), from: 'in_review', to: 'published' },
     archive: { allow: may('archive'), from: 'published', to: 'archived' },

@@ -1,9 +1,9 @@
 import { actor, event, is, may, one, own, readable, resource, text } from 'duet-api'
 
-/** What somebody says about a post. Whoever can read the post can read it. (contract 2.7.4, 9.1.2) */
+/** A comment on a post, readable by readers of the post. (contract 2.7.4, 9.1.2) */
 export const Comment = resource('Comment', {
   prefix: 'cmt',
-  about: 'What somebody says about a post. Whoever can read the post can read it.',
+  about: 'A comment on a post, readable by readers of the post.',
 
   fields: {
     post: one('Post'),

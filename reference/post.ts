@@ -22,7 +22,7 @@ import {
 /** A piece of writing. A draft is its author's and the editors'; once published it is everyone's. (contract 2.7.3) */
 export const Post = resource('Post', {
   prefix: 'post',
-  about: 'A text that somebody writes; everybody can read it once it is published.',
+  about: 'A text by a user. Once published, anyone can read it.',
 
   fields: {
     title: text({ max: 200 }),

@@ -3,7 +3,7 @@ import {
   anyone,
   atLeastOne,
   boolean,
-  type Caller,
+  type CallerAccount,
   choice,
   email,
   is,
@@ -20,13 +20,13 @@ import {
   url,
 } from 'duet-api'
 
-const isSomebodyElse = ({ actor, record }: { actor: Caller; record: { id: string } }) =>
+const isAnotherAccount = ({ actor, record }: { actor: CallerAccount; record: { id: string } }) =>
   actor.id !== record.id || 'You cannot follow yourself.'
 
 /** Somebody with an account. Anyone may sign up; what others see of it is the public profile. (contract 2.2.1, 2.7.2) */
 export const User = resource('User', {
   prefix: 'usr',
-  about: 'Somebody with an account. Profiles are public; the e-mail address and preferences are not.',
+  about: 'A user with an account. Profiles are public; the e-mail address and preferences are not.',
   batch: false,
   resultUnion: true,
   notFound: 'USER_NOT_FOUND',
@@ -76,12 +76,12 @@ export const User = resource('User', {
     deactivate: { allow: anyOf(self, may('manage')), from: ['ACTIVE', 'SUSPENDED'], to: 'DEACTIVATED' },
     follow: {
       allow: may('follow'),
-      check: isSomebodyElse,
+      check: isAnotherAccount,
       link: 'followers',
     },
     unfollow: {
       allow: may('follow'),
-      check: isSomebodyElse,
+      check: isAnotherAccount,
       unlink: 'followers',
     },
   },

@@ -24,9 +24,9 @@ export interface Kind {
 export const firstPage = 'README.md'
 
 const tutorials = ['tutorial.md', 'resources.md']
-const reference = ['contract.md', 'configuration.md', 'stability.md', 'reference/*.md', 'glossary.md']
-const explanations = ['design.md']
-/** In this order; pages that nobody has put anywhere follow them. */
+const reference = ['language.md', 'contract.md', 'configuration.md', 'stability.md', 'reference/*.md', 'glossary.md']
+const explanations = ['design.md', 'decisions/*.md']
+/** In this order; other pages follow them. */
 const guides = [
   'rest.md',
   'recipes.md',
@@ -43,6 +43,7 @@ const guides = [
   'embedding.md',
   'evolving.md',
   'operating.md',
+  'runbook.md',
   'scaling.md',
   'troubleshooting.md',
   '*.md',

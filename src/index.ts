@@ -1,5 +1,7 @@
-// What users of Duet may import. A line added here is a decision.
+// The public exports of Duet. Adding one is a decision.
 
+export type { RouteRecords } from './action/code/route-records.ts'
+export type { AsService, ServiceRecords } from './action/code/service-records.ts'
 export type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
 export { type Provision, provision } from './authentication/issuer/provision.ts'
 export { ApiKey, SecurityEvent, Session } from './authentication/resources.ts'
@@ -10,13 +12,13 @@ export {
   createHandler,
   type HandlerOptions,
   type MainOptions,
+  type MountedService,
   main,
   type StartedService,
   type StartOptions,
   start,
 } from './main.ts'
-export type { RouteRecords } from './program/route-records.ts'
-export type { AsService, ServiceRecords } from './program/service-records.ts'
+export type { DocumentInfo } from './openapi/document-context.ts'
 export { on, type Reaction, type ReactionMoment, type ReactionOptions } from './reaction/on.ts'
 export { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 export { type Deprecating, deprecated } from './resource/deprecation.ts'
@@ -37,9 +39,10 @@ export { timestamp } from './resource/field/timestamp.ts'
 export { uuid } from './resource/field/uuid.ts'
 export type { Records, ServiceEffectRecords } from './resource/language/action.ts'
 export { collection, event } from './resource/language/action.ts'
-export { after, arg, before, field, me, now, oneOf } from './resource/language/comparison.ts'
-export { atLeast, atMost, contains, is, isPresent } from './resource/language/filter.ts'
 export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } from './resource/language/resource.ts'
+export type { Sql, SqlPart, SqlValue } from './resource/language/row/sql.ts'
+export { after, arg, before, field, me, now, oneOf } from './resource/language/rule/comparison.ts'
+export { atLeast, atMost, contains, is, isPresent } from './resource/language/rule/filter.ts'
 export {
   type Accounts,
   absent,
@@ -47,7 +50,7 @@ export {
   allOf,
   anyOf,
   anyone,
-  type Caller,
+  type CallerAccount,
   hasToken,
   may,
   member,
@@ -61,14 +64,13 @@ export {
   some,
   through,
   when,
-} from './resource/language/rule.ts'
+} from './resource/language/rule/rule.ts'
 export { type Deprecated, type Service, service } from './resource/language/service.ts'
-export type { Sql, SqlPart, SqlValue } from './resource/language/sql.ts'
-export type { OnWrite, WriteMoment } from './resource/language/write-hook.ts'
+export type { OnWrite, WriteMoment, WriteRequest } from './resource/language/write-hook.ts'
 export { open } from './rest/custom-route/open-body.ts'
 export { type AnswerHeaders, type RouteReply, reply } from './rest/custom-route/reply.ts'
 export { type AuthorLimit, type AuthorRoute, type RawBody, route, type TypedRoute } from './rest/custom-route/route.ts'
 export { type Signature, type SignedMessage, standardWebhooks } from './rest/custom-route/signature.ts'
-export type { DocumentInfo } from './rest/openapi/document-context.ts'
-export { demoPassword } from './service/demo-password.ts'
-export type { Seed, Seeded } from './service/seed.ts'
+export { demoPassword } from './service/configuration/demo-password.ts'
+export type { InProcess, InProcessOptions } from './service/start/in-process.ts'
+export type { Seed, Seeded } from './service/start/seed.ts'

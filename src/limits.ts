@@ -1,4 +1,4 @@
-// Every limit, once: its default, its unit and its clause. A service may change any of them by configuration. (contract 8.1)
+// Every limit with its default, unit and clause. Configuration may change any of them. (contract 8.1)
 
 export const defaultLimits = {
   /** Requests per address and minute; 0 turns this limit off. (contract 8.3) */
@@ -25,85 +25,91 @@ export const defaultLimits = {
   rootMutations: 10,
   /** Largest page, REST and GraphQL. (contract 4.4.5) */
   pageSize: 100,
-  /** The size of a page where a request names none. */
+  /** Page size if a request names none. */
   defaultPageSize: 20,
   /** Largest offset, in records. (contract 4.4.6) */
   offset: 10_000,
-  /** Tenants from which a list is gathered that names none. (contract 10.2.16) */
+  /** Most tenants that a list without a tenant filter covers. (contract 10.2.16) */
   listTenants: 100,
   /** Largest body of a REST request. (contract 8.4.1) */
   restBodyBytes: 1_048_576,
-  /** The most that a custom route may allow for a body that it reads as bytes. */
+  /** Largest body that a custom route may accept as bytes. */
   rawBodyBytes: 16 * 1_048_576,
   /** Largest body of a GraphQL request. (contract 8.4.1) */
   graphqlBodyBytes: 262_144,
   /** Largest body of a request to `/auth`. (contract 8.4.1) */
   authBodyBytes: 16_384,
-  /** Objects and lists of a body that are nested in each other. */
+  /** Nesting of objects and lists in a body. */
   jsonDepth: 32,
   /** Records of one batch, and of one list in an input. */
   batch: 100,
-  /** Records that one request writes, with the children in its lists. (contract 13.1) */
+  /** Records that one request writes, including children in lists. (contract 13.1) */
   recordsPerWrite: 1_000,
-  /** References that a path of sorts and summaries follows: `ticket.assignee.name` follows two. */
+  /** Records deleted or changed because they refer to a deleted one. (contract 2.5.6) */
+  dependants: 100_000,
+  /** References in a path of sorts and summaries: `ticket.assignee.name` follows two. */
   pathSteps: 3,
   /** Values that one summary groups records by. */
   groupKeys: 4,
-  /** Longest search, in characters. (contract 12.2.13) */
+  /** Longest search, in characters. (contract 12.2.33) */
   searchLength: 200,
-  /** Words of a search, excluded ones among them. (contract 12.2.13) */
+  /** Words of a search, including excluded ones. (contract 12.2.33) */
   searchWords: 10,
   /** Fields of one record that are searched together. */
   searchFields: 8,
-  /** Matches of a search that are put in the order of their relevance: the newest. (contract 12.2.15) */
+  /** Newest matches of a search that are sorted by relevance. (contract 12.2.35) */
   searchRanked: 10_000,
-  /** From how many records to the next a rule leads, `readable` among them. */
+  /** Most relation hops in one rule, `readable` included. */
   ruleSteps: 6,
-  /** For how many subscribers one statement asks whether they may read the record of an event. */
+  /** Subscribers checked per statement for one event. */
   eventActors: 1_000,
   /** Comparisons in one `where`. (contract 12.1.9) */
   whereTests: 20,
-  /** How deep groups, negations and lists of one `where` are nested. (contract 12.1.9) */
+  /** Nesting of groups, negations and lists in one `where`. (contract 12.1.9) */
   whereDepth: 4,
   /** Values in one list of a `where`. (contract 12.1.9) */
   whereValues: 100,
   /** Longest text of a `where`, in characters. (contract 12.1.9) */
   whereChars: 8_192,
-  /** How long a question may take that no index answers, the time that it waits for others included. (contract 12.1.13) */
+  /** Time limit of a query that no index serves, including the time it waits for others. (contract 12.1.13) */
   whereTimeoutMs: 5_000,
-  /** How long one of its statements may take where nothing else is answered meanwhile: in a SQLite database in memory. (contract 12.1.13) */
+  /** Time limit of one of its statements if it blocks all others: in a SQLite database in memory. (contract 12.1.13) */
   whereBlockingMs: 1_000,
-  /** After so long SQLite runs a question again on a thread of its own, if it did not begin there. (contract 12.1.14) */
+  /** After this time SQLite runs a query again on a separate thread, unless it started there. (contract 12.1.17) */
   questionBlockingMs: 20,
-  /** Questions that wait for that thread; more are refused. (contract 12.1.14) */
+  /** After this time PostgreSQL runs a read again on a connection for slow queries. (contract 12.1.18) */
+  readBlockingMs: 100,
+  /** Queries waiting for that thread; more are refused. (contract 12.1.17) */
   questionsWaiting: 64,
-  /** Lists that a path of `where` may lead through. (contract 12.1.1) */
+  /** Lists in a path of `where`. (contract 12.1.1) */
   whereLists: 2,
-  /** Ids that an author's own query may find; those beyond are ignored. */
+  /** Ids that a query's own code may find; further ones are ignored. */
   queryIds: 1_000,
-  /** How long that query may take. */
+  /** Time limit of that code. */
   queryTimeoutMs: 5_000,
   /** Longest request target. (contract 8.4.2) */
   urlBytes: 8_192,
   /** All headers of a request together. (contract 8.4.2) */
   headerBytes: 16_384,
-  /** The time that the headers of a request have to arrive. (contract 8.4.3) */
+  /** Time for the headers of a request to arrive. (contract 8.4.3) */
   headersTimeoutMs: 10_000,
-  /** The time that a request has to arrive. (contract 8.4.3) */
+  /** Time for a request to arrive. (contract 8.4.3) */
   requestTimeoutMs: 30_000,
   /** How long an idle connection stays open. */
   keepAliveMs: 72_000,
-  /** The last part of `DRAIN_SECONDS`: nobody connects any more, and idle connections stay open. (contract 0.3.1) */
+  /** The last part of `DRAIN_SECONDS`: new connections have ended, and idle ones stay open. (contract 0.3.1) */
   idleDrainMs: 1_000,
-  /** From the end of listening on: the time for running requests to finish. (contract 0.3.1) */
+  /** How long a busy process that stops may accept and read until nothing more has arrived. (contract 0.3.5) */
+  catchUpMs: 3_000,
+  /** After listening ends: the time for running requests to finish. (contract 0.3.1) */
   drainMs: 9_000,
-  /** From the end of listening on: the time for stopping in all. (contract 0.3.1) */
+  /** After listening ends: the time for stopping in all. (contract 0.3.1) */
   stopMs: 9_800,
   /** How long `/health/ready` waits for a dependency before reporting it as lost. (contract 0.2.2) */
   readyTimeoutMs: 2_000,
   /** The interval at which event-loop lag is measured. */
   lagSampleMs: 100,
-  /** Requests after which it is measured again within an interval. */
+  /** Requests within an interval after which it is measured again. */
   lagCredit: 32,
   /** Event-loop lag above which load is shed if some was shed recently. */
   lateMs: 400,
@@ -111,35 +117,35 @@ export const defaultLimits = {
   veryLateMs: 1_000,
   /** How long load is shed at a time. */
   refuseMs: 200,
-  /** So long without lag, and shedding is over. */
+  /** Time without lag after which shedding ends. */
   calmMs: 1_000,
-  /** Throttle of 503 responses: their rate. */
+  /** Rate of 503 responses. */
   refusalsPerSecond: 500,
-  /** The 503 responses that leave before the rate applies. */
+  /** 503 responses sent before that rate applies. */
   refusalsAtOnce: 50,
-  /** The longest time that one 503 response is held back. */
+  /** Longest delay of a 503 response. */
   refusalHoldMs: 5_000,
   /** `Retry-After` of a 503 for overload. */
   busyRetrySeconds: 2,
   /** Connections of this process; one more is answered 503. */
   connections: 16_000,
-  /** Connections of one address that is no trusted proxy; one more is answered 503. */
+  /** Connections of one address, except trusted proxies; one more is answered 503. */
   connectionsPerAddress: 12_000,
   /** Total bytes of request bodies held in memory across all connections; beyond it, 503. */
   bodiesBytes: 128 * 1_048_576,
-  /** One answer, in bytes: GraphQL's, REST's, or what one event tells one subscriber. (contract 8.4.6) */
+  /** Bytes of one answer of GraphQL or REST, or of one event for one subscriber. (contract 8.4.6) */
   answerBytes: 16 * 1_048_576,
-  /** Total bytes of large answers being made or sent; one more is answered 503. (contract 8.4.7) */
+  /** Total bytes of large answers being built or sent; one more is answered 503. (contract 8.4.7) */
   answersBytes: 256 * 1_048_576,
-  /** How long a client may leave an answer unread while there is no room for those of others. */
+  /** How long a client may leave an answer unread when others lack memory. */
   stalledReaderMs: 5_000,
   /** Total bytes of responses that clients have not read; beyond it, the slowest reader's connection is closed. */
   unreadAnswersBytes: 256 * 1_048_576,
-  /** Answers of this process that are made while they are sent; one more is answered 503. (contract 8.4.9) */
+  /** Concurrent streamed answers of this process; one more is answered 503. (contract 8.4.9) */
   streams: 256,
-  /** From the beginning of such an answer to its end. */
+  /** Time limit of a streamed answer. */
   streamTimeoutMs: 900_000,
-  /** How long such an answer may stand still, be it for its producer or its reader. */
+  /** How long a streamed answer may pause, for its producer or its reader. */
   streamIdleMs: 30_000,
   /** Pipelined requests of one connection that run at once. */
   pipelinedAtOnce: 4,
@@ -163,7 +169,7 @@ export const defaultLimits = {
   preflightMaxAgeSeconds: 600,
   /** Lifetime of an access token. */
   accessTokenSeconds: 900,
-  /** Lifetime of a refresh token; using it makes another. */
+  /** Lifetime of a refresh token; using it creates another. */
   refreshTokenSeconds: 604_800,
   /** Absolute lifetime of a session, however often its refresh token was rotated. */
   sessionSeconds: 2_592_000,
@@ -171,7 +177,7 @@ export const defaultLimits = {
   passwordResetSeconds: 1_800,
   /** Valid reset tokens of one user; a new one replaces the oldest. */
   passwordResetsAtOnce: 5,
-  /** Mails that wait to be sent. */
+  /** Mails waiting to be sent. */
   mailsWaiting: 1_000,
   /** Mails sent at once. */
   mailsAtOnce: 2,
@@ -181,13 +187,13 @@ export const defaultLimits = {
   mailDrainMs: 2_000,
   /** How long clients may keep the published keys. */
   jwksMaxAgeSeconds: 300,
-  /** Longest token that is looked at. */
+  /** Longest token that is read. */
   tokenBytes: 8_192,
   /** Cached verified tokens, each until it expires. */
   verifiedTokens: 10_000,
   /** The bytes of that cache. */
   verifiedTokenBytes: 32 * 1_048_576,
-  /** Seconds by which the clocks of two machines may differ: `nbf` lies this far before `iat`. (contract 5.1.2) */
+  /** Most difference between the clocks of two machines: `nbf` is this far before `iat`. (contract 5.1.2) */
   clockSkewSeconds: 60,
   /** Revoked tokens, sessions and users held in memory. */
   denials: 100_000,
@@ -197,7 +203,7 @@ export const defaultLimits = {
   sweepSeconds: 60,
   /** Cached API keys. */
   apiKeys: 10_000,
-  /** The age at which the row of a cached API key is read again. */
+  /** Age at which a cached API key is read again. */
   apiKeySeconds: 60,
   /** Shortest time between two writes of a key's last use. */
   lastUseSeconds: 60,
@@ -207,23 +213,23 @@ export const defaultLimits = {
   outsideKeys: 100,
   /** The time to fetch it. */
   outsideTimeoutMs: 5_000,
-  /** Shortest time between two fetches of an outside key set, however many tokens name unknown keys. */
+  /** Shortest time between two fetches of an outside key set, however many tokens have unknown keys. */
   outsideCooldownSeconds: 30,
-  /** The age at which an outside key set is fetched again. */
+  /** Age at which an outside key set is fetched again. */
   outsideMaxAgeSeconds: 600,
-  /** The age up to which it is trusted if that fails. */
+  /** Age up to which it is used if that fails. */
   outsideStaleSeconds: 86_400,
-  /** Accounts that all instances make for the persons of one outside issuer. (contract 5.6.8) */
+  /** Accounts that all instances create for one outside issuer. (contract 5.6.8) */
   provisionsPerMinute: 600,
-  /** Passwords that are hashed at once. */
+  /** Passwords hashed at once. */
   passwordHashesAtOnce: 2,
-  /** Passwords that wait to be hashed; one more is answered 503. */
+  /** Passwords waiting to be hashed; one more is answered 503. */
   passwordHashesWaiting: 64,
-  /** How long an idempotency key is remembered. (contract 4.7) */
+  /** How long an idempotency key is kept. (contract 4.7) */
   idempotencySeconds: 86_400,
-  /** How long the keys of what code does once are remembered: 90 days. (contract 13.3) */
+  /** How long the keys of `once` are kept: 90 days. (contract 13.3) */
   onceSeconds: 7_776_000,
-  /** Characters that SQL of an author's own may read at once. (contract 13.6) */
+  /** Characters that an author's own SQL may read at once. (contract 13.6) */
   sqlChars: 16 * 1_048_576,
   /** Longest idempotency key, in characters. */
   idempotencyKeyLength: 255,
@@ -239,9 +245,9 @@ export const defaultLimits = {
   persistedQueries: 10_000,
   /** The bytes of persisted documents. */
   persistedQueryBytes: 32 * 1_048_576,
-  /** Writes in one group commit: any on SQLite, those that add records or change different ones on PostgreSQL. */
+  /** Writes in one group commit: any on SQLite; on PostgreSQL inserts and changes of different records. */
   writesPerCommit: 64,
-  /** Writes that wait for their turn; one more is answered 503. */
+  /** Writes waiting; one more is answered 503. */
   writesWaiting: 1_024,
   /** How long a write may wait for a PostgreSQL connection. */
   writeWaitMs: 1_500,
@@ -249,23 +255,25 @@ export const defaultLimits = {
   readsWaiting: 4_096,
   /** Prepared statements of one PostgreSQL connection before a new connection replaces it. */
   preparedStatements: 1_000,
-  /** How long an effect may take. */
+  /** Characters of SQL in the prepared statements of one connection: a session holds about 250 bytes for each. */
+  preparedStatementChars: 262_144,
+  /** Time limit of an effect. */
   effectTimeoutMs: 5_000,
-  /** How often a transaction is tried that the database rolled back for the sake of another. */
+  /** Attempts of a transaction that the database rolled back in favour of another. */
   transactionAttempts: 3,
-  /** How long a statement may take on PostgreSQL. */
+  /** Time limit of a statement on PostgreSQL. */
   statementTimeoutMs: 10_000,
-  /** From the arrival of a request to its end; what is unfinished then is answered with SERVICE_UNAVAILABLE. */
+  /** Time limit of a request from its arrival; beyond it SERVICE_UNAVAILABLE. */
   executionTimeoutMs: 10_000,
-  /** How often running PostgreSQL reads are checked for clients that have gone. */
+  /** How often running PostgreSQL reads are checked for clients that have left. */
   abandonedSweepMs: 250,
-  /** After so long without a write, SQLite's log is checkpointed into its file. */
+  /** Time without a write after which SQLite's log is checkpointed into its file. */
   checkpointIdleMs: 1_000,
   /** How long events are kept for subscribers that reconnect. */
   eventSeconds: 86_400,
   /** How often the outbox is polled without a notification. */
   eventPollMs: 1_000,
-  /** How soon it is polled again for an event that an older transaction holds back. */
+  /** First pause before polling again for an event that an older transaction holds back. */
   eventHeldBackMs: 5,
   /** Shortest time between two notifications to the other instances. */
   eventAnnounceMs: 10,
@@ -279,9 +287,9 @@ export const defaultLimits = {
   reactionTimeMaxMs: 900_000,
   /** After SIGTERM, within `stopMs`: the time for running reactions to end before they are returned to the queue. */
   reactionDrainMs: 8_500,
-  /** How deep effects run each other. */
+  /** Nesting of effects. */
   effectDepth: 3,
-  /** A reaction that has not ended so long after its time limit is taken over: its instance must have crashed. */
+  /** Time after its limit at which an unfinished reaction is taken over, as its instance must have crashed. */
   reactionLeaseMarginMs: 15_000,
   /** Attempts before a reaction becomes a dead letter. */
   reactionAttempts: 15,
@@ -291,7 +299,7 @@ export const defaultLimits = {
   reactionRetryMs: 1_000,
   /** The longest back-off. */
   reactionRetryMaxMs: 3_600_000,
-  /** A reaction that no instance has defined for so long receives no more events. */
+  /** A reaction that no instance has defined for this long receives no more events. */
   reactionUnknownSeconds: 86_400,
   /** How long a dead letter is kept for an operator. */
   reactionDeadSeconds: 2_592_000,
@@ -299,23 +307,23 @@ export const defaultLimits = {
   reactionErrorLength: 1_000,
   /** Groups of equal subscribers to which events are delivered at once. */
   eventGroupsAtOnce: 8,
-  /** Events queued for one group; those beyond are read again from the outbox. */
+  /** Events queued for one group; further ones are read again from the outbox. */
   eventsWaiting: 100,
-  /** How long after an event the groups share one query for who may read its record. */
+  /** How long after an event the groups share one check of who may read its record. */
   eventTestMs: 200,
-  /** How often it is asked whether subscriptions by a record may go on: they end at the second look that refuses. (contract 6.1.5) */
+  /** How often subscriptions by a record are checked: they end at the second check that refuses. (contract 6.1.5) */
   holderWatchMs: 400,
   /** Between two attempts to listen to PostgreSQL. */
   listenRetryMs: 500,
-  /** A WebSocket message. (contract 6.2.1) */
+  /** Largest WebSocket message. (contract 6.2.1) */
   frameBytes: 65_536,
   /** How long a WebSocket may take to initialise. (contract 6.2.1) */
   socketInitMs: 10_000,
   /** How often a WebSocket is pinged. (contract 6.2.4) */
   socketPingMs: 10_000,
-  /** Without any frame, pong included. (contract 6.2.4) */
+  /** Time without any frame, pongs included, after which it is closed. (contract 6.2.4) */
   socketIdleMs: 30_000,
-  /** How often those times are checked, and whether the credential is still valid. */
+  /** How often these times and the validity of the credential are checked. */
   socketTickMs: 500,
   /** Operations on one WebSocket. (contract 6.2.6) */
   socketSubscriptions: 100,
@@ -331,19 +339,19 @@ export const defaultLimits = {
   usageDays: 400,
   /** Expired rows deleted by one statement. */
   sweepRows: 1_000,
-  /** A request that takes so long is slow: it is logged even where only failed requests are. */
+  /** Duration from which a request is slow: it is logged even if only failed requests are. */
   slowRequestMs: 1_000,
-  /** Bytes of log lines that wait for a slow reader; more are dropped. */
+  /** Bytes of log lines waiting for a slow reader; more are dropped. */
   logBufferBytes: 8 * 1_048_576,
-  /** How long a line may wait to be written together with others. */
+  /** How long a log line may wait to be written with others. */
   logFlushMs: 100,
-  /** How long the end of the process waits for a reader of the log that reads nothing. */
+  /** How long the exit of the process waits for a stalled reader of the log. */
   logCloseMs: 500,
-  /** A signal that comes so soon after the first is the same one: npm passes on what a terminal has sent already. */
+  /** A second signal within this time counts as the first: npm repeats what a terminal has sent. */
   repeatedSignalMs: 250,
   /** Connections to the metrics endpoint. */
   metricsConnections: 16,
-  /** Connections to PostgreSQL, beside the one that listens; four of ten are for reads. */
+  /** Connections to PostgreSQL besides the listening one. Of ten: four for short reads, two for slow queries, four for writes. */
   poolSize: 10,
   /** How long connecting to PostgreSQL may take. */
   connectTimeoutMs: 5_000,

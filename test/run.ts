@@ -1,59 +1,98 @@
-// `npm test`: every check there is, as one run of node:test. `npm test -- src/http test/x.test.ts` runs only those.
+// `npm test`: the contributor's suite, in a few processes. `npm test -- src/http test/x.test.ts` runs only these;
+// `--all` is what `npm run test:all` adds; `--slowest 20` lists the slowest files.
 
-import { globSync, statSync } from 'node:fs'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { Readable } from 'node:stream'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { largeSamples, planSuite, testsIn } from './support/suite/plan.ts'
+import { createReport } from './support/suite/report.ts'
+import type { FromWorker, Order } from './support/suite/reporter.ts'
 
-/** Six minutes on two quiet cores; a slow machine must not lose what it has done. */
-const runLimitMs = 2_370_000
-const testLimitMs = 60_000
-/** Checks of the whole tree come first: what they find is the cheapest to mend. */
-const first = [
-  'test/repository/tidy.test.ts',
-  'test/repository/import-direction.test.ts',
-  'test/repository/repository.test.ts',
-  'test/repository/package.test.ts',
-]
+/** Tests wait for a part of their time, so that a core has three processes. */
+const processesMax = Math.max(2, availableParallelism() * 3)
+const testLimitMs = 240_000
+/** Several times what two quiet cores take: on a slow machine, too, the report is better than none. */
+const runLimitMs = 2_000_000
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   stop(`This is Node ${process.version}. Start the tests with \`npm test\`, which uses the Node 26 of \`npm ci\`.`)
 }
-const paths = process.argv.slice(2)
-const files = paths.length > 0 ? paths.flatMap(testsIn) : [...first, ...['src', 'test', 'reference'].flatMap(testsIn)]
+const { values: options, positionals: paths } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean', default: false }, slowest: { type: 'string', default: '0' } },
+})
+const files = plan()
 if (files.length === 0) stop(`There are no tests in ${paths.join(', ')}.`)
 
-process.exitCode = 1
-// Every file is a process of its own: without this, half their time goes into compiling the same sources.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
-const events = run({
-  files: [...new Set(files)],
-  concurrency: Math.max(2, availableParallelism()),
-  timeout: testLimitMs,
-  signal: AbortSignal.timeout(runLimitMs),
-  execArgv: ['--conditions=duet-source', `--import=${import.meta.resolve('./support/check/leak.ts')}`],
-})
-events.on('test:summary', ({ file, success }) => {
-  if (file === undefined && success) process.exitCode = 0
-})
-const closing: string[] = []
-for await (const text of Readable.from(withoutClosing()).compose(new spec())) process.stdout.write(text)
-process.stdout.write(closing.map((line) => `# ${line}\n`).join(''))
+const environment = {
+  NODE_COMPILE_CACHE: pathOf('../node_modules/.cache/compiled'),
+  ...(options.all ? largeSamples : {}),
+  ...process.env,
+}
+const report = createReport(files, paths.length > 0, (line) => process.stdout.write(`${line}\n`))
+const waiting = [...files]
+const workers = new Set<ChildProcess>()
+setTimeout(end, runLimitMs)
+await Promise.all(Array.from({ length: Math.min(processesMax, files.length) }, runWorkers))
+end()
 
-/** The `spec` report ends with the failures; the counts go after them, where people and tools look for them. */
-async function* withoutClosing() {
-  for await (const event of events) {
-    if (event.type === 'test:diagnostic' && event.data.file === undefined) closing.push(event.data.message)
-    else yield event
+function plan(): readonly string[] {
+  try {
+    return paths.length > 0 ? [...new Set(paths.flatMap(testsIn))] : planSuite(options.all)
+  } catch (error) {
+    stop((error as Error).message)
   }
 }
 
-function testsIn(path: string): readonly string[] {
-  const entry = statSync(path, { throwIfNoEntry: false })
-  if (entry === undefined) stop(`There is no ${path}.`)
-  return entry.isDirectory() ? globSync(`${path}/**/*.test.ts`).sort() : [path]
+/** One process after the other, since a file may end its process. */
+async function runWorkers(): Promise<void> {
+  while (waiting.length > 0) await runWorker()
+}
+
+async function runWorker(): Promise<void> {
+  const worker = fork(pathOf('support/suite/worker.ts'), {
+    execArgv: [
+      '--conditions=duet-source',
+      // The sources import TypeScript files and are served without their types, as with `npm start`.
+      '--disable-warning=ExperimentalWarning',
+      `--test-timeout=${testLimitMs}`,
+      `--test-reporter=${pathOf('support/suite/reporter.ts')}`,
+    ],
+    env: environment,
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  workers.add(worker)
+  let current = null as string | null
+  let printed = ''
+  for (const stream of [worker.stdout!, worker.stderr!])
+    stream.setEncoding('utf8').on('data', (text) => (printed += text))
+  worker.on('message', (message: FromWorker) => {
+    if (message.is === 'completed') return report.complete(message)
+    if (message.is === 'uncaught') return report.failUncaught(message)
+    // What was printed before this message is read in the same turn, perhaps after it.
+    setImmediate(() => {
+      if (message.ended !== null) report.endFile(message.ended, printed)
+      printed = ''
+      current = waiting.shift() ?? null
+      worker.send({ path: current } satisfies Order)
+    })
+  })
+  // The last messages may come after the exit.
+  const [[code, signal]] = await Promise.all([once(worker, 'close'), once(worker, 'disconnect')])
+  workers.delete(worker)
+  if (current !== null) report.crash(current, `${signal === null ? `with ${code}` : `by ${signal}`}.\n${printed}`)
+}
+
+function end(): never {
+  for (const worker of workers) worker.kill('SIGKILL')
+  process.exit(report.end(Number(options.slowest)) ? 0 : 1)
+}
+
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url))
 }
 
 function stop(sentence: string): never {

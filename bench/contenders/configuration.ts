@@ -1,6 +1,6 @@
 // How the reference service is configured where it is measured. Every limit works; the rate limits are raised.
 
-import { type Configuration, readConfiguration } from '../../src/service/configuration.ts'
+import { type Configuration, readConfiguration } from '../../src/service/configuration/configuration.ts'
 
 const plenty = '1000000000'
 

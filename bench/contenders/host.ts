@@ -16,7 +16,7 @@ import type { RunningService } from '../../src/service/service.ts'
 export const startBehind =
   (host: string) =>
   async (definition: Service<unknown>, options: OpenHandlerOptions): Promise<Pick<RunningService, 'url' | 'stop'>> => {
-    if (host === 'next') return (await import('../../test/support/door/next.ts')).open(definition, options)
+    if (host === 'next') return (await import('../../test/support/host/next.ts')).open(definition, options)
     const clientAddress = (_: Request, bindings: unknown) =>
       (bindings as HttpBindings).incoming.socket.remoteAddress ?? null
     const { handler } = await openHandler(definition, { ...options, clientAddress })

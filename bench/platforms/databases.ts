@@ -49,8 +49,8 @@ export const forPlatforms = `
       execute format('drop index %I', name);
     end loop;
   end $$;
-  create function texts(jsonb) returns text[] language sql immutable
-    as 'select array(select jsonb_array_elements_text($1))';
+  create function texts(json) returns text[] language sql immutable
+    as 'select array(select json_array_elements_text($1))';
   alter table posts alter tags type text[] using texts(tags);
   drop function texts;
   create index on posts using gin (tags) with (fastupdate = off) where deleted_at is null;
@@ -59,6 +59,9 @@ export const forPlatforms = `
     alter created_at set default now(),
     alter updated_at set default now();
 `
+
+/** As a platform writes it. */
+export const newPost = `insert into posts (title, content, tags, author_id) select 'A new post', 'Words.', array['bench'], id from users limit 1`
 
 /** Platformatic makes the key of a new record where its column is a UUID, which no strict table may have. */
 export function letPlatformaticMakeKeys(path: string): void {

@@ -3,12 +3,13 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import type { Visit } from './traffic.ts'
+import { secondsOf } from '../scale.ts'
+import type { Site, Visit } from './traffic.ts'
 
 const anyOf = <T>(all: readonly T[], round: number): T => all[round % all.length]!
 const nested = '{ userList(limit: 5) { name posts(limit: 5) { title } } }'
 
-export const good: Readonly<Record<string, Visit>> = {
+const visits: Readonly<Record<string, Visit>> = {
   async reads({ send, posts }, round) {
     await send(`GET /api/v2/posts/${anyOf(posts, round)}`)
     await send(`GET /api/v2/posts?limit=20&sort=-created_at`)
@@ -64,7 +65,7 @@ export const good: Readonly<Record<string, Visit>> = {
     for (const [id, field] of ['postCreated { id title author { name } }', 'postPublished { id }'].entries()) {
       socket.send(JSON.stringify({ type: 'subscribe', id: `${id}`, payload: { query: `subscription { ${field} }` } }))
     }
-    await pause(2_000)
+    await pause(secondsOf(2) * 1_000)
     socket.close()
     await closed
   },
@@ -74,4 +75,24 @@ export const good: Readonly<Record<string, Visit>> = {
     if (status !== 200) tally.complain(`health is ${status}`)
     await pause(200)
   },
+}
+
+export const good: Readonly<Record<string, Visit>> = Object.fromEntries(
+  Object.entries(visits).map(([name, visit]) => [name, (site, round) => visit(checked(site), round)]),
+)
+
+/** What is refused to these, unless the service is busy, is wrong. */
+function checked(site: Site): Site {
+  return {
+    ...site,
+    async send(line, sending) {
+      const answer = await site.send(line, sending)
+      const errors: readonly { readonly extensions: { readonly code: string } }[] = answer.body?.errors ?? []
+      const isRefused = errors.some(({ extensions }) => extensions.code !== 'SERVICE_UNAVAILABLE')
+      if (isRefused || (answer.status >= 400 && answer.status < 500)) {
+        site.tally.complain(`${answer.status} to ${line}: ${JSON.stringify(answer.body).slice(0, 200)}`)
+      }
+      return answer
+    },
+  }
 }

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { secondsOf, sized } from '../scale.ts'
 import type { Visit } from './traffic.ts'
 
 const head = (line: string, more = ''): string => `${line} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
@@ -81,6 +82,28 @@ export const hostile: Readonly<Record<string, Visit>> = {
     await Promise.all(Array.from({ length: 6 }, () => send('POST /graphql', { body: { query } })))
   },
 
+  /** Texts that take long to compare, unless that takes a time that grows as they do. */
+  async sendsMarks({ send, token }, round) {
+    const part = ['\u0301\u0323', '\u0301\uff9e', '\ufdfa'][round % 3]!
+    const hostileText = part.repeat(300_000 / Buffer.byteLength(part))
+    await send('POST /api/v2/posts', { token, body: { title: 'Marks', content: hostileText } })
+    await send('POST /auth/login', { body: { email: 'user1@example.com', password: hostileText.slice(0, 4_000) } })
+  },
+
+  /** Lists, totals and conditions that look at all there is, under forty names. */
+  async looksAtAll({ send, token }, round) {
+    const names = (list: (at: number) => string) => Array.from({ length: 40 }, (_, at) => `a${at}: ${list(at + round)}`)
+    const lists = names((at) => `postList(limit: ${1 + (at % 100)}, page: ${1 + (at % 90)}) { id }`)
+    await send('POST /graphql', { token, body: { query: `{ ${lists.join(' ')} }` } })
+    await send(`GET /api/v2/posts?page=${1 + (round % 90)}&per_page=100`, { token })
+    await send(`GET /api/v2/comments?limit=100&sort=-created_at`, { token })
+  },
+
+  /** A generator that never waits. */
+  async streams({ send }) {
+    await send('GET /api/v2/soak/pieces')
+  },
+
   async guesses({ send }, round) {
     await send('POST /auth/login', { body: { email: `user${round % 90}@example.com`, password: `guess ${round}` } })
     await send('POST /auth/refresh', { body: { refresh_token: `rt_${String(round).padEnd(43, 'a')}` } })
@@ -115,8 +138,10 @@ export const hostile: Readonly<Record<string, Visit>> = {
 
   /** Everybody at once, for a moment. */
   async bursts({ send, posts }) {
-    const answers = Array.from({ length: 500 }, (_, at) => send(`GET /api/v2/posts/${posts[at % posts.length]}`))
+    const answers = Array.from({ length: sized(500, 20) }, (_, at) =>
+      send(`GET /api/v2/posts/${posts[at % posts.length]}`),
+    )
     await Promise.allSettled(answers)
-    await pause(10_000)
+    await pause(secondsOf(10) * 1_000)
   },
 }

@@ -4,18 +4,34 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { anyone, route } from 'duet-api'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
 import { createLog } from '../../src/observation/log.ts'
-import { readConfiguration } from '../../src/service/configuration.ts'
+import { readConfiguration } from '../../src/service/configuration/configuration.ts'
 import { startService } from '../../src/service/service.ts'
 import { makePosts, makeUsers } from '../data.ts'
+import { sized } from '../scale.ts'
+
+/** A streamed answer whose producer never waits, for as long as this. */
+const streamMs = 2_000
+const pieces = route('GET', '/api/v2/soak/pieces', {
+  summary: 'Stream without a pause',
+  access: anyone,
+  answer: 'text/plain',
+  async *handle() {
+    const endsAt = performance.now() + streamMs
+    while (performance.now() < endsAt) yield ''
+    yield '{}'
+  },
+})
 
 const folder = mkdtempSync(join(tmpdir(), 'duet-soak-'))
 const plenty = '1000000000'
 const users = 100
 const service = await startService(api, {
+  routes: [pieces],
   configuration: readConfiguration({
     PORT: '0',
     DATABASE_URL: process.env['BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'soak.db')}`,
@@ -33,7 +49,7 @@ const service = await startService(api, {
     password: 'soak-password',
     fill(seed, password) {
       const ids = makeUsers(users).map((user) => seed.create(User, { ...user, role: 'EDITOR', password }))
-      for (const { author, ...post } of makePosts(2_000, users)) {
+      for (const { author, ...post } of makePosts(sized(2_000, 100), users)) {
         seed.create(Post, { ...post, author: ids[author]!, publishedAt: post.createdAt })
       }
       // As large as content may be, and first in lists: what hostile traffic asks for again and again.

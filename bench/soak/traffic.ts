@@ -31,6 +31,8 @@ export interface Answered {
 export class Tally {
   readonly byStatus = new Map<number, number>()
   readonly wrong: string[] = []
+  /** How long answers took, in milliseconds. */
+  readonly waits: number[] = []
 
   count(status: number, what: string, hasRetryAfter: boolean): void {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
@@ -41,7 +43,8 @@ export class Tally {
   }
 }
 
-export function openSite(url: string, tally: Tally): Site {
+/** `isMeasured`: whether the tally notes how long its answers take. */
+export function openSite(url: string, tally: Tally, isMeasured: boolean): Site {
   const port = Number(new URL(url).port)
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
   return {
@@ -58,6 +61,7 @@ export function openSite(url: string, tally: Tally): Site {
           : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       }
+      const begunMs = performance.now()
       return new Promise((resolve, reject) => {
         const sent = request({ agent, port, method, path, headers: { ...ownHeaders, ...headers } }, (answer) => {
           let read = ''
@@ -65,6 +69,7 @@ export function openSite(url: string, tally: Tally): Site {
             read += chunk
           })
           answer.on('end', () => {
+            if (isMeasured) tally.waits.push(performance.now() - begunMs)
             tally.count(answer.statusCode!, line.slice(0, 80), answer.headers['retry-after'] !== undefined)
             resolve({ status: answer.statusCode!, body: read === '' ? null : JSON.parse(read) })
           })

@@ -75,7 +75,7 @@ export const Membership = resource('Membership', {
   },
 })
 
-/** Accepted once, by whoever shows its code, within a week. */
+/** Accepted once, by anyone with its code, within a week. */
 export const Invitation = resource('Invitation', {
   prefix: 'inv',
   within: 'organization',

@@ -72,7 +72,7 @@ test('tickets are numbered in each organization', async () => {
   assert.deepEqual([await make(umbra), await make(acme), await make(umbra)], [2, 3, 3])
 })
 
-test('an invitation makes whoever shows its code a member, once', async () => {
+test('an invitation makes anyone with its code a member, once', async () => {
   const organizationId = await idOf(people.ann, 'Acme')
   const { id, code } = await people.ann.invitations.create({ organizationId, email: 'gil@example.com', role: 'AGENT' })
   await assert.rejects(people.gil.invitations.accept(id), { code: 'FORBIDDEN' })
@@ -102,7 +102,7 @@ test('the key of a company reaches what is in that company', async () => {
   await assert.rejects(make(people.bob, 'OWNER'), { code: 'FORBIDDEN' })
 })
 
-test('/docs tells what each role in an organization may, and it is so', async () => {
+test('/docs reports what each role in an organization may, and it is so', async () => {
   const html = await (await fetch(`${service.url}/docs`, { headers: { Accept: 'text/html' } })).text()
   const tickets = html.split('<section class="resource" aria-labelledby="tickets">')[1]!.split('</table>')[1]!
   const callers = Array.from(tickets.matchAll(/<th scope="col">([^<]*)</g), ([, name]) => name!)

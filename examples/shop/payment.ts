@@ -4,7 +4,7 @@ import { Invoice } from './invoice.ts'
 /** The payment provider tells us; its signature covers the raw bytes. A message counts once, however often it comes. */
 export const paid = (secret: string) =>
   route('POST', '/api/v1/hooks/payments', {
-    summary: 'Take what the payment provider says',
+    summary: 'Receive events of the payment provider',
     access: anyone,
     signed: standardWebhooks(secret),
     headers: { webhookId: text({ max: 100 }) },

@@ -6,21 +6,21 @@ import { after, before, test } from 'node:test'
 import { demoPassword, type StartedService, start } from 'duet-api'
 import { type Client, createClient } from 'duet-api/client'
 import { fillDemo } from './demo.ts'
-import { paid } from './payment.ts'
-import { api } from './service.ts'
+import type { api as shop } from './service.ts'
 
 const key = Buffer.from('a secret of the provider and us.')
+process.env['PAYMENT_SECRET'] = `whsec_${key.toString('base64')}`
+const { api } = await import('./service.ts')
 let service: StartedService
-let cat: Client<typeof api>
-let kim: Client<typeof api>
+let cat: Client<typeof shop>
+let kim: Client<typeof shop>
 let customerId: string
 
 before(async () => {
-  const routes = [paid(`whsec_${key.toString('base64')}`)]
   const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:', LIMIT_IP_PER_MINUTE: '0' }
-  service = await start(api, { environment, demo: fillDemo, routes })
-  cat = createClient<typeof api>(service.url, { json: { attributes: true } })
-  kim = createClient<typeof api>(service.url, { json: { attributes: true } })
+  service = await start(api, { environment, demo: fillDemo })
+  cat = createClient<typeof shop>(service.url, { json: { attributes: true } })
+  kim = createClient<typeof shop>(service.url, { json: { attributes: true } })
   await cat.signIn({ email: 'cat@example.com', password: demoPassword })
   await kim.signIn({ email: 'kim@example.com', password: demoPassword })
   customerId = (await cat.users.get('me')).id

@@ -27,7 +27,7 @@ export function fillDemo(seed: Seed, passwordHash: string): void {
   post(ann, 'Only for those who follow me.', 'FOLLOWERS')
   post(ann, 'A note to myself.', 'ONLY_ME')
   post(ben, 'Good morning.')
-  post(dan, 'Nobody answers me.')
+  post(dan, 'Is there no answer?')
   const first = seed.create(Comment, { post: hello, author: ben, text: 'Welcome!', createdAt: createdAt() })
   seed.create(Comment, { post: hello, parent: first, author: ann, text: 'Thank you.', createdAt: createdAt() })
   seed.create(Like, { post: hello, user: ben, createdAt: createdAt() })

@@ -1,6 +1,5 @@
 import { main } from 'duet-api'
 import { fillDemo } from './demo.ts'
-import { reactions } from './notify.ts'
 import { api } from './service.ts'
 
-await main(api, { demo: fillDemo, reactions })
+await main(api, { demo: fillDemo })

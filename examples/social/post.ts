@@ -41,7 +41,7 @@ export const Post = resource('Post', {
   where: ['author', 'createdAt', 'likesCount'],
   sort: ['likesCount'],
   queries: {
-    /** What those say whom the asker follows. */
+    /** What those say whom the caller follows. */
     feed: { allow: may('feed'), where: isFollower },
   },
   actions: {

@@ -1,5 +1,6 @@
 import { service } from 'duet-api'
 import { Notification } from './notification.ts'
+import { reactions } from './notify.ts'
 import { Post } from './post.ts'
 import { Comment, Like } from './reply.ts'
 import { Block, User } from './user.ts'
@@ -16,4 +17,5 @@ export const api = service({
     },
     MODERATOR: { includes: 'MEMBER', posts: ['hide', 'delete'], comments: ['delete'], users: ['manage'] },
   },
+  reactions,
 })

@@ -2,7 +2,7 @@ import {
   actor,
   anyOf,
   anyone,
-  type Caller,
+  type CallerAccount,
   choice,
   email,
   is,
@@ -21,7 +21,7 @@ import {
   text,
 } from 'duet-api'
 
-const isSomebodyElse = ({ actor, record }: { actor: Caller; record: { id: string } }) =>
+const isAnotherAccount = ({ actor, record }: { actor: CallerAccount; record: { id: string } }) =>
   actor.id !== record.id || 'You cannot follow yourself.'
 /** Whoever is blocked finds no trace of whoever blocked them. */
 const notBlocked = not(some('blocks', own('blocked')))
@@ -49,8 +49,8 @@ export const User = resource('User', {
     create: { allow: anyone, accept: ['name', 'email', 'password'] },
     update: { allow: self, accept: ['name'] },
     suspend: { allow: may('manage'), from: 'ACTIVE', to: 'SUSPENDED' },
-    follow: { allow: signedIn, check: isSomebodyElse, link: 'followers' },
-    unfollow: { allow: signedIn, check: isSomebodyElse, unlink: 'followers' },
+    follow: { allow: signedIn, check: isAnotherAccount, link: 'followers' },
+    unfollow: { allow: signedIn, check: isAnotherAccount, unlink: 'followers' },
   },
 })
 

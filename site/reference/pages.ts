@@ -4,9 +4,9 @@ import { describeOption, optionsIn, verbs } from '../../src/command/verbs.ts'
 import { catalogue } from '../../src/failure/failure.ts'
 import { requestHeaders, responseHeaders } from '../../src/http/message/headers.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { createProcessMetrics } from '../../src/observation/metrics/process.ts'
-import { createServiceMetrics, type MeasuredParts } from '../../src/service/metrics.ts'
-import { type Variable, variables } from '../../src/service/variables.ts'
+import { loadPrometheus } from '../../src/observation/metrics/prometheus.ts'
+import { type Variable, variables } from '../../src/service/configuration/variables.ts'
+import { createServiceMetrics, type MeasuredParts } from '../../src/service/pipeline/metrics.ts'
 import { readComments } from './documented-object.ts'
 import type { EntryPoint, Export } from './exports.ts'
 import { code, prose, table } from './markdown.ts'
@@ -100,6 +100,14 @@ function limitsPage(): string {
   )
 }
 
+/** As the client keeps it. */
+interface Metric {
+  readonly name: string
+  readonly type: string
+  readonly help: string
+  readonly labelNames: readonly string[]
+}
+
 /** Nothing of it is read: only what would be measured is listed. */
 const partsOfEveryKind = {
   authentication: { counts: {} },
@@ -107,19 +115,19 @@ const partsOfEveryKind = {
   redis: {},
 } as unknown as MeasuredParts
 
+const prometheus = await loadPrometheus()
+
 function metricsPage(): string {
-  const ofProcess = createProcessMetrics()
-  ofProcess.close()
-  const families = [...createServiceMetrics(() => new Date()).families(partsOfEveryKind), ...ofProcess.families]
-  const rows = families.map(({ name, type, labels, help }) => [
+  const metrics = createServiceMetrics(prometheus, () => new Date()).register(partsOfEveryKind)
+  const rows = (metrics.getMetricsAsArray() as unknown as readonly Metric[]).map(({ name, type, labelNames, help }) => [
     code(name),
     type,
-    labels.map(code).join(', '),
+    labelNames.map(code).join(', '),
     prose(help),
   ])
   return page(
     'Metrics',
-    'What `GET /metrics` answers where `METRICS_PORT` is set, made from the service. `duet_reactions_*` exist where a service has reactions, `duet_redis_up` where `REDIS_URL` is set. What to watch is in [operating.md](../operating.md#metrics).',
+    'What `GET /metrics` answers where `METRICS_PORT` is set, made from the service. `duet_reactions_*` exist where a service has reactions, `duet_redis_up` where `REDIS_URL` is set. Those of the process are the default metrics of [prom-client](https://github.com/siimon/prom-client). What to watch is in [operating.md](../operating.md#metrics).',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
   )
 }

@@ -1,49 +1,50 @@
-// Who may do what: the half that needs no record, settled before any input is looked at. (contract 4.1.6, 5.4)
+// Decides who may do what, as far as that needs no record, before any input is read. (contract 4.1.6, 5.4)
 
 import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
-import { type Asker, actorOf, credentialRefusal } from '../resource/actor.ts'
-import { type Condition, fold } from '../resource/model/condition.ts'
+import { actorOf, type Caller, credentialRefusal } from '../resource/actor.ts'
 import type { ActionModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
-import { allowCondition } from '../resource/model/record-action.ts'
+import { type Condition, fold } from '../resource/model/rule/condition.ts'
+import { allowCondition } from '../resource/model/rule/record-action.ts'
+import { comparesWithMe, type WhereTree } from '../resource/model/rule/where.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-import { speaksOfMe, type WhereTree } from '../resource/model/where.ts'
 
 /**
- * What remains to be asked of the record once the actor is known.
- * Fails with UNAUTHENTICATED (nobody is signed in and somebody must be), INSUFFICIENT_SCOPE (an API key without the
- * action's scope), FORBIDDEN (no record could make it allowed, or it is about credentials and the actor is an API key).
+ * Returns the condition that the record must still meet. Fails with UNAUTHENTICATED, with INSUFFICIENT_SCOPE (an API key without
+ * the scope), or with FORBIDDEN (allowed for no record, or credentials through an API key).
  */
-export function authorizeActor(action: ActionModel, actor: Asker): Condition {
+export function authorizeActor(action: ActionModel, actor: Caller): Condition {
   const condition = allowCondition(action, actor)
   if (condition.is === 'never') throw new Failure(refusalFor(actor))
   requireReach(action, actor)
   return condition
 }
 
-/** Whoever shows no credential is asked for one, whatever access code there is. */
-const refusalFor = (asker: Asker): 'UNAUTHENTICATED' | 'FORBIDDEN' =>
-  actorOf(asker) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
+/** An access code is no credential, so its caller gets 401 as well. */
+const refusalFor = (caller: Caller): 'UNAUTHENTICATED' | 'FORBIDDEN' =>
+  actorOf(caller) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 
-/** Fails with INSUFFICIENT_SCOPE or FORBIDDEN where the actor is an API key that does not reach so far. (contract 5.3.6, 5.3.7) */
-function requireReach({ name: verb, resource }: ActionModel, actor: Asker): void {
+/** Fails with INSUFFICIENT_SCOPE or FORBIDDEN if an API key does not cover the action. (contract 5.3.6, 5.3.7) */
+function requireReach({ name: verb, resource }: ActionModel, actor: Caller): void {
   const refusal = credentialRefusal(actor, verb, resource)
   if (refusal === null) return
   const message = refusal === 'FORBIDDEN' ? keysSeeNoKeys : `This needs the scope ${verb}:${resource.path}.`
   throw new Failure(refusal, { message })
 }
+/** Fails as `authorizeActor` if an API key may not read this resource. */
+export const requireReadScope = ({ read }: ResourceModel, actor: Caller): void => requireReach(read, actor)
 const keysSeeNoKeys = 'An API key can neither see nor manage API keys and sessions.'
 
-/** Fails with UNAUTHENTICATED or FORBIDDEN. Asking is reading: an API key needs the scope of that, and no other. */
-export function authorizeQuery({ allow, resource }: QueryModel, actor: Asker): void {
+/** Fails with UNAUTHENTICATED or FORBIDDEN. An API key needs the scope to read. */
+export function authorizeQuery({ allow, resource }: QueryModel, actor: Caller): void {
   if (fold(allow, resource, actor).is === 'never') throw new Failure(refusalFor(actor))
 }
 
-/** Fails with UNAUTHENTICATED or FORBIDDEN where one of these filters, in use, needs a permission that the actor lacks. */
+/** Fails with UNAUTHENTICATED or FORBIDDEN if a filter in use requires a permission that the actor lacks. */
 export function authorizeFilters(
   filters: readonly FilterModel[],
   resource: ResourceModel,
-  actor: Asker,
+  actor: Caller,
   { filter: nameOf }: Pick<Vocabulary, 'filter'>,
 ): void {
   const refused = filters.find((each) => !mayFilterBy(each, resource, actor))
@@ -52,15 +53,15 @@ export function authorizeFilters(
   throw new Failure(refusalFor(actor), { message })
 }
 
-/** Fails with UNAUTHENTICATED where a condition speaks of whoever asks, and that is nobody. (contract 12.1.7) */
-export function authorizeWhere(tree: WhereTree | null | undefined, actor: Asker): void {
-  if (tree != null && actorOf(actor) === null && speaksOfMe(tree)) throw new Failure('UNAUTHENTICATED')
+/** Fails with UNAUTHENTICATED if the condition compares with `me` and the caller is anonymous. (contract 12.1.7) */
+export function authorizeWhere(tree: WhereTree | null | undefined, actor: Caller): void {
+  if (tree != null && actorOf(actor) === null && comparesWithMe(tree)) throw new Failure('UNAUTHENTICATED')
 }
 
-/** What lists need whatever their records are, those below a record too. Fails like `authorizeActor` and `authorizeFilters`. */
+/** Authorizes lists, also those below a record. Fails as `authorizeActor` and `authorizeFilters`. */
 export function authorizeLists(
   lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
-  actor: Asker,
+  actor: Caller,
   vocabulary: Pick<Vocabulary, 'filter'>,
 ): void {
   for (const { resource, filters } of lists) {
@@ -69,11 +70,11 @@ export function authorizeLists(
   }
 }
 
-/** What a field's own rule leaves to ask; null where the field has none. Fails like `authorizeActor`. */
+/** The rest of a field's own rule; null if it has none. Fails as `authorizeActor`. */
 export function authorizeField(
   action: ActionModel,
   field: string,
-  actor: Asker,
+  actor: Caller,
   { name }: Pick<Vocabulary, 'name'>,
 ): Condition | null {
   const rule = action.resource.protect.get(field)?.write

@@ -1,184 +1,188 @@
-// What a face asks the runner, and what it gets back. The waist of the hourglass: no HTTP, no GraphQL in here.
+// The calls that faces make and their outcomes: no HTTP, no GraphQL.
 
 import type { AnswerSize } from '../budget/answer-size.ts'
 import type { Deadline } from '../budget/deadline.ts'
 import type { Detail } from '../failure/failure.ts'
 import type { ListAnswer, ListArguments, RecordAnswer } from '../read-plan/run.ts'
 import type { Root, Value } from '../read-plan/selection.ts'
-import type { SummaryAnswer, SummaryShape } from '../read-plan/summary.ts'
-import type { Asker } from '../resource/actor.ts'
+import type { SummaryAnswer, SummaryRoot } from '../read-plan/summary.ts'
+import type { Caller } from '../resource/actor.ts'
+import type { WriteRequest } from '../resource/language/write-hook.ts'
 import type { KeyName } from '../resource/model/key.ts'
 import type { ActionModel, EventModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import type { CreateOnly } from './valid-input.ts'
 
 export type RecordRoot = Extract<Root, { kind: 'record' }>
 export type ListRoot = Extract<Root, { kind: 'list' }>
 
-/** What every call says beside what it asks for. */
 interface CallContext {
-  readonly actor: Asker
-  /** The arguments of the lists below, by slot. */
+  readonly actor: Caller
+  /** The arguments of nested lists, by slot. */
   readonly lists: readonly ListArguments[]
-  /** The moment that all calls of one request are read at; each its own where absent. */
+  /** Shared by all calls of a request; by default, each call has its own. */
   readonly requestTime?: Date | undefined
-  /** How long somebody waits for it. */
   readonly deadline?: Deadline | undefined
-  /** Counts what is answered: where that is too much, nothing is answered, or written. */
+  /** Limits the answer: beyond it, nothing is returned or written. */
   readonly size?: AnswerSize | undefined
 }
 
-/** A record's id, or one of its keys. */
+/** An id, or a key. */
 export type RecordName = string | KeyName
 
-/** Asks for one record. */
 export interface RecordCall extends CallContext {
   readonly resource: ResourceModel
   readonly id: RecordName
   /**
-   * What is answered of it. The face keeps it, so that its plan is found again. A function is called once the actor may
-   * read such records, and may fail with VALIDATION_ERROR.
+   * Kept by the face, so that its plan is reused. A function is called once the actor may read such records, and may fail with
+   * VALIDATION_ERROR.
    */
   readonly root: RecordRoot | (() => RecordRoot)
 }
 
-/** Asks for one list. */
 export interface ListCall extends CallContext {
   readonly source: ListSource
-  /** The id of the record that the list is within. */
-  readonly holderId?: string
+  /** The record that contains the list. */
+  readonly holderId?: RecordName
   readonly vocabulary: Pick<Vocabulary, 'filter'>
-  /** Reads what is asked, once the actor may read such lists. */
+  /** Called once the actor may read such lists. */
   readonly input: () => ListInput
 }
-/** Which records a list is made of. */
 export interface ListSource {
   readonly resource: ResourceModel
   readonly within: ListRoot['within']
   readonly query?: QueryModel | undefined
 }
-/** A list with its arguments, or what is wrong with them; then also which filters they name, whatever their values. */
+/** Problems come with the filters in use, which are authorized first. */
 export type ListInput =
   | { readonly root: ListRoot; readonly list: ListArguments }
   | { readonly problems: readonly Detail[]; readonly filters: readonly FilterModel[] }
 
-/** Asks what many records come to. */
 export interface SummaryCall extends Omit<CallContext, 'lists'> {
   readonly resource: ResourceModel
   readonly vocabulary: Pick<Vocabulary, 'filter'>
-  /** Reads what is asked, once the actor may read such records. */
+  /** Called once the actor may read such records. */
   readonly input: () => SummaryInput
 }
-/** A summary with its values, or what is wrong with them; then also which filters they name. */
+/** As `ListInput`. */
 export type SummaryInput =
-  | { readonly shape: SummaryShape; readonly list: ListArguments; readonly zone: readonly Value[] }
+  | { readonly shape: SummaryRoot; readonly list: ListArguments; readonly zone: readonly Value[] }
   | { readonly problems: readonly Detail[]; readonly filters: readonly FilterModel[] }
 
-/** Asks to hear of an event. */
+/** Subscribes to an event. */
 export interface ListenCall {
   readonly event: EventModel
-  readonly actor: Asker
-  /** The record that the caller listens to, for an event `by` a relation. */
+  readonly actor: Caller
+  /** The record that the caller subscribes to, for an event `by` a relation. */
   readonly by: string | null
-  /** Looks at what is asked of each event, once the actor may hear of it. May fail with VALIDATION_ERROR. */
+  /** Called once the actor is authorized. May fail with VALIDATION_ERROR. */
   readonly requireForm: () => void
 }
 
-/** One record to be written: single, batch and update-many differ only in how many there are. */
+/** A null `id` is any record. */
+export interface RecordVersion {
+  readonly version: number
+  readonly id: string | null
+}
+/** One record of a write; a batch has several. */
 export interface Target {
-  /** Absent for create. */
+  /** Absent for create, for an action on no record, and with `selection`. */
   readonly id?: RecordName
-  /** The versions, one of which `If-Match` demands; empty: none matches. */
-  readonly versions?: readonly number[]
-  /** In the names of the call's vocabulary; not yet checked. */
+  /** `If-Match`: one of these must be the record's; an empty list matches none. */
+  readonly versions?: readonly RecordVersion[]
+  /** `If-None-Match`: none of these may be the record's; `any`: the record must not exist. */
+  readonly otherThan?: readonly RecordVersion[] | 'any'
+  /** Fields of a replacement that only create accepts. */
+  readonly createOnly?: CreateOnly
+  /** Not validated, in names of the vocabulary. */
   readonly input: unknown
 }
+/** Where a request comes from, as far as code of the service sees it. */
+export type RequestOrigin = Omit<WriteRequest, 'keyId'>
 export interface WriteCall extends CallContext {
   readonly action: ActionModel
-  /** Reads what is sent, once the actor may do such a thing. */
+  /** Called once the actor is authorized. */
   readonly input: () => WriteInput
-  /** PUT: what is not sent returns to its default. (contract 4.5.2) */
+  /** PUT: a field that is not sent returns to its default. (contract 4.5.2) */
   readonly replace?: boolean
   readonly vocabulary: Vocabulary
-  /** How the written records are answered; null for delete. */
+  /** Null for delete. */
   readonly root: Extract<Root, { kind: 'records' }> | null
-  readonly requestId: string
+  /** Null if no client asked for it. */
+  readonly request: RequestOrigin | null
 }
 export interface WriteInput {
   readonly targets: readonly Target[]
-  /** Problems of form that the face found, told together with those of the targets' inputs. (contract 7.2.4) */
+  /** Found by the face, and reported with those of the inputs. (contract 7.2.4) */
   readonly problems?: readonly Detail[] | undefined
   readonly idempotency?: Idempotency | undefined
-  /** Which records are written, where no ids say that: then one target stands for all. Null where it has a problem. (contract 13.7) */
+  /** Selects records by a condition; one target then stands for all. Null if it has a problem. (contract 13.7) */
   readonly selection?: WriteSelection | null | undefined
-  /** Authorizes and validates, and stores nothing: the outcome has the ids. */
+  /** Authorizes and validates, and stores nothing; the outcome has the ids. */
   readonly dryRun?: boolean | undefined
 }
-/** A list of ids. */
 export type WriteSelection = Exclude<ListInput, { problems: unknown }>
-/** Creates the record that a key names, or replaces it. */
+/** Creates or replaces the records with these keys: one, or several by one key. */
 export interface UpsertCall extends Omit<WriteCall, 'action' | 'input' | 'replace'> {
   readonly create: ActionModel
   readonly update: ActionModel
-  /** Reads what is sent, once the actor may do either. */
+  /** Called once the actor may do either. */
   readonly input: () => UpsertInput
 }
-export interface UpsertInput {
-  readonly name: KeyName
-  /** In the names of the call's vocabulary; the key's fields may be left out. */
-  readonly input: unknown
-  /** One of which `If-Match` demands; `any`: there must be a record. */
-  readonly versions?: readonly number[] | 'any'
-  readonly problems?: readonly Detail[] | undefined
+export interface UpsertInput extends Pick<WriteInput, 'problems' | 'idempotency'> {
+  readonly targets: readonly UpsertTarget[]
 }
-/** A call whose input has been read. */
+export interface UpsertTarget {
+  readonly name: KeyName
+  /** In names of the vocabulary; the key's fields are optional. */
+  readonly input: unknown
+  /** `If-Match`; `any`: the record must exist. */
+  readonly versions?: readonly RecordVersion[] | 'any'
+  readonly otherThan?: readonly RecordVersion[] | 'any'
+}
 export type Write = Omit<WriteCall, 'input'> & WriteInput
 
-/** A key that makes a write repeatable, within the scope of principal, method and path. (contract 4.7.3) */
+/** Makes a write repeatable, per principal, method and path. (contract 4.7.3) */
 export interface Idempotency {
   readonly key: string
   readonly method: string
   readonly path: string
-  /** The body as it was read: its canonical form is fingerprinted. */
+  /** Its canonical form is hashed. */
   readonly body: unknown
 }
 
 export interface WriteOutcome {
+  /** How many of the records are new. */
+  readonly created: number
   /** In the order of the targets; empty for delete. */
   readonly records: readonly RecordAnswer[]
   readonly ids: readonly string[]
-  /** True where an idempotency key was seen before: nothing was written. */
+  /** The idempotency key was used before: nothing was written. */
   readonly replayed: boolean
-  /** What is shown once: the tokens made for each created record, by field. */
-  readonly tokens: readonly Readonly<Record<string, string>>[]
-}
-
-export interface UpsertOutcome extends WriteOutcome {
-  readonly created: boolean
 }
 
 /**
- * Carries out calls. Every failure is one of the catalogue's, its `details` in the vocabulary's names. A call carries its
- * input unread: whether the actor may comes first, whatever the face. A call whose deadline ends fails with
- * SERVICE_UNAVAILABLE, one whose answer is too large with what its size fails with.
+ * Carries out calls. Permission is checked before input is read, in every face. Failures name fields as the vocabulary does. After
+ * the deadline, fails with SERVICE_UNAVAILABLE; beyond `size`, with the failure of that.
  */
 export interface Runner {
-  /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, VALIDATION_ERROR, NOT_FOUND or what the resource says for it. */
+  /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, VALIDATION_ERROR, and NOT_FOUND or the resource's own code. */
   record(call: RecordCall): Promise<RecordAnswer>
-  /** Fails like `record`; NOT_FOUND concerns the record that the list is within. */
+  /** Fails as `record`; NOT_FOUND is about the record that contains the list. */
   list(call: ListCall): Promise<ListAnswer>
-  /** What is counted or added up of a list, whose root says which. Fails like `list`. */
+  /** A count or a sum over a list. Fails as `list`. */
   aggregate(call: ListCall): Promise<unknown>
-  /** Fails like `list`. */
+  /** Fails as `list`. */
   summary(call: SummaryCall): Promise<SummaryAnswer>
   write(call: WriteCall): Promise<WriteOutcome>
-  /** One of the two, and whether it was create; fails as that does, and with 401 and 403 whatever the record only where both do. */
-  upsert(call: UpsertCall): Promise<UpsertOutcome>
-  /** Whether the actor may hear of an event, and of this record. Fails like `record`. */
+  /** Fails as create and update do, with 401 and 403 before the form only if both are refused. */
+  upsert(call: UpsertCall): Promise<WriteOutcome>
+  /** Authorizes a subscription. Fails as `record`. */
   listen(call: ListenCall): Promise<void>
-  /** Whether the actor may ask for lists below a record, whatever their records are. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE. */
+  /** Authorizes lists below a record. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE. */
   authorizeLists(
     lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
-    actor: Asker,
+    actor: Caller,
     vocabulary: Pick<Vocabulary, 'filter'>,
   ): void
 }

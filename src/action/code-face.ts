@@ -1,35 +1,37 @@
-// How the code of a definition reads the records of one resource: by the names of the definition, as whoever it reads for may see
-// them. Effects, checks, routes and reactions share it.
+// How code of a definition reads a resource, in names of the definition and with the caller's rights. Shared by effects, checks,
+// routes and reactions.
 
-import type { Asker } from '../resource/actor.ts'
+import type { Caller } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { ListInput, ListSource, RecordRoot, WriteCall } from './call.ts'
 
 type Values = Readonly<Record<string, unknown>>
-/** Which records of a list, in the names of the definition. */
 export interface CodeList {
   readonly filter?: Values
-  /** A condition, as a tree or as text. (contract 12.1) */
+  /** A tree or a text. (contract 12.1) */
   readonly where?: unknown
+  readonly search?: string
   readonly sort?: readonly string[]
-  readonly perPage?: number
-  /** Where it goes on; null from the beginning. */
+  /** From 1. */
+  readonly page?: number
+  readonly limit?: number
+  /** From the last page; null for the first. */
   readonly cursor?: string | null
 }
 
-/** Made once for each resource, so that its read plans are found again. */
+/** One per resource, so that read plans are reused. */
 export interface CodeFace {
   readonly resource: ResourceModel
   readonly record: RecordRoot
   readonly records: NonNullable<WriteCall['root']>
   readonly source: ListSource
   readonly lists: {
-    /** Never fails: what is wrong is in the input. */
-    read(names: CodeList, asker: Asker): ListInput
+    /** Never fails: problems are part of the input. */
+    read(names: CodeList, caller: Caller): ListInput
   }
-  /** From the JSON of an answer to what callbacks see. */
+  /** From the JSON of a read plan to what callbacks see. */
   row(json: string | null): Values
   rows(json: string | null): readonly Values[]
 }
-/** The service itself sees what is stored in clear, beside what readers see. */
-export type CodeFaces = (resource: ResourceModel, asker: Asker) => CodeFace
+/** The service itself also sees secrets in clear. */
+export type CodeFaces = (resource: ResourceModel, caller: Caller) => CodeFace

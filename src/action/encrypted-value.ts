@@ -1,21 +1,20 @@
-// Secrets as they are stored: encrypted, and bound to their record and field. Code sees them in clear. (contract 11.4.1)
+// Secrets are stored encrypted and bound to their record and field; code sees them in clear. (contract 11.4.1)
 
 import type { DataCipher } from '../encryption/data-cipher.ts'
 import { invariant } from '../failure/failure.ts'
 import type { Column } from '../resource/model/column.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 
-/** Null where the service encrypts nothing. */
+/** Null without encryption. */
 export type Cipher = DataCipher | null
 
-/** A value as its column holds it. */
 export function storedValue({ field, encrypted }: Column, value: unknown, id: string, cipher: Cipher): unknown {
   if (!encrypted || value === null || value === undefined) return value
   invariant(cipher !== null, `a service that stores ${field} has a key to encrypt it`)
   return cipher.encrypt(value as string, about(field, id))
 }
 
-/** A secret in clear. One that was written before its field got another name is bound to that one. */
+/** Decrypts a secret, also one that is bound to an older name of its field. */
 export function clearValue(
   column: Column,
   value: unknown,
@@ -30,7 +29,7 @@ export function clearValue(
     try {
       return cipher.decrypt(value as string, about(name, id))
     } catch {
-      // It may have the name that it has now, of which a failure is told.
+      // It may be bound to the current name.
     }
   }
   return cipher.decrypt(value as string, about(column.field, id))

@@ -1,42 +1,37 @@
-// All that a reader can see of a record, or some of its fields, under the names of a vocabulary.
+// Selects a record, or some of its fields, in names of a vocabulary.
 
-import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Part, Selection, ValueShape } from '../read-plan/selection.ts'
 import type { PartName, SpecBase } from '../resource/field/field.ts'
+import type { Column } from '../resource/model/column.ts'
 import type { ActionModel, FieldModel, LinkRelation, ResourceModel } from '../resource/model/model.ts'
-import { recordActions } from '../resource/model/record-action.ts'
+import { recordActions } from '../resource/model/rule/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
-/** Everything a reader can see: stored fields, relations by their id, what is computed; not the lists below. */
+/** Stored and computed fields, and relations as ids; no lists. */
 export const fieldsOf = (resource: ResourceModel): readonly FieldModel[] =>
   [...resource.fields.values()].filter((field) => field.column !== null || field.computed !== null)
 
-/** The links that an action takes as ids: they are read as ids too. (contract 13.1.7) */
-export const linksOf = (resource: ResourceModel): readonly LinkRelation[] =>
-  getOrInsert(links, resource, ({ actions, relations }) => {
-    const accepted = new Set([...actions.values()].flatMap(({ lists }) => lists.map(({ field }) => field)))
-    return [...relations.values()].filter(
-      (relation): relation is LinkRelation => relation.kind === 'manyToMany' && accepted.has(relation.field),
-    )
-  })
-const links = new WeakMap<ResourceModel, readonly LinkRelation[]>()
+/** Links that an action accepts as ids are read as ids. (contract 13.1.7) */
+export function linksOf({ actions, relations }: ResourceModel): readonly LinkRelation[] {
+  const accepted = new Set([...actions.values()].flatMap(({ lists }) => lists.map(({ field }) => field)))
+  return [...relations.values()].filter(
+    (relation): relation is LinkRelation => relation.kind === 'manyToMany' && accepted.has(relation.field),
+  )
+}
 
-/** What an answer under this vocabulary calls the lists of these links. */
 export const linkNames = (resource: ResourceModel, vocabulary: Vocabulary): readonly string[] =>
   linksOf(resource).map((relation) => vocabulary.list(resource, relation))
 
-/** Which parts of a record are answered. */
 export interface RecordParts {
   readonly fields: readonly FieldModel[]
   readonly links: readonly LinkRelation[]
-  /** Whether it says what the reader may do with it. */
   readonly can: boolean
 }
-/** The parts as text: no field is called `can`. */
+/** A cache key. No field is called `can`. */
 export const nameParts = ({ fields, links, can }: RecordParts): string =>
   [...fields.map((each) => each.name), ...links.map((each) => each.field), ...(can ? ['can'] : [])].join()
 
-/** Selects these parts, or all fields and links. What the reader may not see is left out. (contract 2.7.8) */
+/** Selects these parts, or all fields and links. Hidden parts are omitted. (contract 2.7.8) */
 export function makeSelection(
   resource: ResourceModel,
   vocabulary: Vocabulary,
@@ -53,7 +48,19 @@ export function makeSelection(
   return { resource, parts: [...values, ...ids, ...own], hidden: 'omit' }
 }
 
-/** What a vocabulary calls an action where it stands among fields. */
+/** All of a record, and the tokens that only the answer to its creator has. */
+export function makeWrittenSelection(resource: ResourceModel, vocabulary: Vocabulary): Selection {
+  const { parts, ...selection } = makeSelection(resource, vocabulary)
+  const tokens = tokensOf(resource).map(
+    ({ field }): Part => ({ kind: 'token', key: vocabulary.name(resource, field), field }),
+  )
+  return { ...selection, parts: [...parts, ...tokens] }
+}
+
+export const tokensOf = ({ columns }: ResourceModel): readonly Column[] =>
+  columns.filter(({ spec }) => spec.kind === 'token')
+
+/** The name of an action next to fields. */
 export const actionName = ({ name }: ActionModel, { part }: Pick<Vocabulary, 'part'>): string =>
   part(name, { kind: 'boolean' })
 
@@ -68,7 +75,7 @@ interface ShapedSpec extends SpecBase {
   readonly fields?: Readonly<Record<string, SpecBase>>
 }
 
-/** How the parts of embedded objects are called; null where a value goes out as it is stored. */
+/** Null for values that need no renaming. */
 function shapeOf(spec: ShapedSpec, partName: PartName): ValueShape | null {
   if (spec.kind === 'list') return shapeOf(spec.of!, partName)
   if (spec.kind !== 'object') return null

@@ -1,25 +1,26 @@
-// Keeps the roots that faces make, so that the read plan of the same question is found again.
+// Caches the roots that faces make, so that read plans are reused.
 
 import { createBoundedCache } from '../cache/bounded-cache.ts'
 import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
-import type { SummaryShape } from '../read-plan/summary.ts'
+import type { SummaryRoot } from '../read-plan/summary.ts'
 
 export interface RootCache {
-  /** The root kept under this key; made, and kept, where there is none. */
-  get<R extends Root | SummaryShape>(key: string, make: () => R): R
+  get<R extends Root | SummaryRoot>(key: string, make: () => R): R
 }
 
-export function createRootCache({ plans }: Pick<Limits, 'plans'>): RootCache {
-  const roots = createBoundedCache<Root | SummaryShape>(plans, Number.POSITIVE_INFINITY)
+export function createRootCache({ plans, planBytes }: Pick<Limits, 'plans' | 'planBytes'>): RootCache {
+  const roots = createBoundedCache<Root | SummaryRoot>(plans, planBytes)
   return {
-    get<R extends Root | SummaryShape>(key: string, make: () => R): R {
+    get<R extends Root | SummaryRoot>(key: string, make: () => R): R {
       const root = roots.get(key) as R | undefined
       if (root !== undefined) return root
       const fresh = make()
-      // A key is made of names of fields and filters: the number of roots bounds their memory.
-      roots.set(key, fresh, 0)
+      roots.set(key, fresh, memoryOf(key))
       return fresh
     },
   }
 }
+
+/** An estimate for the plans of a root: one per class of actors, with SQL that grows with the key. (contract 8.4.5) */
+const memoryOf = (key: string): number => 8_000 + 200 * key.length

@@ -1,41 +1,56 @@
-// What was sent, once its form is known to be well.
+// Input whose form is valid.
 
-import type { AcceptedList, ActionModel } from '../resource/model/model.ts'
+import type { KeyName } from '../resource/model/key.ts'
+import type { AcceptedList, ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { AcceptedChildren } from '../resource/model/nested.ts'
-import type { KeyedReference } from './keyed-reference.ts'
 
-/** What was sent, by field, as a record holds it. `also` are the moves that shall follow. */
+/** A reference by key. */
+export interface KeyedReference {
+  readonly field: string
+  /** The client's name of it. */
+  readonly path: string
+  readonly target: ResourceModel
+  /** Without the tenant, which is the record's. */
+  readonly name: KeyName
+}
+
+/** Fields as a record stores them. `also`: the moves that follow. */
 export interface ValidInput {
   readonly fields: Readonly<Record<string, unknown>>
   readonly also: readonly ActionModel[]
-  /** The records that are named by keys, whose ids are not among the fields yet. */
+  /** References by key, whose ids are not in `fields` yet. */
   readonly keyed: readonly KeyedReference[]
   readonly lists: ListInput
 }
 
-/** The records that a record is to be linked with, and no others that the writer may read. */
+/** Sent fields that only create accepts, to be compared with the record. */
+export interface CreateOnly {
+  readonly action: ActionModel
+  readonly input: ValidInput
+}
+
+/** Replaces the links to records that the writer may read. */
 export interface LinkInput {
   readonly list: AcceptedList
-  /** What the client calls the list. */
+  /** The client's name of it. */
   readonly path: string
   readonly ids: readonly string[]
 }
-/** A child that is to be made, or changed. */
 export interface ChildInput {
   readonly list: AcceptedChildren
-  /** Where it stands in the input of its parent: `lines[2]`. */
+  /** Its place in the parent's input: `lines[2]`. */
   readonly path: string
   readonly action: ActionModel
-  /** Null for a new one. */
+  /** Null for a new child. */
   readonly id: string | null
   readonly input: ValidInput
 }
-/** The children that a stored record shall have: those that are named, new ones, and no others that the writer may read. */
+/** Replaces a list of children: others that the writer may read are deleted. */
 export interface ReplacedList {
   readonly list: AcceptedChildren
-  /** What the client calls the list. */
+  /** The client's name of it. */
   readonly path: string
-  /** Those that stay, with where each stands. */
+  /** Existing children that stay, with their places. */
   readonly named: readonly { readonly id: string; readonly path: string }[]
 }
 export interface ListInput {

@@ -1,84 +1,127 @@
-// What the steps of one transaction share, so that each of them takes this and what it is about.
+// The scope that the steps of one transaction share.
 
-import { type Asker, shownBy } from '../resource/actor.ts'
-import type { CounterModel, ResourceModel } from '../resource/model/model.ts'
-import type { LimitedToken } from '../resource/model/token-use.ts'
+import { type Caller, shownBy } from '../resource/actor.ts'
+import type { CounterModel, KeptNumber, ResourceModel } from '../resource/model/model.ts'
+import type { LimitedToken } from '../resource/model/rule/token-use.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import type { Asking } from '../store/sql/sql-text.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
+import type { RuleInputs } from '../store/sql/text/sql-text.ts'
+import type { WriteStatements } from '../store/sql/write/write-statements.ts'
+import type { Program } from '../store/store.ts'
+import type { RequestOrigin } from './call.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 import type { Cipher } from './encrypted-value.ts'
-import type { NumberChanges } from './kept-number.ts'
-import type { PendingRecords } from './pending.ts'
 
-/** What one transaction has. A transaction that is run again has a new one. */
+/** Made anew if the transaction is run again. */
 export interface WriteScope {
   readonly context: RunnerContext
   readonly statements: WriteStatements
   readonly dialect: Dialect
   readonly cipher: Cipher
   readonly now: Date
-  readonly actor: Asker
-  /** In these words the actor is told what is wrong. */
+  /** Null if no client asked for the write. */
+  readonly request: RequestOrigin | null
+  readonly actor: Caller
+  /** The client's names, for failures. */
   readonly vocabulary: Vocabulary
   readonly sideEffects: SideEffects
-  /** Limited tokens of which one let this write through. */
+  /** Limited tokens that this write depends on. */
   readonly tokensUsed: Set<LimitedToken>
-  /** The new records whose effects run before they are stored, by id: what effects make may refer to them. */
+  /** New records whose effects run before they are stored, by id, since effects may refer to them. */
   readonly pending: PendingRecords
-  /** By how much the numbers that records keep of others change, and are to be written in the end. */
+  /** Changes of kept numbers, written at the end. */
   readonly numbers: NumberChanges
-  /** Whether new records are written one by one, so that it is known of which a value is taken. */
+  readonly reach: Reach
+  readonly locks: HeldLocks
+  /** Read by code without a lock, by id. */
+  readonly readRecords: Map<string, Readonly<Record<string, unknown>>>
+  /** Writes new records one by one, to learn which of them violates a unique index. */
   readonly isSeparate: boolean
+  /** Nothing else is written in the transaction, so it may take long. */
+  readonly isExclusive: boolean
 }
-/** What effects did beside the records that the call names. */
+export type WriteMode = Pick<WriteScope, 'isSeparate' | 'isExclusive'>
+/** Ids of locked records, by strength. */
+export interface HeldLocks {
+  readonly exclusive: Set<string>
+  readonly shared: Set<string>
+  /** Names of advisory locks. */
+  readonly turns: Set<string>
+}
+/** What a write can affect, known before it begins. */
+export interface Reach {
+  /** Those of the records of the call and of their children. */
+  readonly resources: readonly ResourceModel[]
+  /** Effects may write any record. */
+  readonly runsEffects: boolean
+  /** It lost a race before, so it now locks whatever its code reads. */
+  readonly isRepeated: boolean
+  /** Locks that it lacked then, and takes first now, so that it ends. */
+  readonly missed: Map<ResourceModel, Set<string>>
+  /** Advisory locks that it took out of order then, and takes first now. */
+  readonly missedTurns: Set<string>
+}
+
+export type PendingRecords = Map<string, PendingRecord>
+export interface PendingRecord {
+  /** Its values so far. */
+  readonly record: Readonly<Record<string, unknown>>
+  /** Writes to run after it is stored, in order. */
+  readonly waiting: (() => Program<void>)[]
+}
+
+/** Per holder, in units of the last digit. */
+export type NumberChanges = Map<ResourceModel, Map<string, Map<KeptNumber, bigint>>>
+
+/** Writes by effects. */
 export interface SideEffects {
   readonly changes: OtherChange[]
   readonly events: EmittedEvent[]
-  /** The records that were created, changed or moved, in this order, each as often as that was. */
+  /** Created, changed and moved records, in order and with repetitions. */
   readonly writes: { readonly resource: ResourceModel; readonly id: string }[]
-  /** Those that get a number, of what the call names too. */
+  /** Records that get a number, those of the call included. */
   readonly uncounted: Uncounted[]
 }
 
-/** A record that gets a number before its transaction ends. */
 export interface Uncounted {
   readonly resource: ResourceModel
   readonly counter: CounterModel
   readonly id: string
-  /** The record as it will be, which is told its number. */
+  /** Receives the number. */
   readonly record: Record<string, unknown>
 }
 
-/** What rules take from a write. */
-export const askingOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>): Asking => ({
+/** The part that rules use. */
+export const ruleInputsOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>): RuleInputs => ({
   ...shownBy(actor),
   requestTime: now,
 })
 
-/** As much as it takes to write rows, for those that write some without a call. */
+/** The part that writing rows needs, for code without a call. */
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
-  Partial<Pick<WriteScope, 'pending' | 'numbers'>>
+  Partial<Pick<WriteScope, 'pending' | 'numbers' | 'locks' | 'reach'>>
 
-/** Opens the scope of a transaction that begins. */
 export const openWriteScope = (
   context: RunnerContext,
   statements: WriteStatements,
   now: Date,
-  { actor, vocabulary }: Pick<WriteScope, 'actor' | 'vocabulary'>,
-  isSeparate = false,
+  { actor, vocabulary, request, reach }: Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'reach'>,
+  mode: WriteMode,
 ): WriteScope => ({
   context,
   statements,
   dialect: context.dialect,
   cipher: context.cipher,
   now,
+  request,
   actor,
   vocabulary,
   sideEffects: { changes: [], events: [], writes: [], uncounted: [] },
   tokensUsed: new Set(),
   pending: new Map(),
   numbers: new Map(),
-  isSeparate,
+  ...mode,
+  reach,
+  locks: { exclusive: new Set(), shared: new Set(), turns: new Set() },
+  readRecords: new Map(),
 })

@@ -1,12 +1,12 @@
-// Puts the access code that a request shows beside its actor. It is looked up nowhere: rules compare its hash. (contract 10.1.14)
+// Adds the access code of a request to its actor. The code is not looked up; rules compare its hash. (contract 10.1.14)
 
 import type { Actor, Requester } from '../resource/actor.ts'
-import { codePrefixes } from '../resource/model/access-code.ts'
 import type { Model } from '../resource/model/model.ts'
+import { codePrefixes } from '../resource/model/rule/access-code.ts'
 import type { Credentials, Identify } from './identify.ts'
 import { hashOpaqueToken, isOpaqueToken } from './opaque-token.ts'
 
-/** The same, and what the headers show beside the credential; what has not the form of a code is none. */
+/** Wraps `identify`. A malformed code is ignored. */
 export function withAccessCodes(identify: Identify<Actor | null>, model: Pick<Model, 'resources'>): Identify {
   const prefixes = [...codePrefixes(model)]
   if (prefixes.length === 0) return identify

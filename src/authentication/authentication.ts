@@ -1,11 +1,11 @@
-// Assembles authentication: keys, tokens, sessions, API keys, denials, and the endpoints over them. (contract 4.12, 5.1, 5.2, 5.3)
+// Assembles authentication: keys, tokens, sessions, API keys, denials and their endpoints. (contract 4.12, 5.1, 5.2, 5.3)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Limits } from '../limits.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { Log } from '../observation/log.ts'
 import type { Model } from '../resource/model/model.ts'
-import { dialectOf } from '../store/sql/dialect.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { withAccessCodes } from './access-code.ts'
 import { type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
@@ -23,6 +23,7 @@ import { type CreateAccount, claimedAccount, createFindAccount, type FindAccount
 import type { KeyRing } from './key/key-ring.ts'
 import { keyTable } from './key/key-storage.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
+import { createRefusalLog } from './refusal-log.ts'
 import { createRevocation, type Revocation } from './revocation.ts'
 import { createPasswordReset } from './session/password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './session/password-reset-store.ts'
@@ -34,7 +35,6 @@ import { createDenialStore, denialTable, type Notice } from './token/denial-stor
 import { createDenylist, type Denylist } from './token/denylist.ts'
 import type { ReadJson } from './token/signed-text.ts'
 
-/** The tables that authentication needs besides those of its resources. */
 export const authenticationTables = [
   keyTable,
   accountTable,
@@ -46,18 +46,16 @@ export const authenticationTables = [
 ]
 
 export interface AuthenticationOptions {
-  /** With the library's own resources, listed or not. */
+  /** Including the library's own resources. */
   readonly model: Model
   readonly store: Store
   readonly keys: KeyRing
   readonly issuer: string
   readonly audience: string
-  /** Outside issuers whose tokens are accepted too. */
   readonly issuers: readonly TrustedIssuer[]
-  /** For those that make accounts: ready once the runner is. */
+  /** For provisioning; resolves when the runner exists. */
   readonly createAccount: Promise<CreateAccount>
   readonly refreshTokenIn: 'body' | 'cookie'
-  /** The path of a host below which the endpoints are. */
   readonly basePath: string
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   readonly sendMail: (mail: Mail) => Promise<void>
@@ -72,26 +70,26 @@ export interface Authentication extends Pick<Revocation, 'changed' | 'committed'
   readonly identify: Identify
   readonly guard: Guard
   readonly endpoints: AuthEndpoints
-  /** For metrics. */
   readonly counts: Readonly<SignInCounts>
-  /** Credentials that are refused before they expire. */
+  /** The number of credentials denied before they expire. */
   readonly denials: number
   readonly hashPassword: (password: string) => Promise<string>
+  readonly unusableHash: string
   makeToken(prefix: string): { readonly token: string; readonly hash: string }
   /**
-   * Reads the denials and signing keys of other instances, stores when API keys were used, and sometimes deletes expired
-   * rows. Call it every `noticesMs`. Never rejects: failures are logged, and the next call tries again.
+   * Reads denials and signing keys of other instances, stores last uses of API keys, and at times deletes expired rows. To be
+   * called every `noticesMs`. Never rejects: logs failures and retries at the next call.
    */
   refresh(now: Date): Promise<void>
-  /** Sends the queued mails and stores pending last uses. */
+  /** Sends queued mails and stores pending last uses. */
   close(): Promise<void>
 }
 
-/** Opens authentication, with every unexpired denial. Its tables must exist. */
+/** Loads every unexpired denial. The tables must exist. */
 export async function openAuthentication(options: AuthenticationOptions): Promise<Authentication> {
   const { model, store, keys, limits, clock, log } = options
   const stores = createStores(options)
-  const { accounts, sessions, resets, denials } = stores
+  const { sessions, resets, denials } = stores
   const denylist = createDenylist(limits.denials, log)
   const apiKeys = createApiKeys(model, store, limits)
   const apply = (notice: Notice, now: Date): void => {
@@ -100,7 +98,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   }
 
   const lifetimeSeconds = Math.max(limits.accessTokenSeconds, ...options.issuers.map((each) => each.lifetimeSeconds))
-  const revocation = createRevocation({ model, accounts, sessions, denials, apply, lifetimeSeconds, limits })
+  const revocation = createRevocation({ ...stores, model, apply, lifetimeSeconds, limits })
   const passwords = await createPasswords(limits, log)
   const parts = { ...options, ...stores, passwords, denylist, apply }
   const passwordReset = createPasswordReset({
@@ -129,10 +127,20 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     },
     changed: revocation.changed,
     committed: revocation.committed,
-    identify: withAccessCodes(createIdentify({ model, accessTokens, apiKeys, issuers: outsideIssuers(parts) }), model),
+    identify: withAccessCodes(
+      createIdentify({
+        model,
+        accessTokens,
+        apiKeys,
+        issuers: outsideIssuers(parts),
+        logRefusal: createRefusalLog(log),
+      }),
+      model,
+    ),
     guard: createGuard(model),
     endpoints: createAuthEndpoints({ ...options, signIn, passwordReset, password: model.accounts.password.spec }),
     hashPassword: passwords.hash,
+    unusableHash: passwords.unusableHash,
     makeToken(prefix) {
       const { text, hash } = createOpaqueToken(prefix as OpaqueTokenPrefix)
       return { token: text, hash }
@@ -168,7 +176,7 @@ function outsideIssuers(
 ): readonly OutsideIssuer[] {
   const { model, store, accounts, denylist, readJson, log, limits } = parts
   const links = createOutsideAccountStore(model.accounts, dialectOf(store.engine))
-  // An account that was suspended or deleted here may not act with an outside token either.
+  // A suspended or deleted account may not act with an outside token either.
   const admits = async (actorId: string) => (await store.read(accounts.status(actorId))) !== 'refused'
   const findAccountBy = ({ issuer, actorFrom }: TrustedIssuer): FindAccount =>
     typeof actorFrom === 'function'

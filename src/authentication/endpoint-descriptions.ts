@@ -1,4 +1,4 @@
-// Describes the endpoints of /auth, of /api/auth and the key set for OpenAPI. (contract 4.12)
+// Describes authentication's endpoints and the key set for OpenAPI. (contract 4.12)
 
 import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/message/endpoint-description.ts'
 import type { JsonSchema } from '../resource/field/field.ts'
@@ -6,15 +6,15 @@ import { valueSchema } from '../resource/field/registry.ts'
 import type { EndpointDependencies } from './endpoints.ts'
 
 export interface DescriptionOptions extends Pick<EndpointDependencies, 'password' | 'refreshTokenIn'> {
-  /** An account that everybody may know of, for the examples. */
+  /** A public account for the examples. */
   readonly demo?: { readonly email: string; readonly password: string } | undefined
 }
 
-/** Every endpoint of authentication but HEAD and OPTIONS, which all have. */
+/** HEAD and OPTIONS, which every endpoint has, are left out. */
 export function describeAuthEndpoints(options: DescriptionOptions): readonly EndpointDescription[] {
   return [
     ...endpointsAt('/auth', '', options),
-    // The same for programs: never a cookie.
+    // For programs, without cookies.
     ...endpointsAt('/api/auth', 'Api', { ...options, refreshTokenIn: 'body' }),
     keySet,
   ]
@@ -60,7 +60,7 @@ function endpointsAt(
       ...tokenInput,
     },
     post('forgot-password', 'forgotPassword', {
-      summary: 'Ask for a new password by mail',
+      summary: 'Request a password reset mail',
       body: requestBody({ email: emailText }, { email: demo.email }),
       answers: [{ status: 202, description: 'If there is such an account, a mail is on its way.', body: noMembers }],
     }),
@@ -100,7 +100,7 @@ const requestBody = (properties: Readonly<Record<string, JsonSchema>>, example: 
 })
 const noMembers: DescribedBody = { schema: object({}), example: {} }
 
-/** The body with both tokens; without the refresh token if that travels in a cookie. */
+/** Without the refresh token if it travels in a cookie. */
 function pair(withRefreshToken: boolean): DescribedAnswer {
   const token = { type: 'string', minLength: 1, maxLength: 8192 }
   const refresh = withRefreshToken ? { refresh_token: refreshText } : {}

@@ -1,8 +1,8 @@
-// The endpoints of /auth, and of /api/auth, which are the same without cookies; and the key set. (contract 4.12, 4.14.4)
+// The endpoints of /auth, of /api/auth (without cookies), and the key set. (contract 4.12, 4.14.4)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Detail, Failure } from '../failure/failure.ts'
-import { bodyETag, matchesNone } from '../http/message/conditional.ts'
+import { bodyETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { requireJsonType } from '../http/message/media-type.ts'
 import type { Limits } from '../limits.ts'
@@ -16,11 +16,11 @@ import { readTexts } from './session/read-texts.ts'
 import { readRefreshCookie, refreshCookie, requireSameOrigin } from './session/refresh-cookie.ts'
 import type { SignIn, TokenPair } from './session/sign-in.ts'
 
-/** Counts a request for a new password against this address. Fails with RATE_LIMIT_EXCEEDED. */
+/** Counts a password reset for this address. Fails with RATE_LIMIT_EXCEEDED. */
 export type TakeForgotPassword = (email: string) => Promise<void> | undefined
 export type AuthEndpoint = (exchange: Exchange, takeForgotPassword: TakeForgotPassword) => Promise<Reply> | Reply
 export interface AuthEndpoints {
-  /** The endpoint at a path; null where this path is not authentication's. Fails with METHOD_NOT_ALLOWED and NOT_FOUND. */
+  /** Null for other paths. Fails with METHOD_NOT_ALLOWED and NOT_FOUND. */
   route(method: string, path: string): AuthEndpoint | null
 }
 
@@ -28,10 +28,8 @@ export interface EndpointDependencies {
   readonly signIn: SignIn
   readonly passwordReset: PasswordReset
   readonly keys: KeyRing
-  /** What a password must be. */
   readonly password: SpecBase
   readonly refreshTokenIn: 'body' | 'cookie'
-  /** The path of a host below which they are. */
   readonly basePath: string
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
@@ -45,12 +43,11 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
     dependencies,
   )
   const alias = authEndpoints(inBody(dependencies), dependencies)
-  const keySet: AuthEndpoint = ({ headers: { 'if-none-match': ifNoneMatch }, now }) => {
+  const keySet: AuthEndpoint = ({ now }) => {
     const body = JSON.stringify(keys.keySet(now))
     const etag = bodyETag(body)
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${limits.jwksMaxAgeSeconds}`, Vary: vary }
-    const isKnown = ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
-    return isKnown ? { status: 304, headers, body: null } : { status: 200, headers, body }
+    return { status: 200, headers, body }
   }
   const keySetMethods: Methods = new Map([
     ['GET', keySet],
@@ -151,12 +148,9 @@ function requirePassword(password: string, spec: SpecBase): void {
 
 const formFailure = (details: readonly Detail[]): Failure => new Failure('VALIDATION_ERROR', { details })
 
-/** How a refresh token travels. */
 interface Carrier {
-  /** Null where none was sent. */
   read(exchange: Exchange): Promise<string | null>
   answer(tokens: TokenPair): Reply
-  /** The answer to a logout. */
   readonly forget: Reply
 }
 
@@ -172,10 +166,11 @@ const inBody = ({ limits }: EndpointDependencies): Carrier => ({
 
 const inCookie = ({ limits, basePath, isSameOrigin }: EndpointDependencies): Carrier => ({
   async read(exchange) {
-    const { headers, hasBody } = exchange
-    // A body may only be `{}`: a token in it would be another one than the cookie's.
-    if (hasBody) readTexts(await exchange.json(limits.authBodyBytes), [])
-    // No form of another site can name this type.
+    const { headers } = exchange
+    const body = await exchange.jsonIfSent(limits.authBodyBytes)
+    // The body must be empty: a token in it would compete with the cookie's.
+    if (body !== undefined) readTexts(body, [])
+    // Forms of other sites cannot send this type.
     else if (headers.cookie !== undefined) requireJsonType(headers)
     requireSameOrigin(headers, isSameOrigin)
     return readRefreshCookie(headers)
@@ -188,7 +183,6 @@ const inCookie = ({ limits, basePath, isSameOrigin }: EndpointDependencies): Car
   forget: { ...empty, headers: { ...noStore, 'Set-Cookie': refreshCookie(null, basePath, limits) } },
 })
 
-/** In the order of the source. */
 const wordsOf = ({ accessToken, expiresInSeconds }: TokenPair, refresh: { readonly refresh_token?: string }) => ({
   access_token: accessToken,
   ...refresh,

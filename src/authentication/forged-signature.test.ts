@@ -26,8 +26,9 @@ function tokensOf(key: SigningKey) {
   }
 }
 
-describe('an RS256 signature', async () => {
-  const key = await generateSigningKey('RS256')
+const key = await generateSigningKey('RS256')
+
+describe('an RS256 signature', () => {
   const { input, withSignature, accepts, refusesAll, refuses: refusesText } = tokensOf(key)
   const text = Buffer.from(input())
   const valid = signText(key, text)

@@ -1,23 +1,21 @@
-// Two rules that no definition can express: what an API key must never write, whatever its scopes, and which scopes a
-// person may give to a key. (contract 5.3.7, 5.3.8)
+// Two rules no definition can express: what an API key may never write, and which scopes a user may grant to a key. (contract
+// 5.3.7, 5.3.8)
 
 import { Failure } from '../failure/failure.ts'
-import { type Actor, type Asker, actorOf } from '../resource/actor.ts'
+import { type Actor, actorOf, type Caller } from '../resource/actor.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
-import { allowCondition } from '../resource/model/record-action.ts'
-import { tenantRelations } from '../resource/model/tenant-key.ts'
+import { allowCondition } from '../resource/model/rule/record-action.ts'
+import { tenantRelations } from '../resource/model/tenant/tenant-key.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { permission } from '../resource/naming/permission.ts'
 
-/** A requested write, whose inputs have not been validated. */
 export interface GuardedWrite {
   readonly action: ActionModel
-  readonly actor: Asker
+  readonly actor: Caller
   readonly targets: readonly { readonly input: unknown }[]
   readonly vocabulary: Vocabulary
 }
 
-/** Fails with FORBIDDEN. */
 export type Guard = (write: GuardedWrite) => void
 
 export function createGuard(model: Model): Guard {
@@ -44,7 +42,7 @@ export function createGuard(model: Model): Guard {
   }
 }
 
-/** The key that would belong to a tenant, as the actor that it would be; null where none is made for one. */
+/** The actor that the new key would be; null if it belongs to no tenant. */
 function keyOfTenant(input: unknown, keys: ResourceModel, name: (field: string) => string): Actor | null {
   const role = keys.column.has('role') ? memberOf(input, name('role')) : undefined
   if (typeof role !== 'string') return null
@@ -61,11 +59,11 @@ const memberOf = (input: unknown, name: string): unknown =>
     : undefined
 
 /**
- * A key never may do more than its owner, so a scope such as `*` means "all that the owner may". A scope for what the owner, or a key
- * with this role inside a tenant, may never do is refused: it would silently take effect when the owner gets another role.
+ * A key never exceeds its owner, so `*` means all the owner may do. A scope that the owner (or the key's tenant role) cannot use is
+ * refused, as it would silently take effect with a later role.
  */
 function requireGrantable(scopes: unknown, actor: Actor, model: Model): void {
-  // Anything but a list is left to validation, which reports it.
+  // Validation reports malformed scopes.
   if (!Array.isArray(scopes)) return
   const refusedScope = scopes.find((scope) => typeof scope === 'string' && isBeyond(scope, actor, model))
   if (refusedScope !== undefined)
@@ -79,6 +77,6 @@ function isBeyond(scope: string, actor: Actor, model: Model): boolean {
   const action = resource.actions.get(verb)
   if (action !== undefined) return allowCondition(action, actor).is === 'never'
   const word = permission(resource.path, verb)
-  // A word that roles inside tenants may be granted too is nothing of the service's roles alone.
+  // A permission that tenant roles may grant does not depend on the service role alone.
   return model.permissions.has(word) && resource.tenants.length === 0 && !actor.permissions.has(word)
 }

@@ -1,13 +1,13 @@
-// A secret that every instance on one database shares: made on first start and kept with the data.
+// A secret shared by all instances on a database, created at the first start.
 
 import { randomBytes } from 'node:crypto'
-import { dialectOf } from '../store/sql/dialect.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../store/store.ts'
 
 const create = ['create table if not exists duet_secret (name text primary key, value text not null)']
 export const secretTable = { create: { sqlite: create, postgres: create } }
 
-/** The secret of this name, 256 bits in base64url; if several instances make it at once, the first one's is kept. */
+/** 256 bits in base64url. If several instances create it at once, the first one's is kept. */
 export async function installationSecret(name: string, store: Store): Promise<string> {
   const [first, second] = [1, 2].map((number) => dialectOf(store.engine).parameter(number))
   const select = query(`select value from duet_secret where name = ${first}`)

@@ -1,5 +1,4 @@
-// The library's own resources, which any service can include: API keys, sessions and security events. They are defined
-// like any author's. (contract 3.6, 5.3, 5.8)
+// Resources of the library that a service can include: API keys, sessions and security events. (contract 3.6, 5.3, 5.8)
 
 import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
@@ -7,11 +6,11 @@ import { actor, toAccount } from '../resource/field/relation.ts'
 import { token } from '../resource/field/secret.ts'
 import { scope, text } from '../resource/field/text.ts'
 import { timestamp } from '../resource/field/timestamp.ts'
-import { is } from '../resource/language/filter.ts'
 import { resource } from '../resource/language/resource.ts'
-import { may, own, signedIn } from '../resource/language/rule.ts'
+import { is } from '../resource/language/rule/filter.ts'
+import { may, own, signedIn } from '../resource/language/rule/rule.ts'
 
-/** A credential for programs, narrower than its owner. The key itself is shown once. (contract 5.3) */
+/** A credential for programs, limited to scopes of its owner. The key is shown once. (contract 5.3) */
 export const ApiKey = resource('ApiKey', {
   prefix: 'key',
   batch: false,
@@ -39,7 +38,7 @@ export const ApiKey = resource('ApiKey', {
   },
 })
 
-/** One family of refresh tokens. Signing in makes it; deleting it signs that device out. (contract 3.6) */
+/** A family of refresh tokens, created by signing in; deleting it signs that device out. (contract 3.6) */
 export const Session = resource('Session', {
   prefix: 'ses',
   batch: false,

@@ -1,4 +1,4 @@
-// Polls revocations made by other instances, flushes API-key last-use times, deletes expired rows.
+// Polls revocations of other instances, stores last uses of API keys, and deletes expired rows.
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
@@ -18,11 +18,11 @@ export interface RevocationSyncDependencies {
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 export interface RevocationSync {
-  /** Reads every unexpired notice. Rejects if the database does not answer. */
+  /** Reads every unexpired notice. Rejects if the database does not respond. */
   start(now: Date): Promise<void>
   /** Never rejects. A call during a run shares that run. */
   refresh(now: Date): Promise<void>
-  /** Waits for the current run, and stores the last uses of API keys. */
+  /** Waits for the current run, then stores last uses of API keys. */
   close(now: Date): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function createRevocationSync(dependencies: RevocationSyncDependencies): 
       if (hasFailed) log.info('News of other instances are read again.')
       hasFailed = false
     } catch (error) {
-      // Logged once per outage, which may be long.
+      // Logged once per outage.
       if (!hasFailed) log.warn('News of other instances could not be read.', { err: error })
       hasFailed = true
     }

@@ -1,12 +1,12 @@
-// Room in memory for the answers of everybody together, those that are made and those that are sent. (contract 8.4.7)
+// A memory budget shared by all answers that are being built or sent. (contract 8.4.7)
 
 export interface AnswerRoom {
-  /** Holds so many more bytes. False, and nothing is held, where that would be too many. */
+  /** Reserves bytes. Returns false and reserves nothing if that exceeds the budget. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
 
-/** The room of this process. */
+/** The budget of this process. */
 export class SharedRoom implements AnswerRoom {
   readonly #bytesMax: number
   readonly #onFull: (() => void)[] = []
@@ -33,13 +33,13 @@ export class SharedRoom implements AnswerRoom {
     return this.#held
   }
 
-  /** Called where somebody found no room, so that those who hold it in vain can be let go. */
+  /** Called when a reservation fails, so that holders can release unneeded memory. */
   onFull(letGo: () => void): void {
     this.#onFull.push(letGo)
   }
 }
 
-/** What one connection holds of the room, so that all of it is given back when the connection is gone. */
+/** The share of one connection, which is released when the connection closes. */
 export class ConnectionRoom implements AnswerRoom {
   readonly #room: AnswerRoom
   #held = 0
@@ -56,7 +56,7 @@ export class ConnectionRoom implements AnswerRoom {
   }
 
   give(bytes: number): void {
-    // None where the connection is gone, and has given back everything.
+    // Nothing is held after `close`.
     const bytesToRelease = Math.min(bytes, this.#held)
     this.#held -= bytesToRelease
     this.#room.give(bytesToRelease)

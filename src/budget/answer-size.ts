@@ -1,5 +1,4 @@
-// How large an answer becomes: counted while it is read and made, so that nothing is made that is too large to be sent.
-// (contract 8.4.6)
+// Counts the size of an answer while it is read and built, to stop before it is too large to send. (contract 8.4.6)
 
 import { Failure } from '../failure/failure.ts'
 import type { AnswerRoom } from './answer-room.ts'
@@ -9,24 +8,24 @@ export interface AnswerLimits {
   readonly busyRetrySeconds: number
 }
 
-/** Holding is counted in steps of this size, and only from the second one on: most answers never ask for room. */
+/** Memory is reserved in steps of this size, from the second on: most answers reserve nothing. */
 const stepBytes = 65_536
-/** About what one error takes, in text as in memory: a sentence, a place, a path and a code. */
+/** Approximate characters per error: message, place, path and code. */
 const errorChars = 256
-/** What may be read beyond the answer's own limit: keys that find records, and the record after a page. */
+/** Reads beyond the answer's limit: keys, and the record after a page. */
 const readMarginChars = 1_048_576
 
-/** The size of one answer. What it holds of the room is given back when the answer has left, by `release`. */
+/** The size of one answer. `release` returns its reservation. */
 export class AnswerSize {
-  /** Why no more of it is made; null while it may grow. */
+  /** Null while the answer may grow. */
   failure: Failure | null = null
-  /** Characters so far. Each is a byte or more, so that too many of them are too many bytes. */
+  /** Characters so far. Each takes at least one byte, so they are a lower bound. */
   chars = 0
-  /** Up to so many characters nobody has to be asked. */
+  /** Characters covered by the reservation. */
   #free = stepBytes
   #held = 0
   #charsMax: number
-  /** Characters that were counted while they were read, and the most that all statements so far can read. */
+  /** Characters counted while reading, and the most that all statements so far can read. */
   #read = 0
   #readable = 0
   readonly #limits: AnswerLimits
@@ -39,41 +38,45 @@ export class AnswerSize {
     this.#free = Math.min(stepBytes, limits.answerBytes)
   }
 
-  /** It has so many characters now. Fails with QUERY_TOO_COMPLEX where that is too many, SERVICE_UNAVAILABLE without room. */
+  /** Sets the number of characters. Fails with QUERY_TOO_COMPLEX beyond the limit, SERVICE_UNAVAILABLE without memory. */
   grow(chars: number): void {
     this.chars = chars
     if (chars > this.#free) this.#extend(chars, this.#charsMax)
   }
 
-  /** So much may be read for it next. True where all of it may become too much, so that it has to be counted by `addRead`. */
+  /** Announces a read of up to `charsMax`. True if the total may exceed the limit, so it must be counted by `addRead`. */
   needsCount(charsMax: number): boolean {
     this.#readable += charsMax
     return this.#readable > this.#charsMax + readMarginChars
   }
 
-  /** So many more characters were read for it, which hold the room in which they are printed later. Fails like `grow`. */
+  get readableChars(): number {
+    return this.#charsMax + readMarginChars - this.#read
+  }
+
+  /** Counts characters read, for which memory to print them is reserved. Fails like `grow`. */
   addRead(chars: number): void {
     this.#read += chars
     if (chars > 0 && this.#read > this.#free) this.#extend(this.#read, this.#charsMax + readMarginChars)
   }
 
-  /** It tells of one more error. Fails like `grow`. */
+  /** Counts an error. Fails like `grow`. */
   addError(): void {
     this.#free -= errorChars
     this.#charsMax -= errorChars
     if (this.chars > this.#free) this.#extend(this.chars, this.#charsMax)
   }
 
-  /** This is the answer, whose bytes count from here on. Fails like `grow`. */
+  /** From now on counts the bytes of this body. Fails like `grow`. */
   finish(body: string): void {
-    // No character takes more than three bytes.
+    // A character takes at most three bytes.
     if (this.#held === 0 && body.length * 3 <= Math.min(stepBytes, this.#limits.answerBytes)) return
     const bytes = Buffer.byteLength(body)
     if (bytes > this.#limits.answerBytes) this.#fail(this.#tooLarge())
     this.hold(bytes)
   }
 
-  /** Holds as much room as this. Fails with SERVICE_UNAVAILABLE. */
+  /** Reserves this many bytes in all. Fails with SERVICE_UNAVAILABLE. */
   hold(bytes: number): void {
     const more = bytes - this.#held
     if (more < 0) this.#room.give(-more)
@@ -81,12 +84,11 @@ export class AnswerSize {
     this.#held = bytes
   }
 
-  /** What it holds of the room for everybody. */
   get heldBytes(): number {
     return this.#held
   }
 
-  /** It has left, or never will. */
+  /** To be called when the answer was sent or will not be sent. */
   release(): void {
     this.#room.give(this.#held)
     this.#held = 0
@@ -101,7 +103,7 @@ export class AnswerSize {
   }
 
   #fail(failure: Failure): never {
-    // Statements that run at once fail with the same, by which whoever answers knows it.
+    // Concurrent statements fail with the same object, which identifies the failure.
     this.failure ??= failure
     throw this.failure
   }
@@ -119,7 +121,7 @@ export class AnswerSize {
   }
 }
 
-/** For what is read for no client. */
+/** For reads of the service itself. */
 export const unlimitedSize = new AnswerSize(
   { answerBytes: Number.POSITIVE_INFINITY, busyRetrySeconds: 0 },
   { take: () => true, give: () => undefined },

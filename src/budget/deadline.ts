@@ -1,18 +1,17 @@
-// How long somebody waits for an answer. A deadline is asked and tells nobody, so that a request costs no timer.
+// Deadlines of answers. They are polled, so that a request needs no timer.
 
 import { Failure } from '../failure/failure.ts'
 
-/** What may be given up at any point. */
 export interface Wait {
-  /** Why no more of an answer needs to be made: nobody waits for it, or its time is over. Null until then. */
+  /** Why the answer is no longer needed: the client has left, or time is over. Null until then. */
   ended(): Failure | null
 }
 export interface Deadline extends Wait {
-  /** The same for what is finished once it has begun, whoever waits: only time ends it. */
+  /** The same for work that is finished once begun: only time ends it. */
   expired(): Failure | null
 }
 
-// Failures, not errors: whoever throws one answers as the contract says.
+// Failures, not errors: throwing one answers the client.
 export const outOfTime = new Failure('SERVICE_UNAVAILABLE', {
   message: 'The request took too long.',
   retryAfterSeconds: 1,
@@ -25,19 +24,19 @@ export const summaryTooSlow = new Failure('UPSTREAM_TIMEOUT', {
 })
 export const clientGone = new Failure('SERVICE_UNAVAILABLE', { message: 'The client went away.' })
 
-/** Fails with SERVICE_UNAVAILABLE where nobody waits any more, or the time is over. (contract 8.4.4) */
+/** Fails with SERVICE_UNAVAILABLE if the client has left or the time is over. (contract 8.4.4) */
 export function requireWaiting(deadline: Wait | undefined): void {
   const failure = deadline?.ended() ?? null
   if (failure !== null) throw failure
 }
 
-/** Fails with SERVICE_UNAVAILABLE where the time is over. (contract 8.4.4) */
+/** Fails with SERVICE_UNAVAILABLE if the time is over. (contract 8.4.4) */
 export function requireTime(deadline: Deadline | undefined): void {
   const failure = deadline?.expired() ?? null
   if (failure !== null) throw failure
 }
 
-/** The same, and `failure` once so much time has passed from now on. */
+/** A deadline that also fails with `failure` after this time from now. */
 export function within(limitMs: number, failure: Failure, deadline: Deadline | undefined): Deadline {
   const endsAt = performance.now() + limitMs
   const late = () => (performance.now() > endsAt ? failure : null)

@@ -1,8 +1,8 @@
-// A cache by text, bounded by count and by bytes: the entry that was used least recently is evicted.
+// A cache bounded by count and bytes, with eviction of the least recently used.
 
 export interface BoundedCache<T> {
   get(key: string): T | undefined
-  /** `bytes`: about how much memory the entry takes. One that alone exceeds the bound is not cached. */
+  /** `bytes`: the approximate size. An entry above the bound is not cached. */
   set(key: string, value: T, bytes: number): void
   delete(key: string): void
   readonly counts: CacheCounts
@@ -10,12 +10,11 @@ export interface BoundedCache<T> {
 export interface CacheCounts {
   readonly hits: number
   readonly misses: number
-  /** At this moment. */
   readonly entries: number
   readonly bytes: number
 }
-/** Called with every cache that is made, and its name. */
-export type TellCache = (name: string, counts: CacheCounts) => void
+/** Called with every cache that is created. */
+export type ObserveCache = (name: string, counts: CacheCounts) => void
 
 export function createBoundedCache<T>(countMax: number, bytesMax: number): BoundedCache<T> {
   const entries = new Map<string, { readonly value: T; readonly bytes: number }>()
@@ -34,8 +33,8 @@ export function createBoundedCache<T>(countMax: number, bytesMax: number): Bound
         return undefined
       }
       hits++
-      // A Map iterates in the order of insertion, so an entry that is used moves to the end. Below half of both bounds no
-      // eviction is near, and the order is left alone: that costs less.
+      // A Map iterates in insertion order, so a used entry is moved to the end. Skipped below half of both bounds, as no eviction
+      // is near.
       if (entries.size * 2 > countMax || bytesHeld * 2 > bytesMax) {
         entries.delete(key)
         entries.set(key, entry)

@@ -1,12 +1,11 @@
-// The request that writes many records: their ids or the condition stand where REST takes them. (contract 13.7)
+// Writes of many records, by ids or by a condition. (contract 13.7)
 
-import { printCertainWhere } from './where.ts'
+import { printCertainWhere } from './send/where.ts'
 
-/** Which records are written. */
 export type Which = readonly string[] | { readonly where: unknown }
 export type BulkMethod = 'PATCH' | 'DELETE' | 'POST'
 
-/** `input` is as the wire has it; a delete has none. */
+/** `input` is in wire form; a delete has none. */
 export function bulkRequest(
   method: BulkMethod,
   path: string,

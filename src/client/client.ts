@@ -1,8 +1,6 @@
-// `createClient`: one object that speaks to a service, typed by the definition of that service. (contract 4.2)
+// `createClient`: a client of a service, typed by the service's definition. (contract 4.2)
 
 import type { Service } from '../resource/language/service.ts'
-import type { Answer } from './answer.ts'
-import type { CallOptions } from './call.ts'
 import {
   type AnswerOf,
   type CustomRoute,
@@ -11,75 +9,76 @@ import {
   queryText,
   type RequestOf,
 } from './custom-request.ts'
-import { askGraphql, type GraphqlDocument, type VariablesOf } from './graphql.ts'
-import { lazily } from './lazily.ts'
+import { type GraphqlDocument, runGraphql, type VariablesOf } from './graphql.ts'
 import { resourceOf } from './resource.ts'
-import { type CredentialSource, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send.ts'
-import { Session, type SignedOut } from './session.ts'
-import { memoryStorage, type TokenStorage } from './storage.ts'
-import { realSurroundings, type Surroundings } from './surroundings.ts'
-import type { CurrentVersion, ResourcesOf, TypedOptions, VersionOf } from './typed-client.ts'
-import type { JsonFields } from './wire-form.ts'
+import type { Answer } from './send/answer.ts'
+import { lazily } from './send/lazily.ts'
+import { type CredentialSource, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send/send.ts'
+import { Session, type SignedOut } from './send/session.ts'
+import { memoryStorage, type TokenStorage } from './send/storage.ts'
+import { realSurroundings, type Surroundings } from './send/surroundings.ts'
+import type { JsonFields } from './send/wire-form.ts'
+import type { CallOptions } from './type/call.ts'
+import type { CurrentVersion, ResourcesOf, TypedOptions, VersionOf } from './type/typed-client.ts'
 
-/** How a client introduces itself, where it keeps its session, and how often it tries. */
+/** The address of the service, and how the client behaves. */
 export interface ClientOptions {
-  /** Names this program, so that the service can say who still uses what is deprecated. */
+  /** Names this program, so that the service can report who still uses deprecated parts. */
   readonly name?: string
-  /** Acts with this key, and without a session. */
+  /** Authenticates with this key, without a session. */
   readonly apiKey?: string
-  /** Acts with tokens of another issuer: called before each request; with a token that was refused, to make another. */
+  /** Returns a token of another issuer. Called before each request; with the refused token to get a new one. */
   readonly accessToken?: (refused?: string) => string | null | Promise<string | null>
-  /** Shown beside the credential, or without one: the token of a record, for rules that ask for it. (contract 10.1.14) */
+  /** The token of a record, for rules that test it; with or without a credential. (contract 10.1.14) */
   readonly accessCode?: string
-  /** Where a session is kept: in memory unless said. `tabStorage()` and `tabChannel()` are for browsers. */
+  /** Where the session is kept; by default in memory. `tabStorage()` and `tabChannel()` are for browsers. */
   readonly storage?: TokenStorage
-  /** `cookie` where the service has `REFRESH_TOKEN_IN=cookie`. */
+  /** `cookie` for a service with `REFRESH_TOKEN_IN=cookie`. */
   readonly refreshTokenIn?: 'body' | 'cookie'
   readonly retry?: Partial<RetryLimits>
   readonly surroundings?: Partial<Surroundings>
 }
-/** An address of the author's own, or anything else that the service answers. */
+/** Any request of `client.request`. */
 export interface AnyRequest extends CallOptions {
-  /** In the names of the wire. What is null or undefined is left out. */
+  /** In wire names. Null and undefined are omitted. */
   readonly query?: QueryValues
-  /** Bytes are sent as they are, with the `Content-Type` among `headers`; anything else as JSON. */
+  /** Bytes are sent unchanged with the `Content-Type` in `headers`; anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly credential: CredentialSource
-  /** What is sent beside the credential, always. */
   readonly headers: Readonly<Record<string, string>>
   readonly surroundings: Surroundings
 }
 export interface SessionMethods {
   signIn(login: { readonly email: string; readonly password: string }): Promise<void>
-  /** Ends the session here and at the service; here also where the service cannot be told. */
+  /** Ends the session at the service, and locally even if the service cannot be reached. */
   signOut(): Promise<void>
-  /** Whether somebody is signed in already: what a page asks first. */
+  /** Whether a user is signed in already; for the start of a page. */
   restore(): Promise<boolean>
-  /** Told once when a session ends, for whatever reason. Answers how to stop listening. */
+  /** Calls the listener once when a session ends. Returns a function that stops listening. */
   onSignedOut(listener: (event: SignedOut) => void): () => void
 }
 export interface FaceMethods {
-  /** Runs a query or a mutation and answers its data. */
+  /** Runs a query or mutation and returns its data. */
   graphql<Data = unknown, Variables = never>(
     document: GraphqlDocument<Data, Variables>,
     ...variablesAndOptions: [...VariablesOf<Variables>, options?: CallOptions]
   ): Promise<Data>
-  /** Sends what is no resource's, such as a route of the author's own; answers the JSON as it is on the wire. */
+  /** Sends a request, such as to a custom route; returns the JSON in wire form. */
   request(method: string, path: string, request?: AnyRequest): Promise<unknown>
-  /** The same for a custom route, whose type says what it takes and answers: `request<typeof sales>('GET', …)`. */
+  /** Typed by a custom route: `request<typeof sales>('GET', …)`. */
   request<R extends CustomRoute>(
     method: R['method'],
     path: PathOf<R['path']>,
     ...request: {} extends RequestOf<R> ? [request?: RequestOf<R>] : [request: RequestOf<R>]
   ): Promise<AnswerOf<R>>
   /**
-   * Sends the same, and answers the Response before its body is read: for other media types, as text, bytes or a stream. The
-   * time limits hold until then; `signal` ends its body as well.
+   * The same, but resolves with the Response before its body is read, for other media types or streams. Time limits apply until
+   * then; `signal` aborts the body too.
    */
   response(method: string, path: string, request?: AnyRequest): Promise<Response>
   /** Stops listening to other tabs. */
@@ -88,18 +87,16 @@ export interface FaceMethods {
   readonly connection: Connection
 }
 /**
- * What `createClient` makes: a member for each resource (`client.posts.create(…)`), `signIn`, `signOut` and their
- * like, `graphql` and `request`. Every call rejects with DuetError.
+ * Has a member for each resource (`client.posts.create(…)`), session methods, `graphql` and `request`. Calls reject with DuetError.
  */
 export type Client<S, V = CurrentVersion<S>> = ResourcesOf<S, V> & SessionMethods & FaceMethods & Typed<S>
-/** Carries the type of the service. */
 export interface Typed<out S> {
   readonly phantom?: S
 }
 
 /**
- * A client of the service at this address. `S` is the type of its definition, imported as a type: nothing of it is loaded.
- * Names are those of version `V`, the current one unless said.
+ * A client of the service at this address. `S` is the type of its definition, of which nothing is loaded. Uses the names of version
+ * `V`, by default the current one.
  */
 export function createClient<S extends Service<unknown>, V extends VersionOf<S> = CurrentVersion<S>>(
   url: string,
@@ -139,7 +136,7 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
     onSignedOut: (listener) => session.onSignedOut(listener),
     close: () => session.close(),
     graphql: (document, ...[variables, settings = {}]) =>
-      askGraphql(send, document as GraphqlDocument<unknown, never>, variables, settings as CallOptions) as never,
+      runGraphql(send, document as GraphqlDocument<unknown, never>, variables, settings as CallOptions) as never,
     request: async (method: string, path: string, request?: AnyRequest) =>
       (await send(sendingOf(method, path, request))).body as never,
     async response(method, path, request = {}) {
@@ -157,7 +154,7 @@ function sendingOf(method: string, path: string, { query, ...request }: AnyReque
   return { method, path: path + queryText(query), ...request, isRepeatable: method === 'GET' || method === 'HEAD' }
 }
 
-/** Otherwise each call would be tried for half a minute, and then told as a failure of the network. */
+/** Otherwise each call would retry for half a minute and then report a network failure. */
 function requireAddress(url: string): void {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   const address = URL.parse(url, location?.href)
@@ -165,7 +162,6 @@ function requireAddress(url: string): void {
     throw new TypeError(`A client needs an address such as https://api.example.com, not "${url}".`)
 }
 
-/** A credential that the application brings; undefined where people sign in here. */
 function credentialOf({ apiKey, accessToken }: ClientOptions): CredentialSource | undefined {
   if (apiKey !== undefined) return { headers: async () => ({ 'X-API-Key': apiKey }), renew: async () => false }
   if (accessToken === undefined) return undefined

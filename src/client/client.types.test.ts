@@ -55,6 +55,9 @@ export async function promises(): Promise<void> {
   expect<Equal<(typeof order.items)[number]['unitPrice'], number>>()
   const message = await desk.messages.get('msg_1')
   expect<Equal<typeof message.organizationId, Id<'Organization'>>>()
+  // What a relation names may be hidden.
+  expect<Equal<typeof message.authorId, Id<'User'> | null>>()
+  expect<Equal<typeof post.authorId, Id<'User'> | null>>()
   const tenantKey = await desk.apiKeys.create({ name: 'Billing', scopes: ['*'], organizationId: 'org_1', role: 'AGENT' })
   expect<Equal<typeof tenantKey.organizationId, Id<'Organization'> | null>>()
   expect<Equal<typeof tenantKey.projectId, Id<'Project'> | null>>()
@@ -87,6 +90,11 @@ export async function promises(): Promise<void> {
   await oldBooks.customers.by({ foreignId: '42' })
   await books.customers.upsert({ externalId: '42' }, { code: 'c', name: 'N' })
   await books.customers.upsert({ region: 'eu', code: 'c', level: 1 }, { externalId: '42', name: 'N' })
+  await books.customers.upsertMany(['externalId'], [{ externalId: '42', code: 'c', name: 'N' }])
+  await books.customers.upsertMany(
+    ['region', 'code', 'level'],
+    [{ externalId: '42', region: 'eu', code: 'c', level: 1, name: 'N' }],
+  )
   await bills.invoices.create({ title: 'A', lines: [{ productId: 'prd_1', quantity: 1, discounts: [{ percent: 5 }] }] })
   await bills.invoices.create({ title: 'A', labelIds: ['lab_1'], lines: [{ product: { sku: 'S' }, quantity: 1 }] })
   const labelled = await bills.invoices.update('inv_1', { labelIds: [] })
@@ -132,6 +140,10 @@ export async function promises(): Promise<void> {
   await books.customers.by({ region: 'eu', code: 7, level: 1 })
   // @ts-expect-error a customer has a name
   await books.customers.upsert({ externalId: '42' }, { code: 'c' })
+  // @ts-expect-error a name is no key
+  await books.customers.upsertMany(['name'], [{ externalId: '42', code: 'c', name: 'N' }])
+  // @ts-expect-error each input has the fields of the key, also those with a default
+  await books.customers.upsertMany(['region', 'code', 'level'], [{ externalId: '42', code: 'c', name: 'N' }])
   // @ts-expect-error posts have no keys
   await client.posts.by({ title: 'Hello' })
   const brief = await client.posts.get('post_1', { fields: ['id', 'title'] })

@@ -1,16 +1,16 @@
-// GraphQL over HTTP: a document, its variables, and the data that they give, all of one type. (contract 4.8)
+// Typed GraphQL requests over HTTP. (contract 4.8)
 
-import { type Answer, errorOf } from './answer.ts'
-import type { CallOptions } from './call.ts'
-import { type Node, printDocument } from './print-document.ts'
-import type { Sending } from './send.ts'
+import { type Answer, errorOf } from './send/answer.ts'
+import { type Node, printDocument } from './send/print-document.ts'
+import type { Sending } from './send/send.ts'
+import type { CallOptions } from './type/call.ts'
 
-/** A document that knows its types, as gql.tada and GraphQL Code Generator make them. */
+/** A typed document, as made by gql.tada and GraphQL Code Generator. */
 export interface TypedDocument<Data, Variables> {
-  /** Never called: it is how these tools tell the types. */
+  /** Never called; carries the types for these tools. */
   readonly __apiType?: (variables: Variables) => Data
 }
-/** Text, or a document as a tool made it: a syntax tree, or text in an object. */
+/** Text, or a document made by a tool: a syntax tree, or an object with text. */
 export type GraphqlDocument<Data = unknown, Variables = never> =
   | string
   | (TypedDocument<Data, Variables> & (Node | { toString(): string }))
@@ -23,8 +23,8 @@ export type VariablesOf<Variables> = [Variables] extends [never]
 export const textOf = (document: GraphqlDocument<unknown, never>): string =>
   typeof document === 'object' && 'kind' in document ? printDocument(document) : String(document)
 
-/** Runs a query or a mutation, and answers its data. Rejects where there are errors; they, and what data came, are in it. */
-export async function askGraphql(
+/** Returns the data. Rejects on errors, with the errors and partial data. */
+export async function runGraphql(
   send: (sending: Sending) => Promise<Answer>,
   document: GraphqlDocument<unknown, never>,
   variables: unknown,
@@ -37,7 +37,7 @@ export async function askGraphql(
     path: '/graphql',
     headers: { Accept: 'application/graphql-response+json, application/json;q=0.9' },
     body: variables === undefined ? { query } : { query, variables },
-    // There are no idempotency keys here: what might be a mutation is sent once.
+    // There are no idempotency keys here, so a possible mutation is sent once.
     isRepeatable: !/\bmutation\b/.test(query),
   })
   const { data, errors } = (answer.body ?? {}) as { readonly data?: unknown; readonly errors?: unknown }

@@ -1,14 +1,13 @@
-// Lists: a page at a time, or all of it, fetched as it is asked for. (contract 4.4)
+// Lists, fetched one page at a time. (contract 4.4)
 
 import { snake } from '../resource/naming/casing.ts'
-import type { CallOptions } from './call.ts'
-import type { List, NumberedPage, Page } from './query.ts'
-import { printWhere } from './where.ts'
-import { camel, fromWire, type JsonFields } from './wire-form.ts'
+import { printWhere } from './send/where.ts'
+import { camel, fromWire, type JsonFields } from './send/wire-form.ts'
+import type { CallOptions } from './type/call.ts'
+import type { List, NumberedPage, Page } from './type/query.ts'
 
 export interface AnyQuery extends CallOptions {
   readonly args?: Readonly<Record<string, unknown>>
-  /** Of a summary. */
   readonly groupBy?: readonly string[]
   readonly timeZone?: string
   readonly filter?: Readonly<Record<string, unknown>>
@@ -23,7 +22,6 @@ export interface AnyQuery extends CallOptions {
 type Meta = Readonly<Record<string, unknown>>
 export type AnyPage = Page<unknown> | NumberedPage<unknown>
 
-/** Fetches pages, one after the other, from a cursor on. */
 export function listOf(fetchPage: (cursor: string | null) => Promise<Page<unknown>>): List<unknown> {
   async function* pages(): AsyncGenerator<Page<unknown>> {
     let cursor: string | null = null
@@ -41,7 +39,6 @@ export function listOf(fetchPage: (cursor: string | null) => Promise<Page<unknow
   }
 }
 
-/** The query string that asks for a page, with its `?`; nothing where there is nothing to say. */
 export function queryOf({
   args = {},
   groupBy = [],
@@ -61,14 +58,14 @@ export function queryOf({
   }
   if (where !== undefined) parameters.set('where', printWhere(where))
   if (search !== undefined) parameters.set('q', search)
-  // A summary calls `assignee.name` by one word, as it does in its answer.
+  // A summary writes `assignee.name` as one word, as in its answer.
   if (groupBy.length > 0) parameters.set('group_by', groupBy.map((each) => snake(each).replaceAll('.', '_')).join(','))
   if (timeZone !== undefined) parameters.set('time_zone', timeZone)
   const order = [sort].flat()
   if (order.length > 0) parameters.set('sort', order.map(snake).join(','))
   if (fields.length > 0) parameters.set('fields', fields.map(snake).join(','))
   if (page !== undefined) parameters.set('page', String(page))
-  // A limit, whatever it is, asks for cursors; without one the service answers numbered pages.
+  // `limit` selects cursors; without it the service returns numbered pages.
   if (page === undefined && cursor) parameters.set('cursor', cursor)
   if (limit !== undefined || (page === undefined && !cursor))
     parameters.set(page === undefined ? 'limit' : 'per_page', String(limit ?? usualLimit))
@@ -77,7 +74,7 @@ export function queryOf({
 }
 const usualLimit = 20
 
-/** What a list answered, in either form that a service can choose for cursors. */
+/** Reads either form of cursors. */
 export function pageOf(body: unknown, json: JsonFields): AnyPage {
   const { data, meta, ...flat } = body as { readonly data: readonly unknown[]; readonly meta?: Meta }
   const records = data.map((each) => fromWire(each, json))

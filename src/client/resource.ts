@@ -1,29 +1,27 @@
-// What `client.posts` can do. Names become addresses as they are spelled: nothing of the definition is here when this runs.
+// The methods of `client.posts`. Addresses are derived from names, as the definition is not available at run time.
 
 import { kebab, snake } from '../resource/naming/casing.ts'
-import type { Answer } from './answer.ts'
-import type { BulkOptions, BulkResult } from './bulk.ts'
 import { type BulkMethod, bulkRequest, type Which } from './bulk-request.ts'
-import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './call.ts'
-import { DuetError } from './error.ts'
-import { lazily } from './lazily.ts'
 import { type AnyQuery, listOf, pageOf, queryOf } from './list.ts'
-import type { Page } from './query.ts'
-import type { Sending } from './send.ts'
-import { fromWire, type JsonFields, toWire } from './wire-form.ts'
+import type { Answer } from './send/answer.ts'
+import { DuetError } from './send/error.ts'
+import { lazily } from './send/lazily.ts'
+import type { Sending } from './send/send.ts'
+import { fromWire, type JsonFields, toWire } from './send/wire-form.ts'
+import type { BulkOptions, BulkResult } from './type/bulk.ts'
+import type { CallOptions, ChangeOptions, MoveOptions, WriteOptions } from './type/call.ts'
+import type { Page } from './type/query.ts'
 
 export interface ResourceContext {
   readonly send: (sending: Sending) => Promise<Answer>
-  /** `/api/v2`. */
   readonly prefix: string
   readonly json: JsonFields
   readonly makeKey: () => string
 }
 
-/** The id of a record; or, where it is about none, what comes next. */
-type Whose = string | AnyQuery
+type IdOrQuery = string | AnyQuery
 
-/** The methods of a resource, by its plural; what is no usual method is a move, or a list that belongs to a record. */
+/** The methods of a resource. An unknown name is a move, or a list inside a record. */
 export function resourceOf(plural: string, context: ResourceContext): object {
   const collection = `${context.prefix}/${kebab(plural)}`
   const member = (id: string) => `${collection}/${encodeURIComponent(id)}`
@@ -39,6 +37,8 @@ export function resourceOf(plural: string, context: ResourceContext): object {
     get: (id: string, { fields = [], ...options }: AnyQuery = {}) => get(member(id) + queryOfFields(fields), options),
     by: (key: Key, options?: AnyQuery) => by(collection, key, options),
     upsert: (key: Key, input: object, options?: ChangeOptions) => upsert(collection, key, input, options),
+    upsertMany: (key: readonly string[], inputs: readonly object[], options?: WriteOptions) =>
+      post(`${collection}/batch?by=${key.map(snake).join()}`, { [snake(plural)]: wire(inputs) }, options),
     create: (input: object, options?: WriteOptions) => post(collection, wire(input), options),
     createMany: (inputs: readonly object[], options?: WriteOptions) =>
       post(`${collection}/batch`, { [snake(plural)]: wire(inputs) }, options),
@@ -51,22 +51,25 @@ export function resourceOf(plural: string, context: ResourceContext): object {
     deleteMany: (which: Which, options?: BulkOptions) => writeMany('DELETE', collection, which, undefined, options),
   })
   const below = (name: string) => {
-    // With an id it is about that record, without one about the collection.
+    // With an id it concerns that record, without one the collection.
     const path = (id: string) => `${member(id)}/${kebab(name)}`
     const whole = `${collection}/${kebab(name)}`
-    const move = (about?: Whose, ...[second, third]: readonly (object | undefined)[]) =>
+    const move = (about?: IdOrQuery, ...[second, third]: readonly (object | undefined)[]) =>
       typeof about === 'string'
         ? post(path(about), second && wire(second), third as MoveOptions)
         : post(whole, about && wire(about), second as WriteOptions)
     return Object.assign(move, {
       many: (which: Which, input?: object, options?: BulkOptions & WriteOptions) =>
         writeMany('POST', whole, which, input, options),
-      list: (about?: Whose, query?: AnyQuery) =>
+      list: (about?: IdOrQuery, query?: AnyQuery) =>
         typeof about === 'string' ? list(path(about), query) : list(whole, about),
-      page: (about?: Whose, query?: AnyQuery) =>
+      page: (about?: IdOrQuery, query?: AnyQuery) =>
         typeof about === 'string' ? page(path(about), query) : page(whole, about),
-      // What a key names within a tenant stands below it by the plural of its resource. (contract 11.2.11)
-      by: (id: string, key: Key, options?: AnyQuery) => by(path(id), key, options),
+      // With an id, a record by its key in that tenant; without one, a move by key. (contract 11.2.11, 11.2.28)
+      by: (about: string | Key, second?: Key, third?: object) =>
+        typeof about === 'string'
+          ? by(path(about), second!, third)
+          : post(`${keyed(collection, about)}/${kebab(name)}`, second && wire(second), third as MoveOptions),
       upsert: (id: string, key: Key, input: object, options?: ChangeOptions) => upsert(path(id), key, input, options),
     })
   }
@@ -89,7 +92,6 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
     ...(signal === undefined ? {} : { signal }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
-  /** The record of an answer, the records, or their number. */
   function answered({ body, headers }: Answer): unknown {
     if (body === undefined) return undefined
     const { data: sent, meta } = body as { readonly data?: unknown; readonly meta?: Readonly<Record<string, number>> }
@@ -112,13 +114,13 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
     get: async (path: string, options: CallOptions) =>
       answered(await send({ method: 'GET', path, isRepeatable: true, ...optionsOf(options) })),
     post: async (path: string, body: unknown, options: MoveOptions = {}) => {
-      // A try whose answer was lost is answered again to its key, before the condition is looked at.
+      // A repeated key is answered before the condition is tested.
       const headers = { 'X-Idempotency-Key': options.idempotencyKey ?? makeKey(), ...conditionOf(options) }
       return answered(await send({ method: 'POST', path, body, headers, isRepeatable: true, ...optionsOf(options) }))
     },
     change: async (method: string, path: string, body: unknown, options: ChangeOptions = {}) => {
       const headers = conditionOf(options)
-      // Sent again, a condition would fail for what the first try did; and a PATCH might undo what came between.
+      // A repeated condition would fail after a first success, and a repeated PATCH might undo a change in between.
       const isRepeatable = method !== 'PATCH' && options.ifMatch === undefined
       return answered(await send({ method, path, body, headers, isRepeatable, ...optionsOf(options) }))
     },
@@ -132,24 +134,24 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
       const { dryRun, idempotencyKey } = options
       const request = bulkRequest(method, path, which, { input: input && (toWire(input, json) as object), dryRun })
       const headers = method === 'POST' ? { 'X-Idempotency-Key': idempotencyKey ?? makeKey() } : {}
-      // Sent again, a change or a delete would reach what the condition holds for by then.
+      // A repeated write would affect records that match only later.
       const isRepeatable = method === 'POST' || dryRun === true
       return answered(await send({ method, ...request, headers, isRepeatable, ...optionsOf(options) }))
     },
   }
 }
 
-/** Of a write that answers no records, what it counted. (contract 13.7) */
+/** (contract 13.7) */
 const countOf = (meta: Readonly<Record<string, number>> = {}): BulkResult => ({ count: Object.values(meta)[0]! })
 
 const etags = new WeakMap<object, string>()
 const replays = new WeakSet<object>()
 
-/** The ETag of a record as `get` or a write answered it; undefined for one of a list. (contract 4.11.4) */
+/** The ETag of a record returned by `get` or a write; undefined for records of a list. (contract 4.11.4) */
 export const etagOf = (record: object): string | undefined => etags.get(record)
 /**
- * True for what a create answered again, because its first answer was lost or its key was used before. What is shown once,
- * such as an API key, is not shown again. (contract 4.7.6)
+ * Whether a create was replayed because its first answer was lost or its key used before. Values shown once, such as an API key,
+ * are not repeated. (contract 4.7.6)
  */
 export const isReplayed = (record: object): boolean => replays.has(record)
 

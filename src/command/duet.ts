@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Where npm points `duet`: looks at the version of Node before anything is imported that an older one cannot read. So this
-// file may use only what those understand.
+// The entry of `duet`: checks the Node version before importing anything that older ones cannot parse, so this file must use old
+// syntax only.
 
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
 

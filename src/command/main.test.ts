@@ -21,13 +21,13 @@ describe('duet', () => {
     assert.match(out, /^ {2}duet routes /m)
   })
 
-  test('says how one command is used', async () => {
+  test('reports how one command is used', async () => {
     const { out, code } = await duet('routes', '--help')
     assert.match(out, /^Usage: duet routes \[--service <file>\] \[--json\]\n/)
     assert.equal(code, 0)
   })
 
-  test('tells its version', async () => {
+  test('reports its version', async () => {
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
     assert.deepEqual(await duet('--version'), { out: `${version}\n`, problems: '', code: 0 })
   })
@@ -44,7 +44,7 @@ describe('duet', () => {
     assert.deepEqual(await duet('routes', '--colour'), refused("Unknown option '--colour'.", 2))
     assert.deepEqual(await duet('routes', '--service', 'a.ts'), refused('There is no file a.ts.', 1))
     const { out, problems, code } = await duet()
-    assert.match(problems, /^Say what to do\.\n\nUsage:\n/)
+    assert.match(problems, /^Name a command\.\n\nUsage:\n/)
     assert.deepEqual({ out, code }, { out: '', code: 2 })
   })
 })

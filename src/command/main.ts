@@ -1,11 +1,11 @@
-// `duet …`: finds the verb and runs it. Of the commands, only this file touches `process`.
+// `duet …`: finds and runs the verb. The only command file that uses `process`.
 
 import { spawn } from 'node:child_process'
 import { MissingPackage } from '../dependency/optional-package.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
-import { ConfigurationError } from '../service/configuration.ts'
-import { duetVersion } from '../service/start-line.ts'
-import { type CommandEnvironment, CommandError, type NodeProcess } from './command.ts'
+import { ConfigurationError } from '../service/configuration/configuration.ts'
+import { duetVersion } from '../service/configuration/start-line.ts'
+import { type CommandEnvironment, CommandError, type NodeProcess } from './service/command.ts'
 import { describeOption, optionsIn, verbs } from './verbs.ts'
 
 function usage(): string {
@@ -27,7 +27,7 @@ const environment: CommandEnvironment = {
 async function run([name, ...args]: readonly string[]): Promise<number> {
   if (name === '--version' || name === '-v') environment.write(`${duetVersion()}\n`)
   else if (name === '--help' || name === '-h') environment.write(usage())
-  else if (name === undefined) throw new CommandError(`Say what to do.\n\n${usage().trimEnd()}`, { exitCode: 2 })
+  else if (name === undefined) throw new CommandError(`Name a command.\n\n${usage().trimEnd()}`, { exitCode: 2 })
   else return await runVerb(name, args)
   return 0
 }
@@ -60,11 +60,11 @@ function startNode(args: readonly string[]): NodeProcess {
 
 function onEnd(listener: (signal: NodeJS.Signals | null) => void): void {
   process.on('SIGTERM', () => listener('SIGTERM'))
-  // A terminal tells the service too; told twice, it would end without finishing what runs.
+  // A terminal signals the service too; a second signal would end it without finishing requests.
   process.on('SIGINT', () => listener(process.stdin.isTTY ? null : 'SIGINT'))
 }
 
-// Whoever reads only the beginning, as `duet routes | head` does, has had enough.
+// The reader closed early, as in `duet routes | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -72,7 +72,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  // A person wants the sentence; only what nobody foresaw needs its stack.
+  // Expected errors print their message only; others print the stack.
   const isForeseen = [CommandError, ConfigurationError, ServiceDefinitionError, MissingPackage].some(
     (kind) => error instanceof kind,
   )

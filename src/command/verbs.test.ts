@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runCommand } from '../../test/support/process/command.ts'
-import { type OptionName, optionTable } from './options.ts'
+import { type OptionName, optionTable } from './service/options.ts'
 import { optionsIn, verbs } from './verbs.ts'
 
 const all = Object.keys(optionTable) as OptionName[]

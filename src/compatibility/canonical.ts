@@ -1,18 +1,15 @@
-// The one way in which a contract is written down: what says the same is the same text, and a change is a few lines.
+// The canonical form of a contract: equal contracts have equal text, and changes are few lines.
 
 import { type Document, members, type Node, onEveryAnswer } from './openapi-document.ts'
 
-/** What describes and shows, and promises nothing. */
+/** Keywords that promise nothing. */
 const withoutPromise = new Set(['example', 'examples', 'tags', 'summary', 'x-internal'])
-/** Their members are names of things rather than keywords. */
+/** Keywords whose members are names. */
 const holdsNames = new Set(['properties', 'schemas', 'parameters', 'headers', 'responses', 'paths', 'securitySchemes'])
-/** Lists in which order says nothing. */
+/** Lists whose order has no meaning. */
 const unordered = new Set(['required', 'enum', 'parameters', 'type'])
 
-/**
- * The document with its members in the order of the alphabet, without what promises nothing; headers that are on every
- * answer are named once.
- */
+/** Sorts members, omits what promises nothing, and lists headers of every answer once. */
 export function canonicalDocument(document: object): Document {
   const whole = canonical(document, '') as Document
   const shared = sharedHeaders(answersIn(whole))
@@ -31,7 +28,7 @@ export function canonicalDocument(document: object): Document {
   return { [onEveryAnswer]: shared, ...(without(whole) as Document) }
 }
 
-/** Answers that are described in place or shared; not those that only refer to a shared one. */
+/** Answers described in place or shared, not references. */
 function answersIn(document: Document): readonly Node[] {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
   const own = operations.flatMap((operation) => Object.values(members(operation, 'responses')))
@@ -59,14 +56,14 @@ function canonical(value: unknown, within: string): unknown {
 }
 
 const keyOf = (value: unknown): string => {
-  // Null is one of the words that an optional choice has.
+  // Null is one of the values of an optional choice.
   const { name, $ref: to } = (value ?? {}) as { readonly name?: string; readonly $ref?: string }
   return name ?? to?.split('/').at(-1) ?? JSON.stringify(value)
 }
 
 const widthMax = 120
 
-/** JSON that people read: what fits into a line stands in one. */
+/** Puts a value on one line if it fits. */
 export const printJson = (value: unknown): string => `${printed(value, '')}\n`
 
 function printed(value: unknown, indent: string): string {

@@ -1,6 +1,6 @@
-// What became different between two contracts: where, what, whether clients break, why, and what to do about it. (contract 9.3)
+// A difference between two contracts: place, verdict, reason and remedy. (contract 9.3)
 
-/** Dangerous: no client is refused, and some may be surprised. It is shown, and passes. */
+/** `dangerous` refuses no client but may surprise some; it is reported and passes. */
 export type Verdict = 'breaking' | 'dangerous' | 'additive'
 
 export interface Change {
@@ -9,24 +9,23 @@ export interface Change {
   readonly where: string
   /** A sentence. */
   readonly what: string
-  /** Why clients break or may be surprised; empty for what only adds. */
+  /** Why clients break or may be surprised; empty for additions. */
   readonly why: string
-  /** What its author can do about it; empty where there is nothing to do. */
+  /** Empty if nothing needs to be done. */
   readonly remedy: string
-  /** What was taken away, as uses of it are counted: a version, or a place in the GraphQL schema. */
+  /** The removed version or place in the GraphQL schema, by which uses are counted. */
   readonly removed?: string
-  /** Until when what was taken away was promised to work, as far as the older contract says: `2027-11-20`. */
+  /** The promised end of what was removed, if the older contract has one: `2027-11-20`. */
   readonly sunset?: string
 }
 
 export type Report = (change: Change) => void
 
-/** The verdict on a change, and the sentences that go with it. */
 export type Judgement = Pick<Change, 'verdict' | 'why' | 'remedy'>
 
 export const adds: Judgement = { verdict: 'additive', why: '', remedy: '' }
 export const breaks = (why: string, remedy: string): Judgement => ({ verdict: 'breaking', why, remedy })
 export const surprises = (why: string, remedy = ''): Judgement => ({ verdict: 'dangerous', why, remedy })
 
-/** What to do about most of what breaks. (contract 9.3.1) */
+/** The remedy for most breaking changes. (contract 9.3.1) */
 export const onlyInNewVersion = 'Take it back, or make the change in a new version only.'

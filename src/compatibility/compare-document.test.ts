@@ -246,8 +246,8 @@ describe('a snapshot with a server for the version, and another at single paths'
     compareDocuments('v1', before as Document, to as Document, (change) => void changes.push(change))
     return changes.map(({ verdict, where }) => `${verdict} ${where}`)
   }
-  test('says the same as one with whole paths', () => assert.deepEqual(compare(after), []))
-  test('still tells what is gone', () => {
+  test('reports the same as one with whole paths', () => assert.deepEqual(compare(after), []))
+  test('still reports what is gone', () => {
     const { get: _, ...less } = after.paths['/auth/login']
     const changed = { ...after, paths: { ...after.paths, '/auth/login': less } }
     assert.deepEqual(compare(changed), ['breaking v1 GET /auth/login'])
@@ -289,7 +289,7 @@ describe('operations', () => {
   finds('what conditions ask for less breaks', (d) => delete conditions(d).rank, [
     'breaking',
     `${at} ?where`,
-    /no longer asks for rank/,
+    /no longer compares rank/,
   ])
   finds('an operator less breaks', (d) => conditions(d).title.pop(), ['breaking', `${at} ?where`, /title by !=/])
   finds(

@@ -1,20 +1,19 @@
-// Two OpenAPI documents of one version: which addresses there are, and each of their operations. (contract 9.3.1)
+// Compares two OpenAPI documents of one version. (contract 9.3.1)
 
 import { adds, breaks, onlyInNewVersion, type Report } from './change.ts'
 import { compareOperations } from './compare-operation.ts'
 import { type Comparison, sooner } from './compare-schema.ts'
 import { type Document, operations, paired } from './openapi-document.ts'
 
-/** Reports what changed under this version. */
 export function compareDocuments(version: string, before: Document, after: Document, report: Report): void {
   compareDates(version, before, after, report)
   const comparison: Comparison = { version, before, after, report, comparedKeys: new Set() }
   const { removed, added, both } = paired(operationsOf(before), operationsOf(after))
   for (const name of removed) {
     const sunset = operationsOf(before)[name]!['x-sunset']
-    // The sunset of the whole version is no promise about one address.
+    // The sunset of the version is no promise about a single address.
     const isOwn = typeof sunset === 'string' && sunset !== before.info['x-sunset']
-    const loss = breaks('Whoever calls it gets 404 or 405.', onlyInNewVersion)
+    const loss = breaks('Its callers get 404 or 405.', onlyInNewVersion)
     report({ where: `${version} ${name}`, what: 'The operation was removed.', ...loss, ...(isOwn ? { sunset } : {}) })
   }
   for (const name of added) report({ where: `${version} ${name}`, what: 'An operation was added.', ...adds })

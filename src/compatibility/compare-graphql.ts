@@ -1,4 +1,4 @@
-// Two GraphQL schemas. The verdicts are graphql-js's own; what it does not look at is added here. (contract 9.2.2, 9.3.1)
+// Compares two GraphQL schemas: graphql-js's verdicts, plus what it ignores. (contract 9.2.2, 9.3.1)
 
 import {
   BreakingChangeType,
@@ -13,14 +13,16 @@ import {
   resolveSchemaCoordinate,
 } from 'graphql'
 import { adds, breaks, type Judgement, type Report, surprises } from './change.ts'
+import { neededWithout, usedByDeprecated } from './older-name.ts'
 import { comparePermission } from './permission.ts'
 
-/** Reports what changed. A field that was removed carries its place, by which uses of it are counted. */
+/** A removed field carries its place, by which uses are counted. */
 export function compareSchemaTexts(before: string, after: string, report: Report): void {
   const [from, to] = [buildSchema(before), buildSchema(after)]
   for (const { type, description } of findSchemaChanges(from, to)) {
     if (type === 'DESCRIPTION_CHANGED') continue
-    const removed = removedAt(type, description, from)
+    const removed = goneWith(type, description, from, to) ?? removedAt(type, description, from)
+    const place = removedAt(type, description, from) ?? placeIn(description)
     const judgement =
       type in BreakingChangeType
         ? breaks(why[type] ?? 'A document that was valid is refused.', remedy[type] ?? staysDeprecated)
@@ -28,7 +30,7 @@ export function compareSchemaTexts(before: string, after: string, report: Report
           ? surprises(why[type] ?? 'A client may be answered what it does not expect.')
           : adds
     report({
-      where: `GraphQL ${removed ?? placeIn(description)}`,
+      where: `GraphQL ${place}`,
       what: description,
       ...judgement,
       ...(removed === null ? {} : { removed }),
@@ -38,22 +40,22 @@ export function compareSchemaTexts(before: string, after: string, report: Report
 }
 
 const staysDeprecated =
-  'Keep it beside the new one, deprecated with a reason, until nobody has used it for long enough.'
+  'Keep it next to the new one, deprecated with a reason, until it has not been used for long enough.'
 const why: Readonly<Record<string, string>> = {
-  FIELD_REMOVED: 'A document that asks for it is refused.',
+  FIELD_REMOVED: 'A document that selects it is refused.',
   ARG_REMOVED: 'A document that sends it is refused.',
   VALUE_REMOVED_FROM_ENUM: 'A document that names it is refused.',
   REQUIRED_INPUT_FIELD_ADDED: 'A document without it is refused.',
   REQUIRED_ARG_ADDED: 'A document without it is refused.',
-  ARG_DEFAULT_VALUE_CHANGE: 'Whoever leaves it out gets something else.',
-  INPUT_FIELD_DEFAULT_VALUE_CHANGE: 'Whoever leaves it out gets something else.',
+  ARG_DEFAULT_VALUE_CHANGE: 'Clients that omit it get something else.',
+  INPUT_FIELD_DEFAULT_VALUE_CHANGE: 'Clients that omit it get something else.',
 }
 const remedy: Readonly<Record<string, string>> = {
   REQUIRED_INPUT_FIELD_ADDED: 'Make it optional.',
   REQUIRED_ARG_ADDED: 'Make it optional.',
 }
 
-/** The first word that is a place in a schema: `Post.title`, `Query.posts(first:)`, `PostStatus`. */
+/** The first place in the text: `Post.title`, `Query.posts(first:)`, `PostStatus`. */
 function placeIn(description: string): string {
   return (
     /@?[A-Z_a-z]\w*(?:\.\w+)?(?:\(\w+:\))/.exec(description)?.[0] ??
@@ -68,9 +70,16 @@ const typeIn = (description: string): string =>
     .find((word) => /^@?[A-Z]/.test(word) && !notTypes.has(word))
     ?.replace(/[.:]$/, '') ?? 'schema'
 
+/** The deprecated name that caused another removal, or caused a successor to become required. */
+function goneWith(type: string, description: string, from: GraphQLSchema, to: GraphQLSchema): string | null {
+  if (type === 'TYPE_REMOVED') return usedByDeprecated(description.split(' ')[0]!, from, to)
+  const [, coordinate, was, is] = /(\S+) (?:has )?changed type from (\S+) to (\S+)\.$/.exec(description) ?? []
+  return coordinate !== undefined && is === `${was}!` ? neededWithout(coordinate, from, to) : null
+}
+
 const removals = ['FIELD_REMOVED', 'ARG_REMOVED', 'VALUE_REMOVED_FROM_ENUM', 'TYPE_REMOVED']
 
-/** The coordinate of what was removed. It is read from graphql-js's sentence, so it counts only where the schema has it. */
+/** The coordinate of a removal, parsed from graphql-js's message, so it must exist in the schema. */
 function removedAt(type: string, description: string, schema: GraphQLSchema): string | null {
   if (!removals.includes(type)) return null
   const coordinate = /^(?:Field |Argument |Enum value )?(\S+) was removed/.exec(description)?.[1]
@@ -78,12 +87,12 @@ function removedAt(type: string, description: string, schema: GraphQLSchema): st
   try {
     return resolveSchemaCoordinate(schema, coordinate) === undefined ? null : coordinate
   } catch {
-    // It is no coordinate: then nothing is known about uses of it.
+    // Not a coordinate, so uses are unknown.
     return null
   }
 }
 
-/** Deprecations, and the rules that descriptions tell. */
+/** Compares deprecations and the rules in descriptions. */
 function compareNotes(before: GraphQLSchema, after: GraphQLSchema, report: Report): void {
   const [from, to] = [notesOf(before), notesOf(after)]
   for (const [place, was] of from) {
@@ -129,7 +138,7 @@ function notesOf(schema: GraphQLSchema): ReadonlyMap<string, Note> {
   return notes
 }
 
-/** Bounds that GraphQL has no words for stand in descriptions: `From 1 to 100.`, `At most 10000.` (contract 8.1) */
+/** Descriptions contain bounds that GraphQL cannot express: `From 1 to 100.`, `At most 10000.` (contract 8.1) */
 function compareLimit(before: Note['description'], after: Note['description'], where: string, report: Report): void {
   const [from, to] = [before, after].map((each) => /(?:From 1 to|At most) (\d+)/.exec(each ?? '')?.[1])
   if (from === undefined || to === undefined || from === to) return

@@ -1,9 +1,9 @@
-// The limits that clients meet: lower ones refuse what was accepted. (contract 8.1)
+// Compares limits that affect clients: lower ones refuse what was accepted. (contract 8.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { type Node, paired } from './openapi-document.ts'
 
-/** Limits of how often: nobody can count on never meeting them. 0 is none. */
+/** Rate limits, on which clients cannot rely; 0 is none. */
 const rates = ['ipPerMinute', 'userPerHour', 'loginPerMinute', 'forgotPasswordPerMinute']
 
 export function compareLimits(
@@ -11,14 +11,14 @@ export function compareLimits(
   after: Readonly<Record<string, number>>,
   report: Report,
 ): void {
-  // A limit that only one of them names is told by newer or older versions of Duet, not by the service.
+  // A limit in only one contract was added or removed by Duet, not by the service.
   for (const { name, before: from, after: to } of paired(before, after).both) {
     if (from !== to)
       report({ where: `limit ${name}`, what: `It changed from ${from} to ${to}.`, ...judge(name, from, to) })
   }
 }
 
-/** How many records a write by a condition takes, which follows from the limits and from what the action does. (contract 13.7.5) */
+/** The records of a write by condition, which depends on limits and on the action. (contract 13.7.5) */
 export function compareRecordsMax(before: Node, after: Node, where: string, report: Report): void {
   const [from, to] = [before, after].map(({ 'x-records-max': max }) => max)
   if (typeof from !== 'number' || typeof to !== 'number' || from === to) return
@@ -27,7 +27,7 @@ export function compareRecordsMax(before: Node, after: Node, where: string, repo
 }
 
 function judge(name: string, from: number, to: number): Judgement {
-  if (name === 'defaultPageSize') return surprises('Whoever leaves the size out gets pages of another size.')
+  if (name === 'defaultPageSize') return surprises('Clients that omit the size get pages of another size.')
   if (rates.includes(name)) {
     return (to || Number.POSITIVE_INFINITY) < (from || Number.POSITIVE_INFINITY)
       ? surprises('Clients that call often are refused sooner.')

@@ -1,4 +1,4 @@
-// One operation in two documents: who may, what it takes, what it answers. (contract 9.3.1)
+// Compares an operation: permission, input, answers. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { compareConditions } from './compare-conditions.ts'
@@ -72,16 +72,16 @@ const schemaOf = (node: Node): Node => (node['schema'] ?? {}) as Node
 function compareBodies(before: Node, after: Node, where: string, comparison: Comparison): void {
   const [from, to] = [before['requestBody'], after['requestBody']] as [Node | undefined, Node | undefined]
   const place = `${where} body`
-  const say = (what: string, judgement: Judgement) => comparison.report({ where: place, what, ...judgement })
+  const note = (what: string, judgement: Judgement) => comparison.report({ where: place, what, ...judgement })
   const demand = breaks('A request without a body is refused.', 'Make it optional.')
   if (from !== undefined && to !== undefined) {
     const [here, there] = [resolve(from, comparison.before), resolve(to, comparison.after)]
-    if (here['required'] !== true && there['required'] === true) say('The body is required now.', demand)
-    if (here['required'] === true && there['required'] !== true) say('The body is no longer required.', adds)
+    if (here['required'] !== true && there['required'] === true) note('The body is required now.', demand)
+    if (here['required'] === true && there['required'] !== true) note('The body is no longer required.', adds)
     compareContent(here, there, 'input', place, comparison)
-  } else if (to !== undefined) say('It takes a body now.', to['required'] === true ? demand : adds)
+  } else if (to !== undefined) note('It takes a body now.', to['required'] === true ? demand : adds)
   else if (from !== undefined)
-    say('It takes no body any more.', breaks('A request with one is refused.', onlyInNewVersion))
+    note('It takes no body any more.', breaks('A request with one is refused.', onlyInNewVersion))
 }
 
 function compareContent(before: Node, after: Node, side: Side, where: string, comparison: Comparison): void {
@@ -133,7 +133,7 @@ function compareAnswer(before: Node, after: Node, where: string, comparison: Com
 
 type Alternative = Readonly<Record<string, readonly string[]>>
 
-/** Every former alternative needs one now that requires no more, so that each former caller may still call it. */
+/** Each former alternative needs a new one that requires no more, so that former callers may still call. */
 function compareSecurity(before: Node, after: Node, where: string, report: Report): void {
   const [from, to] = [before, after].map(({ security }) => (security ?? [{}]) as readonly Alternative[])
   const isWithin = (alternative: Alternative, credential: Alternative) =>
@@ -143,8 +143,8 @@ function compareSecurity(before: Node, after: Node, where: string, report: Repor
   const losses = from!.filter((before) => !to!.some((after) => isWithin(after, before)))
   const gains = to!.filter((after) => !from!.some((before) => isWithin(before, after)))
   const refusal = breaks(
-    'Whoever shows that is refused.',
-    'Ask for no more than before, or do so in a new version only.',
+    'Clients with that credential are refused.',
+    'Require no more than before, or do so in a new version only.',
   )
   for (const each of losses)
     report({ where, what: `It can no longer be called with ${printAlternative(each)}.`, ...refusal })

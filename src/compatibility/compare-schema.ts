@@ -1,4 +1,4 @@
-// Compares two JSON Schemas of one place in two documents, recursively through members and elements. (contract 9.3.1)
+// Compares two JSON Schemas recursively. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { compareValues, type Side } from './compare-values.ts'
@@ -10,11 +10,11 @@ export interface Comparison {
   readonly before: Document
   readonly after: Document
   readonly report: Report
-  /** Components that were compared already, so that their changes are reported once. */
+  /** Components already compared, to report their changes once. */
   readonly comparedKeys: Set<string>
 }
 
-/** Reports what changed for this side. A component that both refer to by one name is compared once, under that name. */
+/** Compares a component that both refer to by one name once, under that name. */
 export function compareSchemas(before: Node, after: Node, side: Side, where: string, comparison: Comparison): void {
   const [from, to] = [referred(before), referred(after)]
   const key = `${side} ${from} ${to}`
@@ -85,7 +85,6 @@ const removal: Readonly<Record<Side, Judgement>> = {
 const demands = breaks('A request without it is refused.', 'Make it optional, or demand it in a new version only.')
 const mayBeAbsent = breaks('A client that reads it may find nothing.', onlyInNewVersion)
 
-/** Compares `additionalProperties`. */
 function compareOthers(before: Node, after: Node, side: Side, where: string, comparison: Comparison): void {
   const [from, to] = [before['additionalProperties'] ?? true, after['additionalProperties'] ?? true]
   if (isSame(from, to)) return
@@ -97,7 +96,7 @@ function compareOthers(before: Node, after: Node, side: Side, where: string, com
   const judgement = isFreer
     ? side === 'input'
       ? adds
-      : surprises('There may be fields that nobody described.')
+      : surprises('There may be fields without a description.')
     : side === 'input'
       ? removal.input
       : adds
@@ -105,7 +104,7 @@ function compareOthers(before: Node, after: Node, side: Side, where: string, com
   comparison.report({ where, what, ...judgement })
 }
 
-/** The alternatives of a keyword, by the component they refer to, or else by their position. */
+/** By the component they refer to, otherwise by position. */
 const branchesOf = (node: Node, keyword: 'anyOf' | 'oneOf' | 'allOf'): Branches =>
   Object.fromEntries(
     ((node[keyword] ?? []) as readonly Node[]).map((each, index) => [
@@ -133,7 +132,7 @@ function compareBranches({ keyword, from, to }: BranchChange, side: Side, where:
     comparison.report({ where, what: `The form ${name} was added.`, ...(isAll ? fewerValues : moreValues) })
 }
 
-/** A deprecation warns; only its date is a promise. */
+/** A deprecation only warns; its date is a promise. */
 export function compareDeprecation(before: Node, after: Node, where: string, report: Report): void {
   const [was, is] = [before['deprecated'] === true, after['deprecated'] === true]
   if (was !== is) report({ where, what: is ? 'It is deprecated now.' : 'It is no longer deprecated.', ...adds })

@@ -59,7 +59,7 @@ const bounds: readonly (readonly [
   ['fewer of them', price, decimal({ precision: 8, scale: 2 }), ['breaking'], ['additive']],
 ]
 for (const [what, before, after, sent, answered] of bounds)
-  test(`${what} of an exact number is judged by its value`, () => {
+  test(`11.1.10 ${what} of an exact number is judged by its value`, () => {
     assert.deepEqual([...verdicts(before, after, 'input')], sent)
     assert.deepEqual([...verdicts(before, after, 'answer')], answered)
   })

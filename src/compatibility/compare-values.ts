@@ -1,64 +1,62 @@
-// Compares the keywords of a JSON Schema that constrain values. A client's input must stay accepted, an answer must stay
-// within what clients know, so that the same change is judged differently in the two directions. (contract 9.3.1)
+// Compares constraints on values. Input must stay accepted and answers must stay within what clients expect, so the directions are
+// judged differently. (contract 9.3.1)
 
 import { compareDecimalTexts } from '../resource/field/decimal.ts'
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { isSame, type Node } from './openapi-document.ts'
 
-/** `input`: what clients send. `answer`: what they are answered. */
+/** `input`: sent by clients. `answer`: sent to clients. */
 export type Side = 'input' | 'answer'
 
 const refusal = breaks('A request that was accepted is refused.', onlyInNewVersion)
 const unknownValue = 'A client may be answered what it does not expect.'
 const unreadableAnswer = breaks('A client is answered what it cannot read.', onlyInNewVersion)
 
-/** No request is refused; stored records with the value keep the service from starting. */
+/** No request is refused, but stored records with the value prevent the start. */
 const valueRemoval = surprises(
   'A client that waits for it never sees it, and records may still hold what is gone.',
   'Give the records that hold it another value first, or keep it, deprecated.',
 )
 
-/** Fewer values than before. */
 const fewerValues = (side: Side): Judgement => (side === 'input' ? refusal : adds)
-/** More values than before, of the same type. */
+/** More values of the same type. */
 const moreValues = (side: Side): Judgement => (side === 'input' ? adds : surprises(unknownValue))
 
-/** Reports what changed about the values at this place, members and elements left aside. */
+/** Members and elements are compared elsewhere. */
 export function compareValues(before: Node, after: Node, side: Side, where: string, report: Report): void {
-  const say: Say = (what, judgement) => report({ where, what, ...judgement })
-  compareTypes(typesOf(before), typesOf(after), side, say)
-  compareWords(wordsOf(before), wordsOf(after), side, sunsetsOf(before), say)
+  const note: Note = (what, judgement) => report({ where, what, ...judgement })
+  compareTypes(typesOf(before), typesOf(after), side, note)
+  compareWords(wordsOf(before), wordsOf(after), side, sunsetsOf(before), note)
   const isDecimal = isSameScale(before, after)
   for (const [keyword, words] of Object.entries(bounds)) {
     if (isDecimal && keyword === 'maxLength') continue
     if (keyword !== 'maxItems' || !isChosenFrom(before) || !isChosenFrom(after))
-      compareBound(words, { from: before[keyword], to: after[keyword] }, side, say)
+      compareBound(words, { from: before[keyword], to: after[keyword] }, side, note)
   }
   for (const [keyword, words] of Object.entries(exactBounds))
-    compareExactBound(words, { from: before[keyword], to: after[keyword] }, side, say)
+    compareExactBound(words, { from: before[keyword], to: after[keyword] }, side, note)
   for (const keyword of isDecimal ? ['format'] : ['pattern', 'format', 'multipleOf', 'uniqueItems'])
-    compareForm(keyword, { from: before[keyword], to: after[keyword] }, side, say)
+    compareForm(keyword, { from: before[keyword], to: after[keyword] }, side, note)
   if (!isSame(before['default'], after['default'])) {
-    say(
+    note(
       `The default changed from ${printValue(before['default'])} to ${printValue(after['default'])}.`,
-      surprises('Whoever leaves it out gets something else.'),
+      surprises('Clients that omit it get something else.'),
     )
   }
 }
 
-/** Exact numbers with as many digits behind the point: what their bounds say of the form need not be said again. */
+/** With equal scale, the bounds of the number imply those of its text. */
 const isSameScale = (before: Node, after: Node): boolean =>
   before['format'] === 'decimal' && after['format'] === 'decimal' && digitsOf(before) === digitsOf(after)
 const digitsOf = ({ 'x-maximum': most }: Node): number =>
   typeof most === 'string' ? most.length - (most.includes('.') ? most.indexOf('.') : most.length - 1) - 1 : Number.NaN
 
-/** A list of distinct values of an enum: its length is bounded by the enum. */
+/** The length of a list of distinct enum values is bounded by the enum. */
 const isChosenFrom = ({ uniqueItems, items }: Node): boolean =>
   uniqueItems === true && typeof items === 'object' && items !== null && 'enum' in items
 
-type Say = (what: string, judgement: Judgement & { readonly sunset?: string }) => void
+type Note = (what: string, judgement: Judgement & { readonly sunset?: string }) => void
 
-/** The sunsets of single values. */
 const sunsetsOf = (node: Node) => (node['x-deprecated-values'] ?? {}) as Readonly<Record<string, string>>
 
 /** Undefined: any. */
@@ -69,7 +67,7 @@ function compareTypes(
   before: readonly string[] | undefined,
   after: readonly string[] | undefined,
   side: Side,
-  say: Say,
+  note: Note,
 ): void {
   const holds = (types: readonly string[] | undefined, type: string) =>
     types === undefined || types.includes(type) || (type === 'integer' && types.includes('number'))
@@ -78,10 +76,10 @@ function compareTypes(
   if (!hasLost && !hasGained) return
   const [from, to] = [before, after].map((types) => (types === undefined ? 'anything' : types.join(' or ')))
   const judgement = hasLost && side === 'input' ? refusal : hasGained && side === 'answer' ? unreadableAnswer : adds
-  say(`The type changed from ${from} to ${to}.`, judgement)
+  note(`The type changed from ${from} to ${to}.`, judgement)
 }
 
-/** The values of an enum or a const, without null, which is a type. */
+/** Without null, which is a type. */
 function wordsOf(node: Node): readonly unknown[] | undefined {
   const values = node['enum'] ?? (node['const'] === undefined ? undefined : [node['const']])
   return (values as readonly unknown[] | undefined)?.filter((value) => value !== null)
@@ -92,21 +90,21 @@ function compareWords(
   after: readonly unknown[] | undefined,
   side: Side,
   sunsets: Readonly<Record<string, string>>,
-  say: Say,
+  note: Note,
 ): void {
   if (before === undefined && after === undefined) return
   if (before === undefined)
-    say(`Only ${printValue(after)} are left of all values.`, side === 'input' ? refusal : valueRemoval)
-  else if (after === undefined) say(`It is no longer one of ${printValue(before)}.`, moreValues(side))
+    note(`Only ${printValue(after)} are left of all values.`, side === 'input' ? refusal : valueRemoval)
+  else if (after === undefined) note(`It is no longer one of ${printValue(before)}.`, moreValues(side))
   else {
     for (const value of before) {
       const sunset = sunsets[String(value)]
       const promise = sunset === undefined ? {} : { sunset }
       const judgement = side === 'input' ? refusal : valueRemoval
-      if (!after.includes(value)) say(`The value ${printValue(value)} was removed.`, { ...judgement, ...promise })
+      if (!after.includes(value)) note(`The value ${printValue(value)} was removed.`, { ...judgement, ...promise })
     }
     for (const value of after)
-      if (!before.includes(value)) say(`The value ${printValue(value)} was added.`, moreValues(side))
+      if (!before.includes(value)) note(`The value ${printValue(value)} was added.`, moreValues(side))
   }
 }
 
@@ -123,10 +121,10 @@ const bounds: Readonly<Record<string, readonly [name: string, rising: 'wider' | 
   maxProperties: ['largest number of members', 'wider'],
   minProperties: ['smallest number of members', 'narrower'],
 }
-/** The same of exact numbers, whose bounds are texts. */
+/** Exact numbers have bounds as text. */
 const exactBounds: typeof bounds = { 'x-maximum': bounds['maximum']!, 'x-minimum': bounds['minimum']! }
 
-/** The values of one keyword before and after; undefined without the keyword. */
+/** Undefined without the keyword. */
 interface KeywordChange {
   readonly from: unknown
   readonly to: unknown
@@ -136,7 +134,7 @@ function compareBound(
   [name, rising]: readonly [string, 'wider' | 'narrower'],
   change: KeywordChange,
   side: Side,
-  say: Say,
+  note: Note,
 ): void {
   const unbounded = rising === 'wider' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
   const from = (change.from ?? unbounded) as number
@@ -144,31 +142,31 @@ function compareBound(
   if (from === to) return
   const isWider = to > from === (rising === 'wider')
   const print = (limit: number) => (Number.isFinite(limit) ? String(limit) : 'none')
-  say(`The ${name} changed from ${print(from)} to ${print(to)}.`, isWider ? moreValues(side) : fewerValues(side))
+  note(`The ${name} changed from ${print(from)} to ${print(to)}.`, isWider ? moreValues(side) : fewerValues(side))
 }
 
-/** Documents that were made before these bounds stood in them say nothing of them. */
+/** Documents of earlier Duet versions lack these bounds. */
 function compareExactBound(
   [name, rising]: readonly [string, 'wider' | 'narrower'],
   { from, to }: KeywordChange,
   side: Side,
-  say: Say,
+  note: Note,
 ): void {
   if (typeof from !== 'string' || typeof to !== 'string') return
   const order = compareDecimalTexts(to, from)
   if (order === 0) return
   const isWider = order > 0 === (rising === 'wider')
-  say(`The ${name} changed from ${from} to ${to}.`, isWider ? moreValues(side) : fewerValues(side))
+  note(`The ${name} changed from ${from} to ${to}.`, isWider ? moreValues(side) : fewerValues(side))
 }
 
-/** Compares a keyword of which two values cannot be ordered: each may allow what the other does not. */
-function compareForm(keyword: string, { from, to }: KeywordChange, side: Side, say: Say): void {
+/** For keywords without an order: each value may allow what the other does not. */
+function compareForm(keyword: string, { from, to }: KeywordChange, side: Side, note: Note): void {
   if (isSame(from, to)) return
   const isRemoved = to === undefined || to === false
   const isAdded = from === undefined || from === false
   const isUnreadable = keyword === 'format' && !isRemoved
   const judgement = side === 'input' ? judgeInput(isRemoved) : judgeAnswer(isAdded, isUnreadable)
-  say(`The ${keyword} ${formSentence({ from, to }, isAdded, isRemoved)}.`, judgement)
+  note(`The ${keyword} ${formSentence({ from, to }, isAdded, isRemoved)}.`, judgement)
 }
 
 const judgeInput = (isRemoved: boolean): Judgement => (isRemoved ? adds : refusal)

@@ -1,4 +1,4 @@
-// Two contracts: every difference, and whether clients break. (contract 9.3)
+// Compares two contracts. (contract 9.3)
 
 import { adds, breaks, type Change } from './change.ts'
 import { compareDocuments } from './compare-document.ts'
@@ -8,16 +8,16 @@ import { paired } from './openapi-document.ts'
 import { type Evidence, judgeRemoval } from './removal.ts'
 import type { Contract } from './snapshot.ts'
 
-/** The differences, breaking ones first. What was deprecated for long enough, and is used no longer, may go. */
+/** Breaking differences first. Removing a part is allowed after a sufficient deprecation without uses. */
 export function compareContracts(before: Contract, after: Contract, evidence: Evidence): readonly Change[] {
   const changes: Change[] = []
   const report = (change: Change) => void changes.push(change)
   const { removed, added, both } = paired(before.documents, after.documents)
   for (const version of removed) {
-    const loss = breaks('Whoever calls it gets 404.', 'Deprecate it first, and keep it until its sunset.')
+    const loss = breaks('Its callers get 404.', 'Deprecate it first, and keep it until its sunset.')
     report({ where: version, what: 'The version was removed.', ...loss, removed: version })
   }
-  // Whatever a new version does differently is its own business.
+  // A new version may differ in any way.
   for (const version of added) report({ where: version, what: 'A version was added.', ...adds })
   for (const { name, before: from, after: to } of both) compareDocuments(name, from, to, report)
   compareSchemaTexts(before.schema, after.schema, report)
@@ -28,7 +28,7 @@ export function compareContracts(before: Contract, after: Contract, evidence: Ev
   return inOrder(withoutEchoes(verdicts))
 }
 
-/** A list answers records whole or in part: what changed about both is told about the whole. */
+/** Lists return whole or partial records; a change to both is reported for the whole. */
 function withoutEchoes(changes: readonly Change[]): readonly Change[] {
   const reports = new Set(changes.map(({ where, what }) => `${where} ${what}`))
   return changes.filter(({ where, what }) => {

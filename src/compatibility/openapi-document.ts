@@ -1,8 +1,8 @@
-// An OpenAPI document as the comparison reads it, and its references.
+// An OpenAPI document, and its references.
 
 import { invariant } from '../failure/failure.ts'
 
-/** Anything in a document: JSON. */
+/** Any JSON object. */
 export type Node = { readonly [name: string]: unknown }
 
 export interface Document extends Node {
@@ -18,10 +18,7 @@ export interface Operation {
   readonly operation: Node
 }
 
-/**
- * The operations of a document. Documents of earlier versions of Duet named the version's prefix as their server, and the root
- * at single paths; their snapshots are read as if they had whole paths.
- */
+/** Supports snapshots of earlier Duet versions, which had the prefix in `servers` and the root at single paths. */
 export function operations({ paths, servers }: Document): readonly Operation[] {
   const [server] = (servers ?? []) as readonly Node[]
   const prefix = String(server?.['url'] ?? '').replace(/\/$/, '')
@@ -34,13 +31,13 @@ export function operations({ paths, servers }: Document): readonly Operation[] {
   )
 }
 
-/** The target of a `$ref`, such as `#/components/schemas/Post`; null for any other node. */
+/** The target of a `$ref`, such as `#/components/schemas/Post`; null for other nodes. */
 export const referred = (node: Node): string | null => {
   const to = node['$ref']
   return typeof to === 'string' ? to : null
 }
 
-/** The node at the end of a chain of references. */
+/** Follows references to their end. */
 export function resolve(node: Node, document: Document): Node {
   let target = node
   for (let to = referred(target); to !== null; to = referred(target)) {
@@ -52,13 +49,13 @@ export function resolve(node: Node, document: Document): Node {
   return target
 }
 
-/** A member that holds named nodes; none where it is missing. */
+/** Empty if it is missing. */
 export const members = (node: Node, name: string): Readonly<Record<string, Node>> =>
   (node[name] ?? {}) as Readonly<Record<string, Node>>
 
 export const texts = (node: Node, name: string): readonly string[] => (node[name] ?? []) as readonly string[]
 
-/** What both have, and what only one of them has, in the order of their names. */
+/** In the order of names. */
 export function paired<T>(before: Readonly<Record<string, T>>, after: Readonly<Record<string, T>>) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   return {
@@ -80,10 +77,10 @@ const canonicalText = (value: unknown): string =>
       : each,
   ) ?? ''
 
-/** The member that names the headers of every response. */
+/** The member that lists headers of every answer. */
 export const onEveryAnswer = 'x-on-every-answer'
 
-/** The headers of an answer, its own and those of every answer. */
+/** Including those of every answer. */
 export const headersOf = (answer: Node, document: Document): Readonly<Record<string, Node>> => ({
   ...Object.fromEntries(texts(document, onEveryAnswer).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   ...members(answer, 'headers'),

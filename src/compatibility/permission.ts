@@ -1,4 +1,4 @@
-// Rules as descriptions tell them: nothing else in a description is a promise. (contract 5.4, 9.3)
+// Compares the rules in descriptions, the only promises there. (contract 5.4, 9.3)
 
 import { type Report, surprises } from './change.ts'
 
@@ -6,14 +6,14 @@ const rule = /(?:Allowed: |Read by |Only for )(?:[^.]|\.(?=\S))*\./g
 const rulesIn = (description: unknown): string =>
   typeof description === 'string' ? (description.match(rule) ?? []).join(' ') : ''
 
-/** Reports where the sentence that says who may is another one. Nobody can tell from it whether fewer or more may. */
+/** Reports a changed rule. The text does not show whether it permits more or less. */
 export function comparePermission(before: unknown, after: unknown, where: string, report: Report): void {
   const [from, to] = [rulesIn(before), rulesIn(after)]
   if (from === to) return
   const what = `Who may changed from "${from || 'no rule of its own'}" to "${to || 'no rule of its own'}"`
   const judgement = surprises(
     'Some who could may no longer, or some may who could not.',
-    'See that nobody loses what they use.',
+    'Check that no caller loses access.',
   )
   report({ where, what: `${what}.`, ...judgement })
 }

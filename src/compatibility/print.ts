@@ -1,8 +1,8 @@
-// Changes for people: one line for each difference, and a line that sums up.
+// Prints changes, one line for each and a summary.
 
 import type { Change } from './change.ts'
 
-/** The changes as lines; those that are the same in many places stand in one line. */
+/** Groups equal changes in different places. */
 export function printChanges(changes: readonly Change[]): string {
   const groups = Map.groupBy(changes, ({ verdict, what, why, where }) =>
     [verdict, what, why, firstWord(where), lastWord(where)].join('\n'),
@@ -11,7 +11,7 @@ export function printChanges(changes: readonly Change[]): string {
   return [...lines, summary(changes)].join('\n')
 }
 
-/** What of a place can be the same in many: the version, and the parameter, header or field. */
+/** The parts of a place that equal changes share: version, and parameter, header or field. */
 const firstWord = (where: string): string => where.split(' ', 1)[0]!
 const lastWord = (where: string): string => where.split(' ').at(-1)!
 

@@ -1,29 +1,28 @@
-// Judges removals of deprecated parts: a version may go after its sunset, a part of the GraphQL schema in the fifth month
-// at the earliest, after enough days without use. (contract 9.3.2)
+// Judges removals of deprecated parts: a version may be removed after its sunset, a part of the GraphQL schema from the fifth month
+// after enough days without use. (contract 9.3.2)
 
 import { daysFrom, fifthMonth } from '../resource/deprecation.ts'
 import { adds, type Change, surprises } from './change.ts'
 import type { Deprecation } from './snapshot.ts'
 
-/** The recorded uses of one deprecated part. */
 export interface Uses {
-  /** Since when they are counted: `2026-11-20`. */
+  /** `2026-11-20`. */
   readonly countedSince: string
-  /** The last day on which it was used; null where it never was. */
+  /** Null if it never was. */
   readonly lastUsed: string | null
-  /** Who used it on or after the first of the quiet days, most often first. */
+  /** Who used it during the quiet days, most frequent first. */
   readonly clients: readonly string[]
 }
 export interface Evidence {
   /** `2026-11-20`. */
   readonly today: string
-  /** Days without use that a removal requires. */
+  /** Days without use required for a removal. */
   readonly quietDays: number
-  /** Null if no uses were passed. */
+  /** Null if unknown. */
   readonly uses: ReadonlyMap<string, Uses> | null
 }
 
-/** The change, and why it is allowed or not, where something was removed that was deprecated before. */
+/** Whether the removal of a deprecated part is allowed, with the reason. */
 export function judgeRemoval(change: Change, deprecation: Deprecation | undefined, evidence: Evidence): Change {
   const sunset = change.sunset ?? deprecation?.sunset ?? undefined
   if (change.verdict !== 'breaking') return change
@@ -60,13 +59,13 @@ function withoutUse(change: Change, { what, since }: Deprecation, { today, quiet
   const record = uses?.get(what)
   if (record === undefined) {
     const remedy = 'Give what `duet usage --json` printed of the running service with --usage, or its DATABASE_URL.'
-    return refuse('Nobody said whether it is used still.', remedy)
+    return refuse('Its use is not known.', remedy)
   }
   const quietSince = daysFrom(today, -quietDays)
   if (record.lastUsed !== null && record.lastUsed > quietSince) {
     const day = daysFrom(record.lastUsed, quietDays)
     const who = record.clients.slice(0, 5).join(', ')
-    return refuse(`It was used on ${record.lastUsed}, lately by ${who}.`, `Keep it until ${day}, and tell them.`)
+    return refuse(`It was used on ${record.lastUsed}, lately by ${who}.`, `Keep it until ${day}, and notify them.`)
   }
   if (record.countedSince > quietSince) {
     const why = `Its uses have been counted since ${record.countedSince} only.`

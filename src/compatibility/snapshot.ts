@@ -1,19 +1,19 @@
-// What a service promises, as it is written down for the next comparison.
+// The recorded promises of a service.
 
 import type { Deprecation as Deprecated } from '../resource/deprecation.ts'
 import type { Document } from './openapi-document.ts'
 
 export interface Contract {
-  /** The OpenAPI document of each version, by its name. */
+  /** By version. */
   readonly documents: Readonly<Record<string, Document>>
-  /** The GraphQL schema in the schema definition language. */
+  /** In the schema definition language. */
   readonly schema: string
   readonly deprecations: readonly Deprecation[]
-  /** The limits that clients meet, by their names in `limits.ts`. */
+  /** Limits that affect clients, by their names in `limits.ts`. */
   readonly limits: Readonly<Record<string, number>>
 }
 
 export interface Deprecation extends Deprecated {
-  /** A version, or a place in the GraphQL schema: as uses of it are counted. */
+  /** A version or a place in the GraphQL schema, as uses are counted. */
   readonly what: string
 }

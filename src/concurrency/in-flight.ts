@@ -1,4 +1,4 @@
-// Counts work in flight, so that closing waits for what was accepted.
+// Counts work in flight, so that closing can wait for it.
 
 export class InFlight {
   #count = 0
@@ -19,7 +19,7 @@ export class InFlight {
     this.#idle = null
   }
 
-  /** Resolves with true once nothing is in flight, and with false where something still is after `limitMs`. */
+  /** Resolves with true when nothing is in flight, or with false after `limitMs`. */
   async settled(limitMs?: number): Promise<boolean> {
     if (this.#count === 0) return true
     this.#idle ??= Promise.withResolvers<void>()

@@ -38,7 +38,7 @@ test('some are worked on at once, in order; the others follow', async () => {
   assert.deepEqual(done.toSorted(), ['a', 'b', 'c'])
 })
 
-test('one too many is dropped, and the log says so', async () => {
+test('one too many is dropped, and the log reports it', async () => {
   const { jobs, running, messages } = open()
   for (const job of ['a', 'b', 'c', 'd']) jobs.add(job)
   assert.deepEqual(messages, ['Too many mails are waiting: one was dropped.'])

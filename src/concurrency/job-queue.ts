@@ -1,19 +1,19 @@
-// A bounded queue of background jobs, such as sending mail: a few run at a time.
+// A bounded queue of background jobs, such as sending mail.
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { Semaphore } from './semaphore.ts'
 
 export interface JobQueueOptions<Job> {
-  /** Runs one job; a rejection is logged. */
+  /** A rejection is logged. */
   readonly work: (job: Job) => Promise<void>
   readonly log: Pick<Log, 'error'>
   readonly limits: Pick<Limits, 'mailsWaiting' | 'mailsAtOnce' | 'mailDrainMs'>
 }
 export interface JobQueue<Job> {
-  /** Never fails and never waits. If the queue is full, the job is dropped, and that is logged. */
+  /** Never fails and never waits. If the queue is full, drops the job and logs that. */
   add(job: Job): void
-  /** Resolves when every job is done, or after `mailDrainMs`: then those still queued are dropped, and that is logged. */
+  /** Resolves when every job is done, or after `mailDrainMs`: then drops queued jobs and logs that. */
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function createJobQueue<Job>({ work, log, limits }: JobQueueOptions<Job>)
   const queue: Job[] = []
   const semaphore = new Semaphore(limits.mailsAtOnce)
 
-  /** Runs the first that waits, unless it was dropped. */
+  /** Does nothing if the job was dropped. */
   async function runNext(): Promise<void> {
     if (queue.length === 0) return
     try {
@@ -31,7 +31,7 @@ export function createJobQueue<Job>({ work, log, limits }: JobQueueOptions<Job>)
     }
   }
   async function drained(): Promise<void> {
-    // What was added in this turn of the event loop begins in the next.
+    // Jobs added in this turn begin in the next.
     await new Promise(setImmediate)
     await semaphore.drained()
   }
@@ -42,7 +42,7 @@ export function createJobQueue<Job>({ work, log, limits }: JobQueueOptions<Job>)
         return
       }
       queue.push(job)
-      // In a later turn of the event loop, so that the caller's response is sent first.
+      // Later, so that the caller's response is sent first.
       setImmediate(() => semaphore.run(runNext))
     },
     async close() {

@@ -1,4 +1,4 @@
-// A semaphore: so many run at once, the others wait in order, and where too many wait, the rest is refused.
+// A semaphore with a bounded queue.
 
 import { Failure } from '../failure/failure.ts'
 
@@ -16,7 +16,7 @@ export class Semaphore {
     this.#waitingMax = waitingMax
   }
 
-  /** Runs the work when it is its turn. Fails with SERVICE_UNAVAILABLE, with Retry-After, where too many wait already. */
+  /** Fails with SERVICE_UNAVAILABLE and Retry-After if the queue is full. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#active < this.#size) this.#active++
     else await this.#turn()
@@ -27,7 +27,7 @@ export class Semaphore {
     }
   }
 
-  /** Resolves once nothing runs and nothing waits. */
+  /** Resolves when nothing is running or waiting. */
   async drained(): Promise<void> {
     if (this.#active === 0) return
     this.#drain ??= Promise.withResolvers<void>()
@@ -39,7 +39,7 @@ export class Semaphore {
     await new Promise<void>((start) => this.#waiting.push(start))
   }
 
-  /** Hands the place to the first that waits, so that nobody who comes later overtakes it. */
+  /** Passes the place to the first waiting, so that later arrivals cannot overtake it. */
   #release(): void {
     const start = this.#waiting.shift()
     if (start === undefined) this.#active--

@@ -1,6 +1,6 @@
-// Packages that only some services use: a peer dependency each, which only whoever needs it installs and loads.
+// Optional packages: peer dependencies, loaded only when needed.
 
-/** Its message says in one sentence who needs the package, and how it is installed. */
+/** The message names the need and the command to install it. */
 export class MissingPackage extends Error {
   constructor(name: string, need: string, cause: unknown) {
     super(`${need}, and the package ${name} is missing: npm install ${name}.`, { cause })
@@ -8,8 +8,8 @@ export class MissingPackage extends Error {
 }
 
 /**
- * What `load` imports: the package, or a file that imports it. Rejects with MissingPackage where it is not installed. `need`
- * begins a sentence, such as `DATABASE_URL names PostgreSQL`. (contract 0.1.1)
+ * Rejects with MissingPackage if it is not installed. `need` begins a sentence, such as `DATABASE_URL names PostgreSQL`. (contract
+ * 0.1.1)
  */
 export async function loadOptional<T>(name: string, need: string, load: () => Promise<T>): Promise<T> {
   try {
@@ -19,7 +19,7 @@ export async function loadOptional<T>(name: string, need: string, load: () => Pr
   }
 }
 
-/** Throws the same where it is not installed, and loads nothing. */
+/** Checks without loading. */
 export function requireOptional(name: string, need: string): void {
   try {
     import.meta.resolve(name)
@@ -28,7 +28,7 @@ export function requireOptional(name: string, need: string): void {
   }
 }
 
-/** Not one of the packages that it needs itself. */
+/** Not a dependency of the package. */
 const isMissing = (error: unknown, name: string): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' &&
   (error as Error).message.startsWith(`Cannot find package '${name}'`)

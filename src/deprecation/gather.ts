@@ -1,24 +1,24 @@
-// From rows of uses to what is known of each deprecated thing: since when it is counted, by whom it is used, and until when.
+// Aggregates rows of uses per deprecated part.
 
-/** Uses of one thing by one client. */
+/** Uses of one part by one client. */
 export interface UseGroup {
   readonly what: string
   readonly principal: string
   readonly client: string
   /** `2026-11-20`. */
   readonly firstDay: string
-  /** The last day with a use; null where there was none. */
+  /** Null if there was none. */
   readonly lastDay: string | null
   readonly count: number
 }
 export interface ThingUsed {
   readonly countedSince: string
   readonly lastUsed: string | null
-  /** Those who used it on or after the day that was asked for, the most frequent first. */
+  /** Those with a use on or after the requested day, most frequent first. */
   readonly clients: readonly UseGroup[]
 }
 
-/** What is known of each thing, by its name. `since`: the first day whose clients are of interest. */
+/** By part. `since`: the first day of `clients`. */
 export function gatherUses(groups: readonly UseGroup[], since: string): ReadonlyMap<string, ThingUsed> {
   const byThing = Map.groupBy(groups, ({ what }) => what)
   return new Map([...byThing].map(([what, own]) => [what, gathered(own, since)]))

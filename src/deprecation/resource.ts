@@ -1,15 +1,15 @@
-// The resource that shows who still uses what is deprecated. Written by the service, read by admins. (contract 9.4.2)
+// The resource that lists uses of deprecated parts. Written by the service, read by admins. (contract 9.4.2)
 
 import { integer } from '../resource/field/number.ts'
 import { text } from '../resource/field/text.ts'
 import { timestamp } from '../resource/field/timestamp.ts'
-import { atLeast, atMost, is } from '../resource/language/filter.ts'
 import { resource } from '../resource/language/resource.ts'
-import { may } from '../resource/language/rule.ts'
+import { atLeast, atMost, is } from '../resource/language/rule/filter.ts'
+import { may } from '../resource/language/rule/rule.ts'
 
 /**
- * How often one client used one deprecated thing on one day. The row that counts nothing says since when uses of it are
- * counted. Listed as `/deprecation-usage`.
+ * Uses of one deprecated part by one client on one day. A row with count 0 marks when counting began. Listed as
+ * `/deprecation-usage`.
  */
 export const DeprecatedUse = resource('DeprecatedUse', {
   prefix: 'use',
@@ -19,13 +19,13 @@ export const DeprecatedUse = resource('DeprecatedUse', {
   fields: {
     /** A version such as `v1`, or a place such as `Comment.text`. */
     what: text({ max: 300 }),
-    /** The id of a user or an API key, `anonymous`, or `others` where there were too many. */
+    /** The id of a user or API key, `anonymous`, or `others` beyond the limit of clients. */
     principal: text({ max: 64 }),
-    /** What the client calls itself in `X-Client-Name`. */
+    /** From `X-Client-Name`. */
     client: text({ max: 64 }),
     day: timestamp(),
     count: integer({ min: 0 }),
-    /** Before this day it may not go, as far as this use says. */
+    /** The earliest removal according to this use. */
     removableFrom: timestamp(),
   },
 

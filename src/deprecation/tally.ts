@@ -1,5 +1,5 @@
-// Counts in memory until they are written down: no request waits for a database. Bounded: where there are too many
-// clients, what the rest of them do is counted together. (contract 9.4.1)
+// Counts in memory until stored, so that no request waits for the database. Bounded: further clients share a counter. (contract
+// 9.4.1)
 
 export interface Use {
   readonly what: string
@@ -14,12 +14,12 @@ export interface UseCount extends Use {
 
 export interface Tally {
   add(use: Use, count?: number): void
-  /** Everything counted so far; the tally begins anew. */
+  /** Returns all counts and resets. */
   take(): readonly UseCount[]
   readonly size: number
 }
 
-/** Who is meant where there are too many to tell apart. */
+/** The shared counter of further clients. */
 const others = 'others'
 
 export function createTally(max: number): Tally {
@@ -29,7 +29,7 @@ export function createTally(max: number): Tally {
     const key = keyOf(use)
     const entry = counts.get(key)
     if (entry !== undefined) entry.count += count
-    // What is deprecated is a short list, so that the rest of its clients always has a place.
+    // Bounded by the number of deprecated parts.
     else if (counts.size < max || use.principal === others) counts.set(key, { ...use, count })
     else add({ ...use, principal: others, client: others }, count)
   }

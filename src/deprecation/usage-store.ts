@@ -1,26 +1,26 @@
-// Uses in the database: one row for each thing, client and day, whichever instance counted.
+// Uses in the database: one row per part, client and day, for all instances.
 
 import { hash } from 'node:crypto'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { type Dialect, quote } from '../store/sql/dialect.ts'
+import { type Dialect, quote } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../store/store.ts'
 import type { UseGroup } from './gather.ts'
 import type { UseCount } from './tally.ts'
 
-/** A count that is about to be written, with the first day on which what it counts may go. */
+/** A count to store, with the earliest removal. */
 export interface Written extends UseCount {
   readonly removableFrom: string
 }
 export interface UsageStore {
-  /** Adds these counts to those that are there. */
+  /** Adds to existing counts. */
   add(counts: readonly Written[], now: Date): Program<void>
-  /** All there is, summed over days; at most so many groups. */
+  /** Summed over days; at most `max` groups. */
   groups(max: number): Program<readonly UseGroup[]>
-  /** Removes some of the counts of days before this one; true where there may be more. */
+  /** Deletes a batch of older counts; true if there may be more. */
   forget(before: Date, max: number): Program<boolean>
 }
 
-/** A count cannot be larger than an `integer` of a resource. */
+/** The maximum of an `integer` field. */
 const countMax = 2_147_483_647
 
 export function createUsageStore(resource: ResourceModel, dialect: Dialect): UsageStore {
@@ -38,7 +38,7 @@ export function createUsageStore(resource: ResourceModel, dialect: Dialect): Usa
     `select "what", "principal", "client", min("day"), max(${uses}), sum("count") from ${table} ` +
       `where "deleted_at" is null group by "what", "principal", "client" order by 6 desc limit ${p(1)}`,
   )
-  // The rows that count nothing say since when uses are counted: they stay.
+  // Rows with count 0 mark when counting began and are kept.
   const old = `select "id" from ${table} where "day" < ${p(1)} and "count" > 0 limit ${p(2)}`
   const forget = query(`delete from ${table} where "id" in (${old}) returning "id"`)
 
@@ -46,7 +46,7 @@ export function createUsageStore(resource: ResourceModel, dialect: Dialect): Usa
     *add(counts, now) {
       const at = dialect.encode(now, 'timestamp')
       const rows = counts.map((each) => ({ ...each, id: idOf(resource.prefix, each) }))
-      // In one order, so that two instances never wait for each other.
+      // Sorted, to prevent deadlocks between instances.
       for (const { id, what, principal, client, day, count, removableFrom } of rows.sort(byId)) {
         const days = [day, removableFrom].map((each) => dialect.encode(new Date(each), 'timestamp'))
         yield bind(insert, id, what, principal, client, days[0]!, Math.min(count, countMax), days[1]!, at, at)
@@ -71,7 +71,7 @@ export function createUsageStore(resource: ResourceModel, dialect: Dialect): Usa
 
 const byId = (one: { readonly id: string }, other: { readonly id: string }): number => (one.id < other.id ? -1 : 1)
 
-/** The same for the same thing, client and day on every instance, so that they add to one row; a beginning has no day. */
+/** The same on every instance, so that counts are added in one row; the row with count 0 has no day. */
 function idOf(prefix: string, { what, principal, client, day, count }: UseCount): string {
   const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
   const bytes = hash('sha256', JSON.stringify([what, principal, client, count === 0 ? null : day]), 'buffer')

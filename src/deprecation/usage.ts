@@ -1,19 +1,19 @@
-// Counts uses of what is deprecated, per client and day, and writes them down now and then. (contract 9.4)
+// Counts uses of deprecated parts by client and day, and stores them periodically. (contract 9.4)
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { type Actor, actorOf, idOfActor } from '../resource/actor.ts'
 import { type Deprecation, dayOf, type NoteUse, removableAfter } from '../resource/deprecation.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { dialectOf } from '../store/sql/dialect.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { readClientName } from './client-name.ts'
 import { createTally, type Tally, type UseCount } from './tally.ts'
 import { createUsageStore, type Written } from './usage-store.ts'
 
-/** Counts in memory; what was counted is stored by `Usage`. */
+/** Counts in memory; `Usage` stores the counts. */
 export interface UseCounter {
-  /** Costs some lookups in memory. Called only for what is deprecated. */
+  /** Called for deprecated parts only; costs some lookups. */
   readonly note: NoteUse
   readonly tally: Tally
 }
@@ -22,11 +22,11 @@ export interface UseCounterDependencies {
   readonly clock: () => Date
 }
 export interface Usage {
-  /** Writes down what was counted. Never rejects: what cannot be written is kept for the next time. */
+  /** Never rejects: what cannot be stored is kept for the next time. */
   flush(): Promise<void>
-  /** Says, once for each deprecated thing, since when its uses are counted. Never rejects. */
+  /** Stores once for each part that counting has begun. Never rejects. */
   begin(): Promise<void>
-  /** Removes counts of long ago. */
+  /** Deletes old counts. */
   forget(now: Date): Promise<void>
 }
 export interface UsageDependencies {
@@ -34,14 +34,14 @@ export interface UsageDependencies {
   /** `DeprecatedUse`. */
   readonly resource: ResourceModel
   readonly store: Store
-  /** Everything deprecated by its name; asked for when there is something to write. */
+  /** Evaluated when there is something to store. */
   readonly deprecations: () => ReadonlyMap<string, Deprecation>
   readonly limits: Pick<Limits, 'usageDays' | 'quietDays' | 'sweepRows'>
   readonly clock: () => Date
   readonly log: Pick<Log, 'warn'>
 }
 
-/** So many counts go in one transaction. */
+/** Counts per transaction. */
 const chunk = 500
 
 export function createUseCounter({ limits, clock }: UseCounterDependencies): UseCounter {
@@ -62,7 +62,7 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
 
   const written = (counted: UseCount): Written => {
     const deprecation = deprecations().get(counted.what)
-    // Another instance, newer or older than this one, may know more: then the day says nothing.
+    // Unknown here, but known to another version of the service: the day has no meaning then.
     const removableFrom =
       deprecation === undefined ? counted.day : removableAfter(deprecation, counted.day, limits.quietDays)
     return { ...counted, removableFrom }
@@ -77,7 +77,7 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
       }
     } catch (error) {
       for (const each of counts) tally.add(each, each.count)
-      tell(error)
+      logError(error)
     }
   }
   async function writeBeginnings(): Promise<void> {
@@ -86,7 +86,7 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
     await store.write(() => rows.add(beginnings, clock()))
     hasBegun = true
   }
-  const tell = (err: unknown) =>
+  const logError = (err: unknown) =>
     log.warn('Uses of what is deprecated could not be written down; they will be, later.', { err })
 
   return {
@@ -95,7 +95,7 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
       return running
     },
     async begin() {
-      if (!hasBegun) await writeBeginnings().catch(tell)
+      if (!hasBegun) await writeBeginnings().catch(logError)
     },
     async forget(now) {
       const before = new Date(now.getTime() - limits.usageDays * 86_400_000)
@@ -104,6 +104,6 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
   }
 }
 
-/** A key is a program of its own, whoever it belongs to. */
+/** An API key counts as a program of its own. */
 const principalOf = (actor: Actor | null): string =>
   actor === null ? 'anonymous' : actor.credential.kind === 'apiKey' ? actor.credential.keyId : idOfActor(actor)

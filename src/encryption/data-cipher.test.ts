@@ -8,7 +8,7 @@ import { readDataKeys } from './data-key.ts'
 
 const [one, other] = [randomBytes(32), randomBytes(32)]
 
-test('what is encrypted is decrypted, differs each time, and says nothing', () => {
+test('what is encrypted is decrypted, differs each time, and reveals nothing', () => {
   const cipher = createDataCipher([one])
   const stored = cipher.encrypt('geheim 😀', 'a')
   assert.equal(cipher.decrypt(stored, 'a'), 'geheim 😀')

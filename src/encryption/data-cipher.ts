@@ -1,18 +1,18 @@
-// Encrypts what nobody shall read who has the database, a copy or a backup of it, and nothing else: its keys are kept elsewhere.
+// Encrypts values against readers of the database and its backups; keys are stored elsewhere.
 
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 
 export interface DataCipher {
-  /** `about` says what the text is and of which record: stored in another place, it cannot be decrypted. */
+  /** `about` identifies field and record: a value copied elsewhere cannot be decrypted. */
   encrypt(text: string, about: string): string
-  /** Throws where it was encrypted with none of the keys, or is not about that. */
+  /** Throws if none of the keys, or another `about`, was used. */
   decrypt(stored: string, about: string): string
 }
 
 export const keyBytes = 32
 const [nonceBytes, tagBytes] = [12, 16]
 
-/** The first key encrypts, all of them decrypt. AES-256-GCM, as `<id of the key>.<nonce, text and tag>`. */
+/** The first key encrypts, all decrypt. AES-256-GCM, stored as `<key id>.<nonce, text and tag>`. */
 export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCipher {
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]))
   const [first] = keys
@@ -27,7 +27,7 @@ export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCiph
     decrypt(stored, about) {
       const [id = '', payload = ''] = stored.split('.')
       const key = byId.get(id)
-      // It may be a secret in clear: no word of it belongs into a log.
+      // The value may be a plain secret and must not be logged.
       if (!isKeyId.test(id)) throw new Error(`The ${about} is not encrypted.`)
       if (key === undefined)
         throw new Error(`DATA_KEY lacks the key ${id}, with which ${about} was encrypted: set it behind the first.`)
@@ -42,6 +42,6 @@ export function createDataCipher(keys: readonly [Buffer, ...Buffer[]]): DataCiph
 
 export const keyIdChars = 8
 const isKeyId = /^[0-9a-f]{8}$/
-/** Tells keys apart, and nothing of them; what is encrypted begins with it. */
+/** Identifies a key without revealing it; the prefix of encrypted values. */
 export const keyIdOf = (key: Buffer): string =>
   hash('sha256', Buffer.concat([Buffer.from('duet data key '), key]), 'hex').slice(0, keyIdChars)

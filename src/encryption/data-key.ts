@@ -1,4 +1,4 @@
-// The keys that DATA_KEY holds, and the one that development makes for itself.
+// Reads the keys of DATA_KEY, and creates development's own.
 
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { keyBytes } from './data-cipher.ts'
 
 export type DataKeys = readonly [Buffer, ...Buffer[]]
 
-/** Null where one of them is not 32 bytes, in base64 or hex. */
+/** Null unless each is 32 bytes in base64 or hex. */
 export function readDataKeys(text: string): DataKeys | null {
   const keys = text.split(',').map((each) => keyIn(each.trim()))
   return keys.includes(null) ? null : (keys as unknown as DataKeys)
@@ -20,26 +20,30 @@ function keyIn(text: string): Buffer | null {
 
 export const makeDataKey = (): Buffer => randomBytes(keyBytes)
 
-/** The key in this file, which only its owner reads; made where it is missing. Of several processes that make it, one wins. */
-export function keepDataKey(path: string): { readonly keys: DataKeys; readonly isNew: boolean } {
-  const isNew = !existsSync(path) && writeKey(path)
+/** Null if the file is missing. */
+export function readDataKey(path: string): DataKeys | null {
+  if (!existsSync(path)) return null
   const keys = readDataKeys(readFileSync(path, 'utf8').trim())
   if (keys === null) throw new Error(`The file ${path} holds no key of 32 bytes: put the key back that it held.`)
-  return { keys, isNew }
+  return keys
 }
 
-/** False where another process was faster. */
-function writeKey(path: string): boolean {
+/** Creates a key file readable by its owner only. Concurrent processes get the same key. */
+export function keepDataKey(path: string): DataKeys {
+  writeKey(path)
+  return readDataKey(path)!
+}
+
+function writeKey(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, `${makeDataKey().toString('base64')}\n`, { mode: 0o600 })
   chmodSync(draft, 0o600)
   try {
     linkSync(draft, path)
-    return true
   } catch (error) {
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
   } finally {
     rmSync(draft)
   }

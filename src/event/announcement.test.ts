@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase, postgresMissing } from '../../test/support/server/databases.ts'
 import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open-store.ts'
+import { openStore } from '../service/open/open-store.ts'
 import { listen } from '../store/postgres/listen.ts'
 import { createAnnouncer, eventChannel } from './announcement.ts'
 
-test('others hear an announcement, whoever made it knows its own, and many at once are few', {
+test('others hear an announcement, its sender knows its own, and many at once are few', {
   skip: postgresMissing,
 }, async (t) => {
   const log = { warn: assert.fail, error: assert.fail }

@@ -1,4 +1,4 @@
-// The events that wait for one group of subscribers, delivered in order, while other groups go on at their own pace.
+// The events waiting for one group of subscribers, delivered in order and independent of other groups.
 
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure/failure.ts'
@@ -6,27 +6,24 @@ import type { Log } from '../observation/log.ts'
 import { isBeyond, type OutboxEvent, type Position } from './outbox.ts'
 
 export interface DeliveryQueueDependencies {
-  /** Hands it to the group. Rejects with a Failure where that has to be done later. */
+  /** Rejects with a Failure if it must be retried. */
   readonly deliver: (event: OutboxEvent) => Promise<void>
-  /** What happened after this position, of any kind, in order and at most so many. */
+  /** Events of every kind after this position, in order, up to a limit. */
   readonly after: (position: Position, limit: number) => Promise<readonly OutboxEvent[]>
-  /** Whether the group listens to it. */
   readonly concerns: (event: OutboxEvent) => boolean
-  /** How many groups are served at once. */
   readonly semaphore: Semaphore
   readonly log: Pick<Log, 'error'>
   readonly limits: { readonly eventsWaiting: number; readonly eventBatch: number; readonly eventPollMs: number }
 }
 
-/** What waits is bounded: beyond that it is read again from the outbox, once the group has come so far. */
+/** Bounded: further events are read again from the outbox when the group gets there. */
 export class DeliveryQueue {
   readonly #dependencies: DeliveryQueueDependencies
   readonly #waiting: OutboxEvent[] = []
-  /** Up to here everything that concerns the group was delivered. */
   #position: Position
-  /** True where the outbox holds more for the group than what waits. */
+  /** The outbox contains further events for the group. */
   #isBehind = false
-  /** True where something was left to the outbox since it was read last. */
+  /** Events were left to the outbox since it was last read. */
   #isBehindAgain = false
   #running: Promise<void> | null = null
   #isClosed = false
@@ -37,8 +34,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Somebody joins who has seen what happened up to here, and everything that was pushed. Whoever came first may have seen
-   * more, on an instance that is ahead of this one.
+   * Adds a subscriber that has received everything up to this position and everything pushed. An earlier subscriber may have
+   * received more, from an instance that is ahead.
    */
   join(after: Position): void {
     if (this.#waiting.length === 0 && isBeyond(this.#position, after)) this.#position = after
@@ -54,7 +51,7 @@ export class DeliveryQueue {
     this.#running ??= this.#run()
   }
 
-  /** Resolves once everything was delivered, or cannot be now. */
+  /** Resolves when everything was delivered, or cannot be for now. */
   async settled(): Promise<void> {
     await this.#running
   }
@@ -70,7 +67,7 @@ export class DeliveryQueue {
       while (await this.#hasMore()) await semaphore.run(() => this.#deliverNext())
       this.#running = null
     } catch (error) {
-      // Mostly the database is away: what was not delivered now is, later.
+      // Usually the database is unavailable; delivery is retried later.
       if (!(error instanceof Failure)) this.#dependencies.log.error('Events could not be read again.', { err: error })
       setTimeout(() => {
         this.#running = this.#run()
@@ -98,7 +95,7 @@ export class DeliveryQueue {
       await deliver(event)
     } catch (error) {
       if (error instanceof Failure) throw error
-      // It would fail for ever, and keep back all that came after it.
+      // Retrying would fail again and block later events.
       log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
     this.#position = event.position

@@ -11,7 +11,7 @@ const three = [1n, 2n, 3n].map((number) => ({ id: String(number), position: at(n
 async function handedOn(deliver: (id: string, attempt: number, position: Position) => void) {
   const outbox = {
     end: async () => at(0n),
-    look: async (position, limit) => {
+    poll: async (position, limit) => {
       const events = three.filter((each) => each.position.number > position.number).slice(0, limit)
       return { events, isHeldBack: false }
     },
@@ -72,7 +72,7 @@ test('6.1.4 it has settled once it has handed on what was held back, too', async
   const outbox = {
     end: async () => at(0n),
     // Somebody's older transaction ends while the third look is taken.
-    look: async ({ number }: Position) => {
+    poll: async ({ number }: Position) => {
       looks++
       if (looks < 3) return { events: [], isHeldBack: true }
       return { events: three.filter(({ position }) => position.number > number), isHeldBack: false }

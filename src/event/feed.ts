@@ -1,39 +1,38 @@
-// Reads the outbox as it grows and hands each event on once, in order. (contract 6.1.4)
+// Polls the outbox and delivers each event once, in order. (contract 6.1.4)
 
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
 import type { Outbox, OutboxEvent, Position } from './outbox.ts'
 
 export interface Feed {
-  /** There may be something new: called after a commit here, and when the database says so. */
+  /** To be called after a commit, and on notifications. */
   wake(): void
-  /** Where the feed stands: everything up to here was handed on, or is being handed on to those who listened before. */
+  /** Every event up to here was delivered, or is being delivered. */
   readonly position: Position
-  /** Everything up to here has reached those who listened before. */
+  /** Every event up to here was delivered to those who subscribed before. */
   readonly deliveryPosition: Position
-  /** Resolves once everything that was committed before has been handed on, whatever holds it back at the moment. */
+  /** Resolves when every event committed before was delivered. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 export interface FeedOptions {
   readonly outbox: Outbox
   readonly deliver: (events: readonly OutboxEvent[]) => Promise<void> | void
-  readonly log: Log
-  /** How often to look without being woken, for wakes that were lost. */
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** For lost notifications. */
   readonly pollMs: number
-  /** How soon to look again for an event that an older transaction holds back; then twice as long, up to `pollMs`. */
+  /** The first pause for an event held back by an older transaction; doubles up to `pollMs`. */
   readonly heldBackMs: number
   readonly batch: number
 }
 
 /**
- * Starts at the end of what is there. What a Failure prevents is tried again at the next wake or poll; an event that
- * fails otherwise is left out, and logged.
+ * Starts at the current end. A Failure is retried at the next wake or poll; an event that fails otherwise is logged and skipped.
  */
 export const openFeed = async (options: FeedOptions): Promise<Feed> =>
   new OutboxFeed(options, await options.outbox.end())
 
-/** Hands nothing on: other processes do. It stands where the outbox ended. */
+/** For processes that do not deliver. Stays at the current end. */
 export async function idleFeed(outbox: Pick<Outbox, 'end'>): Promise<Feed> {
   const position = await outbox.end()
   const nothing = (): Promise<void> => Promise.resolve()
@@ -50,7 +49,6 @@ class OutboxFeed implements Feed {
   #isLost = false
   #isClosed = false
   #again: NodeJS.Timeout | undefined
-  /** How long nothing has moved although there is something. */
   #stuckMs = 0
 
   constructor(options: FeedOptions, end: Position) {
@@ -70,9 +68,9 @@ class OutboxFeed implements Feed {
   readonly wake = (): void => {
     this.#isWoken = true
     if (this.#reading !== null || this.#isClosed) return
-    const tellOnce = (error: unknown) => this.#tellOnce(error)
+    const logOnce = (error: unknown) => this.#logOnce(error)
     this.#reading = this.#readAll()
-      .then(() => tellOnce(null), tellOnce)
+      .then(() => logOnce(null), logOnce)
       .finally(() => {
         this.#reading = null
       })
@@ -104,15 +102,14 @@ class OutboxFeed implements Feed {
     } while (this.#isWoken && !this.#isClosed)
   }
 
-  /** What can be handed on now. What is held back is looked for again soon: nobody need say so when its time has come. */
   async #next(): Promise<readonly OutboxEvent[]> {
     const { outbox, batch, heldBackMs, pollMs } = this.#options
-    const look = await outbox.look(this.#position, batch)
-    // Of those that began earlier some may belong to other databases of the server: to know that costs more.
-    const isLasting = look.isHeldBack && look.events.length === 0 && this.#stuckMs > 0
-    const events = isLasting ? await outbox.after(this.#position, batch) : look.events
+    const poll = await outbox.poll(this.#position, batch)
+    // Some of the older transactions may belong to other databases of the server; finding out is expensive.
+    const isLasting = poll.isHeldBack && poll.events.length === 0 && this.#stuckMs > 0
+    const events = isLasting ? await outbox.after(this.#position, batch) : poll.events
     const stuckMs = events.length > 0 ? heldBackMs : this.#stuckMs * 2 || heldBackMs
-    this.#stuckMs = look.isHeldBack ? Math.min(stuckMs, pollMs) : 0
+    this.#stuckMs = poll.isHeldBack ? Math.min(stuckMs, pollMs) : 0
     clearTimeout(this.#again)
     if (this.#stuckMs > 0) this.#again = setTimeout(this.wake, this.#stuckMs).unref()
     return events
@@ -120,7 +117,7 @@ class OutboxFeed implements Feed {
 
   async #handOn(event: OutboxEvent): Promise<void> {
     const before = this.#position
-    // Whoever begins to listen while it is handed on finds it in the past.
+    // A subscriber that arrives during delivery treats the event as past.
     this.#position = event.position
     try {
       await this.#options.deliver([event])
@@ -129,14 +126,14 @@ class OutboxFeed implements Feed {
         this.#position = before
         throw error
       }
-      // It would fail for ever, and keep back all that came after it.
+      // Retrying would fail again and block later events.
       this.#options.log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
     this.#deliveryPosition = event.position
   }
 
-  /** Logged once: the database may be gone for long. */
-  #tellOnce(error: unknown): void {
+  /** Logged once per outage. */
+  #logOnce(error: unknown): void {
     const { log } = this.#options
     if (error !== null && !this.#isLost)
       log.warn('Events could not be read; they will be, in a moment.', { err: error })

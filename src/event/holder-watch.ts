@@ -1,28 +1,25 @@
-// Ends subscriptions by a record that their subscribers may not read any more. What lets somebody read follows from other records and
-// from time, which nobody announces: it is asked again and again, of all subscriptions together. (contract 6.1.5)
+// Ends subscriptions by a record that the subscriber may no longer read. Access depends on other records and on time, so it is
+// polled for all subscriptions together. (contract 6.1.5)
 
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { type Requester, shownBy } from '../resource/actor.ts'
-import { type Condition, fold } from '../resource/model/condition.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
+import { type Condition, fold } from '../resource/model/rule/condition.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { createPairReader, type Pair } from './rule-record.ts'
 
-/** A subscription by a record, which its subscriber could read when it began. */
 export interface HeldSubscription {
   readonly holder: ResourceModel
   readonly id: string
   readonly actor: Requester
-  /** Called once, with the code of a record that is not there. Must not throw. */
+  /** Called once, with the code of a missing record. Must not throw. */
   end(failure: Failure): void
 }
 export interface HolderWatch {
-  /** Watches it until it ends, or the returned function is called. */
   add(subscription: HeldSubscription): () => void
-  /** Resolves once nothing is being asked any more. */
   close(): Promise<void>
 }
 export interface HolderWatchDependencies {
@@ -39,7 +36,7 @@ class TimedWatch implements HolderWatch {
   readonly #dependencies: HolderWatchDependencies
   readonly #readPairs: ReturnType<typeof createPairReader>
   readonly #subscriptions = new Set<HeldSubscription>()
-  /** Those that were unreadable at the last look: what was told of their record until then is still on its way. */
+  /** Unreadable at the last check; events before that are still being delivered. */
   #hidden: ReadonlySet<HeldSubscription> = new Set()
   #timer: NodeJS.Timeout | undefined
   #look: Promise<void> = Promise.resolve()
@@ -75,8 +72,8 @@ class TimedWatch implements HolderWatch {
     this.#isLooking = true
     this.#look = this.#endHidden()
       .then(
-        () => this.#tellOnce(null),
-        (error: unknown) => this.#tellOnce(error),
+        () => this.#logOnce(null),
+        (error: unknown) => this.#logOnce(error),
       )
       .finally(() => {
         this.#isLooking = false
@@ -105,13 +102,13 @@ class TimedWatch implements HolderWatch {
     subscriptions: readonly HeldSubscription[],
   ): Promise<readonly HeldSubscription[]> {
     const { store, clock } = this.#dependencies
-    const pairs = subscriptions.map(({ id, actor }): Pair => ({ id, asker: shownBy(actor) }))
+    const pairs = subscriptions.map(({ id, actor }): Pair => ({ id, caller: shownBy(actor) }))
     const areReadable = await store.read(this.#readPairs(holder, rule, pairs, clock()))
     return subscriptions.filter((_, index) => !areReadable[index])
   }
 
-  /** Logged once: the database may be away for long, and then everything is readable that was. */
-  #tellOnce(error: unknown): void {
+  /** Logged once per outage, during which subscriptions go on. */
+  #logOnce(error: unknown): void {
     if (error !== null && !this.#hasFailed)
       this.#dependencies.log.warn('Whether subscriptions may go on could not be read; it will be, in a moment.', {
         err: error,

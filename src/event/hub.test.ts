@@ -9,11 +9,11 @@ import { SharedRoom } from '../budget/answer-room.ts'
 import { Failure } from '../failure/failure.ts'
 import { defaultLimits } from '../limits.ts'
 import { createPlanCache } from '../read-plan/plan-cache.ts'
-import { compileService } from '../service/compile-service.ts'
-import { openStore } from '../service/open-store.ts'
+import { openStore } from '../service/open/open-store.ts'
+import { compileService } from '../service/start/compile-service.ts'
 import { migrate } from '../store/migration/migrate.ts'
-import { dialectOf } from '../store/sql/dialect.ts'
-import { desiredSchema } from '../store/sql/schema.ts'
+import { desiredSchema } from '../store/sql/schema/schema.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
 import { createHub, type Subscriber } from './hub.ts'
 import { isBeyond, type OutboxEvent, type Position } from './outbox.ts'
@@ -223,7 +223,7 @@ test('whoever comes later hears of what happens from then on', async (t) => {
   assert.deepEqual([first, second], [[1, 2], [2]])
 })
 
-test('whoever has seen more, elsewhere, keeps nothing from those who have not', async (t) => {
+test('a caller who has seen more, elsewhere, keeps nothing from those who have not', async (t) => {
   const world = await makeWorld(t, (store, program) => store.read(program))
   const ahead = world.subscribe('title', 2)
   const others = world.subscribe('title')

@@ -1,12 +1,12 @@
-// Delivers events to those who subscribed and may read the record at that moment, each as that subscriber would read it.
-// Subscribers who would get the same answer share one plan run, and wait for nobody else's. (contract 6.2.8)
+// Delivers events to subscribers who may read the record at that moment, each with the answer it would read. Subscribers with the
+// same answer share one plan run, independent of others. (contract 6.2.8)
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { Limits } from '../limits.ts'
 import { DeliveryQueue, type DeliveryQueueDependencies } from './delivery-queue.ts'
 import {
-  type Asks,
+  type AnswerRequest,
   createEventReader,
   type EventAnswer,
   type EventReader,
@@ -15,47 +15,43 @@ import {
 } from './event-reader.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from './outbox.ts'
 
-export interface Subscriber extends Asks {
-  /** The event's name, such as `commentAdded`, and the record it is listened to by. */
+export interface Subscriber extends AnswerRequest {
+  /** The name, such as `commentAdded`, and the id of the record subscribed by. */
   readonly event: string
   readonly by: string | null
-  /** What happened up to here is in its past. */
+  /** Earlier events are not delivered. */
   readonly after: Position
   /** Must not throw. */
   deliver(answer: EventAnswer, event: OutboxEvent): void
 }
 
 export interface Hub {
-  /** Delivers what happens after the subscriber's position, in order, until the returned function is called. */
+  /** Returns a function that stops it. */
   add(subscriber: Subscriber): () => void
-  /** Hands on what happened, in order: at once to those who wait for nothing else, to the others in their turn. */
+  /** Delivers events in order: at once to groups that are idle, to others in their turn. */
   deliver(events: readonly OutboxEvent[]): void
-  /** To one subscriber only, who was away. Rejects with a Failure where the database is away. */
+  /** For a subscriber that was away. Rejects with a Failure if the database is unavailable. */
   deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void>
-  /** Resolves once everybody has what was delivered, but for those who cannot have it now. */
   settled(): Promise<void>
   readonly size: number
 }
 
 export interface HubDependencies extends EventReaderDependencies {
   readonly outbox: Pick<Outbox, 'after'>
-  /** Called when those who ask the same have an event. */
   readonly noteDelivery?: ((event: OutboxEvent) => void) | undefined
   readonly limits: EventReaderDependencies['limits'] &
     Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
 }
 
-/** Subscribers to whom one answer suits. */
 interface Group {
   readonly subscribers: Set<Subscriber>
   readonly queue: DeliveryQueue
 }
-/** Who may read the record of an event that has just happened: asked once for all groups. */
+/** The access check of a recent event, shared by all groups. */
 interface Test {
   readonly happenedAtMs: number
   mayRead: Promise<MayRead> | null
 }
-/** The groups that listen to one event, by what they ask. */
 type Topic = Map<string, Group>
 
 export const createHub = (dependencies: HubDependencies): Hub => new GroupHub(dependencies)
@@ -132,11 +128,11 @@ class GroupHub implements Hub {
   }
 
   async #deliverToGroup(event: OutboxEvent, topic: Topic, group: Group): Promise<void> {
-    // Whoever comes while this is read was not there when it happened.
+    // Later subscribers do not receive this event.
     const listening = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
     if (listening.length === 0) return
     let mayRead = await this.#test(event, topic, group)
-    // Whoever came after the others were asked about asks for itself.
+    // Subscribers that joined after the shared check are checked now.
     if (listening.some((each) => mayRead(each.actor) === null))
       mayRead = await this.#reader.whoMayRead(event, actorsOf(listening))
     const readers = listening.filter((each) => mayRead(each.actor))
@@ -146,7 +142,7 @@ class GroupHub implements Hub {
     this.#dependencies.noteDelivery?.(event)
   }
 
-  /** A rule is tested at the moment of delivery: a group that comes later to an event tests it again. (contract 6.1.2) */
+  /** Access is tested at delivery; a group that is late tests again. (contract 6.1.2) */
   async #test(event: OutboxEvent, topic: Topic, { subscribers }: Group): Promise<MayRead> {
     const shared = this.#tests.get(event)
     if (shared === undefined || performance.now() - shared.happenedAtMs > this.#dependencies.limits.eventTestMs) {

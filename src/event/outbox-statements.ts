@@ -1,25 +1,24 @@
-// The outbox in SQL. (contract 6.1.4)
+// The SQL of the outbox. (contract 6.1.4)
 
-import { insertOf } from '../store/sql/batching.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
+import { insertOf } from '../store/sql/text/batching.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import { command, query, type Statement } from '../store/store.ts'
 
 /** Rows are number, transaction, name, resource, record, by, at, previous. */
 export interface OutboxStatements {
   readonly insert: Statement
-  /** After a position; where transactions overlap, with a ninth column: whether all that are older have ended. */
-  readonly look: Statement
-  /** After a position, of transactions before a third value. Null where transactions do not overlap. */
+  /** After a position; with overlapping transactions a ninth column: whether all older ones have ended. */
+  readonly poll: Statement
+  /** After a position, of transactions before a third value. Null if transactions do not overlap. */
   readonly after: Statement | null
-  /** Who is writing. Null where transactions do not overlap. */
+  /** Running transactions. Null if transactions do not overlap. */
   readonly running: Statement | null
   readonly end: Statement
   readonly find: Statement
-  /** The number of the oldest that is kept. */
   readonly first: Statement
   readonly forget: Statement
   readonly epoch: Statement
-  /** Null where one transaction writes at a time. */
+  /** Null if only one transaction writes at a time. */
   readonly lockEpoch: Statement | null
   readonly insertEpoch: Statement
 }
@@ -38,10 +37,10 @@ export function outboxStatements(dialect: Dialect): OutboxStatements {
 }
 
 type Parameter = Dialect['parameter']
-type Ordered = Pick<OutboxStatements, 'look' | 'after' | 'running' | 'end' | 'forget'>
+type Ordered = Pick<OutboxStatements, 'poll' | 'after' | 'running' | 'end' | 'forget'>
 
 const inOneLine = (p: Parameter): Ordered => ({
-  look: query(
+  poll: query(
     'select number, 0, name, resource, record_id, by_id, at, previous from duet_event ' +
       `where number > ${p(1)} order by number limit ${p(2)}`,
   ),
@@ -51,13 +50,13 @@ const inOneLine = (p: Parameter): Ordered => ({
   forget: forgetting(['number'], p),
 })
 
-// Text by another name: an order by `transaction` would be that of its digits.
+// An alias, as an order by `transaction` would sort by digits.
 const columns = 'number, transaction::text as digits, name, resource, record_id, by_id, at, previous'
 
 function overlapping(p: Parameter): Ordered {
   const beyond = `(transaction, number) > (${p(1)}::text::xid8, ${p(2)}::bigint)`
   return {
-    look: query(
+    poll: query(
       `select ${columns}, transaction < pg_snapshot_xmin(pg_current_snapshot()) from duet_event where ${beyond} ` +
         `order by transaction, number limit ${p(3)}`,
     ),
@@ -65,8 +64,8 @@ function overlapping(p: Parameter): Ordered {
       `select ${columns} from duet_event where ${beyond} and transaction < ${p(3)}::text::xid8 ` +
         `order by transaction, number limit ${p(4)}`,
     ),
-    // The snapshot is older than the look at who is running: whoever had begun to write before it is still there to be
-    // seen, or has ended. Sessions of other roles may be hidden; then the server's own, more cautious word is taken.
+    // The snapshot precedes the list of running transactions: each that had begun to write is in it, or has ended. Sessions of
+    // other roles may be hidden; then the server's more cautious value is used.
     running: query(
       'select pg_snapshot_xmax(pg_current_snapshot())::text, pg_snapshot_xmin(pg_current_snapshot())::text, ' +
         "coalesce(string_agg(backend_xid::text, ','), ''), coalesce(bool_or(query = '<insufficient privilege>'), false) " +
@@ -81,8 +80,8 @@ function overlapping(p: Parameter): Ordered {
 }
 
 /**
- * The oldest that are all too old, but never the last. Only so many are looked at, however many are kept; one that is young
- * enough keeps everything after it, as resuming relies on.
+ * Deletes the oldest expired events, but never the last. Reads a limited number; one that is not expired keeps all later ones,
+ * which resuming relies on.
  */
 function forgetting(by: readonly string[], p: Parameter): Statement {
   const order = by.join(', ')

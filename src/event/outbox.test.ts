@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { createDatabase, forEachEngine, postgresMissing } from '../../test/support/server/databases.ts'
 import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open-store.ts'
-import { dialectOf } from '../store/sql/dialect.ts'
+import { openStore } from '../service/open/open-store.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Engine } from '../store/store.ts'
 import { eventTables, openOutbox, type Position } from './outbox.ts'
 
@@ -32,7 +32,7 @@ async function openTestOutbox(t: TestContext, engine: Engine) {
       store.write(() => outbox.emit([{ name, resource: 'Post', id: 'post_1', by: null, previous: null }], at)),
     names: async (after = beginning) => (await outbox.after(after, 100)).map(({ name }) => name),
     async look() {
-      const { events, isHeldBack } = await outbox.look(beginning, 100)
+      const { events, isHeldBack } = await outbox.poll(beginning, 100)
       return { names: events.map(({ name }) => name), isHeldBack }
     },
   }

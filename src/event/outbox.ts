@@ -1,37 +1,36 @@
-// The outbox: events are rows, written in the transaction that causes them, and read by every instance in one order that
-// all agree on and that skips none. (contract 6.1.4)
+// The outbox: events are rows written in the causing transaction, and read by every instance in one common order without gaps.
+// (contract 6.1.4)
 
 import { randomUUID } from 'node:crypto'
 import { executeTogether } from '../store/combine.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import { bind, type Program, rowsOf, type Statement, type Store, type StoredRow } from '../store/store.ts'
 import { type OutboxStatements, outboxStatements } from './outbox-statements.ts'
 
-/** Something that happened to a record. */
 export interface OutboxEvent {
-  /** Names it in the log and for reactions; clients see `ResumeIds`. */
+  /** For the log and reactions; clients see `ResumeIds`. */
   readonly id: string
   readonly position: Position
   readonly name: string
   readonly resource: string
   readonly recordId: string
-  /** The id of the record that subscribers name, for an event `by` a relation. */
+  /** The id of the record subscribed by, for an event `by` a relation. */
   readonly by: string | null
-  /** What the fields were before that it tells of; null where it tells of none. */
+  /** The previous values of its `changed` fields; null if it has none. */
   readonly previous: PreviousValues | null
   readonly at: Date
 }
-/** Values by field as JSON has them, each with whether it changed. */
+/** JSON values by field, each with whether it changed. */
 export type PreviousValues = Readonly<Record<string, readonly [value: unknown, isChanged: boolean]>>
-/** `previous` is the text of `PreviousValues`. */
+/** `previous` is JSON text of `PreviousValues`. */
 export interface NewEvent extends Pick<OutboxEvent, 'name' | 'by' | 'resource'> {
   readonly id: string
   readonly previous: string | null
 }
 
 /**
- * Where an event stands: on PostgreSQL by its transaction, then by its number. Numbers are taken before commits, so that
- * by number alone a slow transaction's events would be passed over; on SQLite there is one writer and no such race.
+ * PostgreSQL orders by transaction, then number: numbers are taken before commits, so by number alone a slow transaction's events
+ * would be skipped. SQLite has one writer and no such race.
  */
 export interface Position {
   readonly transaction: bigint
@@ -58,31 +57,30 @@ export const eventTables = {
 }
 
 export interface Outbox {
-  /** Begins every event id of this database. */
+  /** The prefix of every event id of this database. */
   readonly epoch: string
-  /** Writes events into the transaction that they belong to. */
   emit(events: readonly NewEvent[], now: Date): Program<void>
-  /** The next events after this position, at most `limit`; all that commit later come later. */
+  /** The next events; every later commit comes after them. */
   after(position: Position, limit: number): Promise<readonly OutboxEvent[]>
-  /** The same in one statement: sees fewer while others write, and says whether it does. */
-  look(position: Position, limit: number): Promise<Look>
-  /** The position after which everything is still to come. */
+  /** A single statement: may miss events behind a running transaction; `isHeldBack` then says so. */
+  poll(position: Position, limit: number): Promise<Poll>
+  /** The position before all future events. */
   end(): Promise<Position>
-  /** Whether the event at this position was forgotten, and so perhaps others after it. */
+  /** Whether this event was deleted, and so perhaps later ones. */
   isForgotten(position: Position): Promise<boolean>
   /**
-   * Forgets events older than `before`, at most so many, the oldest first; answers whether there may be more. The last of
-   * all is kept: who has seen that one has missed nothing.
+   * Deletes a batch of the oldest events before this time; returns whether there may be more. Keeps the last, so that a client that
+   * has seen it has missed nothing.
    */
   forget(before: Date, atMost: number): Promise<boolean>
 }
-export interface Look {
+export interface Poll {
   readonly events: readonly OutboxEvent[]
-  /** True where more is committed, whose turn comes when a transaction that began earlier has ended. */
+  /** Events are committed but wait for an older transaction. */
   readonly isHeldBack: boolean
 }
 
-/** A database that was made anew or restored has another epoch: ids of before mean nothing in it. */
+/** A new or restored database has a new epoch, so that older ids are invalid. */
 export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox> {
   const sql = outboxStatements(dialect)
   const epoch = await findEpoch(store, sql)
@@ -102,8 +100,8 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
   }
   const place = ({ transaction, number }: Position) =>
     dialect.engine === 'sqlite' ? [String(number)] : [String(transaction), String(number)]
-  async function look(position: Position, limit: number): Promise<Look> {
-    const rows = await store.read(rowsOf(sql.look, ...place(position), limit))
+  async function poll(position: Position, limit: number): Promise<Poll> {
+    const rows = await store.read(rowsOf(sql.poll, ...place(position), limit))
     const settled = rows.findIndex((row) => row[8] === false)
     return { events: rows.slice(0, settled === -1 ? rows.length : settled).map(toEvent), isHeldBack: settled !== -1 }
   }
@@ -118,9 +116,9 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
         events.map(({ name, resource, id, by, previous }) => bind(sql.insert, name, resource, id, by, at, previous)),
       )
     },
-    look,
+    poll,
     async after(position, limit) {
-      const { events, isHeldBack } = await look(position, limit)
+      const { events, isHeldBack } = await poll(position, limit)
       return isHeldBack ? (await store.read(settledAfter(position, limit))).map(toEvent) : events
     },
     async end() {
@@ -129,7 +127,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
         ? start
         : { transaction: BigInt(row[1] as string | number), number: BigInt(row[0] as string | number) }
     },
-    // The oldest go first: while an event is kept, so is everything after it.
+    // The oldest are deleted first: while an event exists, so do all later ones.
     async isForgotten({ number }) {
       if (number !== start.number) return (await store.read(rowsOf(sql.find, String(number)))).length === 0
       const [[first]] = (await store.read(rowsOf(sql.first))) as [StoredRow]
@@ -148,8 +146,8 @@ function* lastOf({ end, running }: OutboxStatements): Program<StoredRow | undefi
 }
 
 /**
- * PostgreSQL: every transaction of this database with a smaller id has ended, and what it committed is there for the next
- * statement to see. Those of other databases on the same server, however long they take, do not matter.
+ * PostgreSQL: every transaction of this database with a smaller id has ended and is visible to the next statement. Other databases
+ * of the server do not matter.
  */
 function* settledBefore(running: Statement): Program<bigint> {
   const [row] = yield bind(running)
@@ -163,7 +161,7 @@ function* settledBefore(running: Statement): Program<bigint> {
   }, horizon)
 }
 
-/** PostgreSQL names running transactions with 32 bits; those that began last are younger than the next to have ended. */
+/** PostgreSQL shows running transactions with 32 bits; recent ones are younger than the next id. */
 const widened = (id: bigint, horizon: bigint): bigint => horizon + BigInt.asIntN(32, id - horizon)
 
 async function findEpoch(store: Store, { epoch, lockEpoch, insertEpoch }: OutboxStatements): Promise<string> {

@@ -1,15 +1,15 @@
-// Event ids as clients see them: positions in the outbox, encrypted and authenticated, because a position that could be
-// read or guessed would tell how much happens in the whole service. (contract 6.3.4)
+// Event ids for clients: positions in the outbox, encrypted and authenticated, because readable positions would reveal the activity
+// of the whole service. (contract 6.3.4)
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Position } from './outbox.ts'
 
 export interface ResumeIds {
-  /** The id of the event at this position: the same on every instance and at every delivery. */
+  /** The same on every instance and delivery. */
   ofEvent(position: Position): string
-  /** The id of a position that a connection has reached: another one each time, so that two do not tell whether it moved. */
+  /** Different each time, so that two ids do not reveal whether the position moved. */
   ofProgress(position: Position): string
-  /** The position that an id stands for; null for any other text. */
+  /** Null for any other text. */
   read(id: string): Position | null
 }
 
@@ -17,7 +17,7 @@ const [nonceBytes, positionBytes, tagBytes] = [12, 16, 16]
 const idBytes = nonceBytes + positionBytes + tagBytes
 const idPattern = new RegExp(`^[\\w-]{${Math.ceil((idBytes * 4) / 3)}}$`)
 
-/** `secret` is the installation's; another `epoch` makes other keys, so that ids of before a restore mean nothing. */
+/** `secret` is the installation's. Another `epoch` gives other keys, which invalidates ids from before a restore. */
 export function createResumeIds(secret: string, epoch: string): ResumeIds {
   const keyFor = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), epoch, `duet event id ${purpose}`, 32))

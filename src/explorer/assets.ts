@@ -1,24 +1,24 @@
-// The files that the pages for developers are made of: a fixed list, so that no path leads anywhere else.
+// The files of the developer pages: a fixed list, so that no other path is accessible.
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON, stripTypeScriptTypes } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { getOrInsert } from '../cache/get-or-insert.ts'
-import { bodyETag, matchesNone } from '../http/message/conditional.ts'
+import { bodyETag } from '../http/message/conditional.ts'
 import type { Reply } from '../http/message/exchange.ts'
 
 interface Asset {
-  /** Null for a file of ours. */
+  /** Null for our own files. */
   readonly package: string | null
-  /** Where the package is to be looked for: beside this one, which needs it. */
+  /** The package whose dependencies include this one. */
   readonly beside?: string
   readonly file: string
 }
 const own = (file: string): Asset => ({ package: null, file: join('browser', file) })
-/** The ending of modules here: that of the build, or of the sources. */
+/** `.js` in the build, `.ts` in the sources. */
 const ending = extname(import.meta.filename)
-/** A module that pages load as it was built, with the modules that it imports beside it: no bundler is needed. */
+/** A module loaded with its imports, without a bundler. */
 const ownModule = (name: string): readonly [address: string, Asset] => [
   `${name}.js`,
   { package: null, file: join('..', name + ending) },
@@ -29,7 +29,7 @@ const from = (name: string, file: string, beside?: string): Asset => ({
   ...(beside === undefined ? {} : { beside }),
 })
 
-/** By what follows `/docs/assets/` in their address. */
+/** By path below `/docs/assets/`. */
 const assets: Readonly<Record<string, Asset>> = {
   'explorer.css': own('explorer.css'),
   'sign-in.js': own('sign-in.js'),
@@ -49,34 +49,32 @@ const assets: Readonly<Record<string, Asset>> = {
   'graphql-ws.min.js': from('graphql-ws', 'umd/graphql-ws.min.js'),
   ...Object.fromEntries(
     ['answer', 'error', 'send', 'session', 'storage', 'surroundings', 'tab-storage', 'wire-form']
-      .map((name) => `client/${name}`)
-      .concat('resource/naming/casing')
+      .map((name) => `client/send/${name}`)
+      .concat('resource/naming/casing', 'resource/naming/plural')
       .map(ownModule),
   ),
 }
 export interface Assets {
-  /** The reply with this file, or 304; null where there is none of that name. */
-  reply(name: string, ifNoneMatch: string | undefined): Promise<Reply | null>
-  /** The packages of these files that are not installed, or not in a version that has them, as npm would be asked. */
+  /** Null if there is no such file. */
+  reply(name: string): Promise<Reply | null>
+  /** Packages that are not installed, or lack these files, in the form of `npm install`. */
   missing(names: readonly string[]): Promise<readonly string[]>
 }
 
 export function createAssets(): Assets {
   const read = new Map<string, Promise<CachedFile>>()
   return {
-    async reply(name, ifNoneMatch) {
+    async reply(name) {
       const asset = Object.hasOwn(assets, name) ? assets[name]! : null
       if (asset === null || !isThere(asset)) return null
-      // Read when it is first asked for, and kept: these files change only with their packages.
+      // Kept after the first read, as files change only with their packages.
       const { body, etag } = await getOrInsert(read, name, () => readBody(pathOf(asset)!).then(cachedFile))
       const headers = {
         'Content-Type': typeOf(name),
         'Cache-Control': asset.package === null ? 'public, no-cache' : 'public, max-age=3600',
         ETag: etag,
       }
-      return ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
-        ? { status: 304, headers, body: null }
-        : { status: 200, headers, body }
+      return { status: 200, headers, body }
     },
     async missing(names) {
       const absent = names.map((name) => assets[name]!).filter((asset) => !isThere(asset))
@@ -99,7 +97,7 @@ interface CachedFile {
 }
 const cachedFile = (body: Uint8Array): CachedFile => ({ body, etag: bodyETag(body) })
 
-/** As a browser can run it. */
+/** Strips types for the browser. */
 async function readBody(path: string): Promise<Uint8Array> {
   if (!path.endsWith('.ts')) return readFile(path)
   const script = stripTypeScriptTypes(await readFile(path, 'utf8'))
@@ -114,7 +112,7 @@ function pathOf({ package: name, file, beside }: Asset): string | null {
   return folder === null ? null : join(folder, file)
 }
 
-/** Where a package is installed, whatever it exports; null where it is not. */
+/** Independent of the package's exports; null if it is not installed. */
 function folderOf(name: string, beside?: string): string | null {
   const base = beside === undefined ? import.meta.filename : folderOf(beside)
   if (base === null) return null
@@ -122,7 +120,7 @@ function folderOf(name: string, beside?: string): string | null {
     const manifest = findPackageJSON(name, beside === undefined ? base : join(base, 'package.json'))
     return manifest === undefined ? null : dirname(manifest)
   } catch {
-    // It throws where there is no such package: these are for developers, and may be left out.
+    // The optional package is not installed.
     return null
   }
 }

@@ -4,12 +4,12 @@ import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { type Answer, type Client, createClient } from '../../test/support/client/http-client.ts'
 import { demoPassword, type StartedService, start } from '../index.ts'
-import { demoLogins } from '../service/demo-logins.ts'
+import { demoLogins } from '../service/start/demo-logins.ts'
 import { pageHtml } from './page.ts'
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' }
 const pages = ['/docs', '/docs/rest', '/graphql']
-const memory = { PORT: '0', DATABASE_URL: 'sqlite::memory:', LIMIT_IP_PER_MINUTE: '0' }
+const memory = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', LIMIT_IP_PER_MINUTE: '0' }
 const open = (path: string) => ({ headers: browser, line: `GET ${path}` })
 
 describe('in development', () => {
@@ -72,7 +72,7 @@ describe('in development', () => {
     })
   }
 
-  test('a file is not sent again to whoever has it', async () => {
+  test('a file is not sent again to a caller who has it', async () => {
     const line = 'GET /docs/assets/swagger-ui.css'
     const { headers } = await client.send(line)
     assert.equal(headers['cache-control'], 'public, max-age=3600')

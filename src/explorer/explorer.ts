@@ -1,4 +1,5 @@
-// Pages for developers: the service at a glance at /docs, its REST documents below it, GraphiQL at /graphql for browsers. Never in production. (contract 4.15.2)
+// Developer pages: an overview at /docs, REST documents below it, GraphiQL at /graphql for browsers. Never in production. (contract
+// 4.15.2)
 
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
@@ -6,15 +7,15 @@ import { negotiateMediaType } from '../http/message/negotiate.ts'
 import type { Pages, PagesOptions } from './pages.ts'
 
 export interface Explorer {
-  /** The answer to a request for a page or for what it is made of; null where it is for somebody else. */
+  /** Null for paths of others. */
   answer(exchange: Exchange): Promise<Reply> | null
-  /** The paths of the pages that are whole: what they are made of is installed. */
+  /** The pages whose packages are installed. */
   available(): Promise<readonly string[]>
 }
 
 export function createExplorer(options: PagesOptions): Explorer {
   let loading: Promise<Pages> | null = null
-  // No start waits for what no request may ever need.
+  // Loaded on the first request, to keep the start fast.
   const pages = () => {
     loading ??= import('./pages.ts').then(({ createPages }) => createPages(options))
     return loading
@@ -35,7 +36,7 @@ export function createExplorer(options: PagesOptions): Explorer {
   }
 }
 
-/** What answers at this path; null where it is somebody else's. */
+/** Null for paths of others. */
 function handlerOf(path: string): ((pages: Pages, exchange: Exchange) => Promise<Reply>) | null {
   if (path === '/docs' || path === '/docs/rest') return (pages) => pages.page(path)
   if (path === '/docs/why') return (pages, exchange) => pages.why(exchange)
@@ -45,7 +46,7 @@ function handlerOf(path: string): ((pages: Pages, exchange: Exchange) => Promise
 const allow = 'GET, HEAD, OPTIONS'
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** Whoever takes JSON as gladly is a program. (contract 7.3.6) */
+/** Clients that prefer JSON are programs. (contract 7.3.6) */
 const isBrowser = (accept: string | undefined): boolean => negotiateMediaType(accept, [...json, html]) === html
 const json = ['application/json', 'application/graphql-response+json'] as const
 const html = 'text/html'

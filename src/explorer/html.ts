@@ -1,2 +1,2 @@
-/** A text as HTML shows it, in an element or between the quotes of an attribute. */
+/** Escapes text for elements and quoted attributes. */
 export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -1,31 +1,31 @@
-// The pages for developers as HTML: no script, style or address of anybody else's. (contract 4.10.2)
+// The HTML of developer pages, without external scripts, styles or addresses. (contract 4.10.2)
 
 import { escaped } from './html.ts'
 
-/** What a page offers to somebody who wants to sign in at once. */
+/** Demo accounts offered for signing in. */
 export interface DemoAccounts {
   readonly logins: readonly string[]
   readonly password: string
 }
 export interface HtmlPage {
-  /** The path of a host below which the service is. */
+  /** The host path of the service. */
   readonly basePath: string
-  /** Where its refresh tokens travel. (contract 4.14) */
+  /** How refresh tokens travel. (contract 4.14) */
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly title: string
   readonly styles: readonly string[]
-  /** In this order; our own are modules, which run last. */
+  /** In order; our own are modules, which run last. */
   readonly scripts: readonly string[]
   readonly module: string
-  /** Attributes of the element that the page is made in. */
+  /** Attributes of the page's root element. */
   readonly dataset: Readonly<Record<string, string>>
   readonly links: readonly { readonly to: string; readonly text: string; readonly isHere: boolean }[]
   readonly demo: DemoAccounts | null
-  /** What is there before any script has run. */
+  /** Shown before scripts run. */
   readonly content?: string
 }
 
-/** Everything comes from here; what is not named is forbidden. */
+/** Only own content; everything unlisted is forbidden. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -69,7 +69,7 @@ ${signInHtml(demo)}
 `
 }
 
-/** For whoever has not installed what the page is made of. */
+/** Shown if packages of a page are not installed. */
 export const missingHtml = (title: string, basePath: string, packages: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${escaped(title)}</title><link rel="stylesheet" href="${assetFor(basePath)('explorer.css')}"></head>

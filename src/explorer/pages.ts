@@ -1,4 +1,4 @@
-// What the pages for developers are made of, and what they are made with. Loaded when a browser asks for the first time.
+// The developer pages. Loaded on a browser's first request.
 
 import { MissingPackage } from '../dependency/optional-package.ts'
 import { type Detail, Failure } from '../failure/failure.ts'
@@ -11,28 +11,28 @@ import { overviewHtml } from './overview/overview-html.ts'
 import { assetsPath, type DemoAccounts, type HtmlPage, missingHtml, pageHtml, pagePolicy } from './page.ts'
 
 export interface PagesOptions {
-  /** The path of a host below which the service is. */
+  /** The host path of the service. */
   readonly basePath: string
-  /** Where a refresh token travels. (contract 4.14) */
+  /** How refresh tokens travel. (contract 4.14) */
   readonly refreshTokenIn: 'body' | 'cookie'
-  /** Of the REST interface, oldest first; the last is shown unless another is asked for. */
+  /** REST versions, oldest first; the last is the default. */
   readonly versions: readonly string[]
-  /** What GraphiQL begins with; empty for nothing. */
+  /** GraphiQL's initial query; may be empty. */
   readonly exampleQuery: string
-  /** What the front page shows; asked when it is opened for the first time. */
+  /** Evaluated when first opened. */
   readonly overview: () => Promise<Overview>
-  /** Why whoever sends this exchange is answered so by that request to REST, as text. */
+  /** Explains the answer to a REST request by this exchange's caller. */
   readonly explain: (request: { readonly method: string; readonly path: string }, exchange: Exchange) => Promise<string>
-  /** Whom the pages offer to sign in as; null for nobody. */
+  /** Demo accounts offered for signing in; null for none. */
   readonly demo: () => Promise<DemoAccounts | null>
 }
 export interface Pages {
   page(path: PagePath): Promise<Reply>
-  /** What `explain` answers about the request that the query string names. Fails with VALIDATION_ERROR. */
+  /** Explains the request in the query string. Fails with VALIDATION_ERROR. */
   why(exchange: Exchange): Promise<Reply>
-  /** The paths of the pages of which nothing is missing. */
+  /** The pages whose packages are installed. */
   available(): Promise<readonly string[]>
-  /** A file that a page names. Fails with NOT_FOUND. */
+  /** Fails with NOT_FOUND. */
   asset(exchange: Exchange): Promise<Reply>
 }
 
@@ -78,8 +78,8 @@ export function createPages(options: PagesOptions): Pages {
     }
   }
 
-  async function asset({ path, headers }: Exchange): Promise<Reply> {
-    const reply = await assets.reply(path.slice(assetsPath.length), headers['if-none-match'])
+  async function asset({ path }: Exchange): Promise<Reply> {
+    const reply = await assets.reply(path.slice(assetsPath.length))
     if (reply === null) throw new Failure('NOT_FOUND')
     return reply
   }
@@ -94,13 +94,17 @@ export function createPages(options: PagesOptions): Pages {
       problems.push({ field: 'path', message: 'Must be a path of REST, such as /api/v1/posts.' })
     if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
     const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
-    return { status: 200, headers, body: await explain({ method, path: path.split('?')[0]! }, exchange) }
+    return {
+      status: 200,
+      headers,
+      body: `${hiddenShown}\n\n${await explain({ method, path: path.split('?')[0]! }, exchange)}`,
+    }
   }
 
   return { page, why, asset, available }
 }
 
-/** Null where nothing draws. */
+/** Null without the drawing library. */
 const drawing = (): Promise<((graph: Graph) => string) | null> =>
   loadDiagrams().catch((error: unknown) => {
     if (error instanceof MissingPackage) return null
@@ -134,3 +138,6 @@ const graphiqlParts = (query: string): Parts => ({
   module: 'graphiql.js',
   dataset: { query },
 })
+
+/** (contract 4.15.3) */
+const hiddenShown = 'Only in development: this shows values of the record that its reader may not see.'

@@ -39,7 +39,7 @@ test('what is about the whole of one record is the sentence itself', () => {
   assert.deepEqual(described('CONFLICT'), { message: 'Whole.', details: [] })
 })
 
-test('an answer tells at most a thousand of them', () => {
+test('an answer reports at most a thousand of them', () => {
   const details = Array.from({ length: 1_001 }, (_, index) => ({ field: `f${index}`, message: 'No.' }))
   assert.equal(described('VALIDATION_ERROR', details).details.length, 1_000)
 })

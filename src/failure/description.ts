@@ -1,11 +1,11 @@
-// What a failure tells a client, on either face: its sentence, and its details under the names of that face. (contract 7.2.8, 7.3.2)
+// The message and details of a failure, with the field names of a face. (contract 7.2.8, 7.3.2)
 
 import type { Detail, Failure } from './failure.ts'
 
-/** The name of one problem. `isForm`: it is about what was sent rather than about the record. */
+/** Names a detail. `isForm`: it concerns the input rather than the record. */
 export type NameDetail = (detail: Detail, isForm: boolean) => string
 
-/** One record: its fields are called what they are called. */
+/** Uses field names unchanged. */
 export const plainly: NameDetail = ({ field }) => field
 
 export interface Description {
@@ -13,14 +13,14 @@ export interface Description {
   readonly details: readonly { readonly field: string; readonly message: string }[]
 }
 
-// More than this nobody reads; a body of a mebibyte could have a hundred thousand.
+// A body of a mebibyte could produce a hundred thousand.
 const detailsMax = 1_000
-// A name that a client made up may be as long as a body; a sentence is for people.
+// Unknown names in input may be as long as the body.
 const fieldShown = 200
 
 /**
- * The sentence and the details of a failure, each detail once. A problem of the whole is the sentence itself; the only
- * problem of a request is its sentence too, after the name of its field: a log or a toast that shows no more says what is wrong.
+ * Removes duplicate details. A problem of the whole becomes the message; so does a single detail, after the name of its field, as
+ * logs and toasts show only the message.
  */
 export function describeFailure(failure: Failure, nameDetail: NameDetail = plainly): Description {
   const isForm = failure.code === 'VALIDATION_ERROR'
@@ -38,6 +38,6 @@ export function describeFailure(failure: Failure, nameDetail: NameDetail = plain
   return { message: isSentence ? `${only.field}: ${only.message}` : failure.message, details }
 }
 
-/** A failure of one target is a detail even where it has none of its own. */
+/** A failure of a single target is a detail even without details. */
 const detailsOf = ({ details, target, message }: Failure): readonly Detail[] =>
   details ?? (target === undefined ? [] : [{ field: '', message, target }])

@@ -9,12 +9,12 @@ const sentenceOf = (code: FailureCode) => {
   return [status, message]
 }
 
-test('7.1.1 a code of the service is 404, with a sentence made of it', () => {
+test('7.1.1, 7.1.2 a code of the service is 404, with a sentence made of it', () => {
   assert.deepEqual(sentenceOf(toOwnCode('COURSE_NOT_FOUND')), [404, 'There is no such course.'])
   assert.deepEqual(sentenceOf(toOwnCode('BLOG_POST_2_NOT_FOUND')), [404, 'There is no such blog post 2.'])
 })
 
-test('7.1.1 one that does not end as NOT_FOUND does has the sentence of NOT_FOUND', () => {
+test('7.1.1, 7.1.2 one that does not end as NOT_FOUND does has the sentence of NOT_FOUND', () => {
   assert.deepEqual(sentenceOf(toOwnCode('NO_COURSE')), sentenceOf('NOT_FOUND'))
   assert.deepEqual(sentenceOf(toOwnCode('constructor')), sentenceOf('NOT_FOUND'))
 })

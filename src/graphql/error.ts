@@ -1,4 +1,4 @@
-// Errors as GraphQL answers them: a message, where, and a code of the catalogue. (contract 7.3)
+// Errors in the form of GraphQL. (contract 7.3)
 
 import type { GraphQLError, SourceLocation } from 'graphql'
 import { describeFailure, type NameDetail } from '../failure/description.ts'
@@ -15,14 +15,14 @@ export interface ErrorEntry {
   }
 }
 
-/** A foreseen failure, its details named relative to the input: `title`, `posts[3].title`, `ids[2]`. (contract 4.8.7) */
+/** Details are relative to the input: `title`, `posts[3].title`, `ids[2]`. (contract 4.8.7) */
 export function entryOf(failure: Failure, where: Partial<ErrorEntry> = {}, nameDetail?: NameDetail): ErrorEntry {
   const { code } = failure
   const { message, details } = describeFailure(failure, nameDetail)
   return { message, ...where, extensions: details.length === 0 ? { code } : { code, details } }
 }
 
-/** What graphql-js found in a document. It quotes whole literals, and a client's log is no place for a password either. */
+/** An error of graphql-js, whose messages quote literals: these may contain secrets. */
 export const entryOfGraphql = ({ message, locations }: GraphQLError, code: FailureCode): ErrorEntry => ({
   message: clean(message),
   ...(locations === undefined ? {} : { locations }),
@@ -31,7 +31,7 @@ export const entryOfGraphql = ({ message, locations }: GraphQLError, code: Failu
 
 const clean = createCleaner([])
 
-/** A request of which nothing is run. (contract 7.3.7) */
+/** A refused request; nothing was run. (contract 7.3.7) */
 export class Refusal extends Error {
   readonly errors: readonly ErrorEntry[]
   constructor(errors: readonly ErrorEntry[]) {
@@ -40,7 +40,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The error for whatever was thrown; a bug is INTERNAL_ERROR and goes to the log, with all there is to know of it. */
+/** A bug becomes INTERNAL_ERROR and is logged in full. */
 export function entryOfThrown(
   thrown: unknown,
   where: Partial<ErrorEntry>,

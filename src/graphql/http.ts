@@ -1,24 +1,24 @@
 // GraphQL over HTTP: methods, media types, statuses, caches. (contract 4.9, 7.3)
 
 import { Failure, type FailureCode } from '../failure/failure.ts'
-import { bodyETag, matchesNone } from '../http/message/conditional.ts'
-import type { Exchange, WholeReply } from '../http/message/exchange.ts'
+import { bodyETag } from '../http/message/conditional.ts'
+import { type Exchange, originOf, type WholeReply } from '../http/message/exchange.ts'
 import { negotiateMediaType } from '../http/message/negotiate.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { Operation } from './document/document.ts'
 import { type ErrorEntry, entryOf, Refusal } from './error.ts'
 import type { Executed } from './execute/execute.ts'
-import type { Asker } from './execute/run-call.ts'
+import type { Caller } from './execute/run-call.ts'
 import { createFace, type Face, type GraphqlDependencies, type TakeRequests } from './face.ts'
 import { cacheControl, vary } from './prepare/caching.ts'
 import type { PreparedOperation } from './prepare/prepare.ts'
 import { readGetRequest, readRequest } from './prepare/request.ts'
 
 export interface GraphqlFace extends Face {
-  /** Answers a request to `/graphql`. Every failure is in the reply; whatever it rejects with is a bug. */
+  /** Answers `/graphql`. Failures become replies; a rejection is a bug. */
   handle(exchange: Exchange, actor: Requester, takeRequests: TakeRequests): Promise<WholeReply>
-  /** The reply to a failure that happened before the request came here; `accept` is its header. */
+  /** The reply to a failure before routing; `accept` is the request header. */
   refuse(failure: Failure, accept?: string): WholeReply
 }
 
@@ -28,12 +28,12 @@ type MediaType = typeof plain | typeof strict
 
 const methods = 'GET, HEAD, OPTIONS, POST'
 
-/** The GraphQL face over HTTP. Throws one sentence where the model has no GraphQL schema. */
+/** Throws if the model has no GraphQL schema; the message is one sentence. */
 export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFace {
   const face = createFace(dependencies)
   const { limits } = dependencies
 
-  async function answer(exchange: Exchange, asker: Asker, takeRequests: TakeRequests): Promise<WholeReply> {
+  async function answer(exchange: Exchange, caller: Caller, takeRequests: TakeRequests): Promise<WholeReply> {
     const { method, headers } = exchange
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods }, body: null }
     const isGet = method === 'GET' || method === 'HEAD'
@@ -41,11 +41,11 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
     const request = isGet
       ? readGetRequest(exchange, limits, face.takesAnyId)
       : readRequest(await exchange.json(limits.graphqlBodyBytes), face.takesAnyId)
-    const prepared = await face.prepare(request, asker, isGet ? permitQueries : permitAnswers)
-    const executed = await face.run(prepared, asker, takeRequests)
+    const prepared = await face.prepare(request, caller, isGet ? permitQueries : permitAnswers)
+    const executed = await face.run(prepared, caller, takeRequests)
     const mediaType = negotiate(headers.accept)
     return isGet
-      ? cacheableReply(executed, prepared, mediaType, asker.actor, headers['if-none-match'])
+      ? cacheableReply(executed, prepared, mediaType, caller.actor)
       : watchedReply(reply(200, executed.body, mediaType), executed.failure, prepared.operation.watched)
   }
 
@@ -54,9 +54,10 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
     async handle(exchange, actor, takeRequests) {
       const clientName = exchange.headers['x-client-name']
       const { requestId, size } = exchange
-      const asker: Asker = {
+      const caller: Caller = {
         actor,
         requestId,
+        origin: originOf(exchange),
         requestTime: exchange.now,
         deadline: exchange,
         size,
@@ -64,13 +65,12 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
         redaction: exchange,
       }
       try {
-        return await answer(exchange, asker, takeRequests)
+        return await answer(exchange, caller, takeRequests)
       } catch (error) {
-        // The one place where a request that is refused as a whole gets its status.
         const { accept } = exchange.headers
-        if (error instanceof Failure) return watchedReply(refuse(error, accept), error.code, asker.operation)
+        if (error instanceof Failure) return watchedReply(refuse(error, accept), error.code, caller.operation)
         if (error instanceof Refusal)
-          return watchedReply(refusalReply(error.errors, negotiate(accept)), codeOf(error), asker.operation)
+          return watchedReply(refusalReply(error.errors, negotiate(accept)), codeOf(error), caller.operation)
         throw error
       }
     },
@@ -78,14 +78,14 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
   }
 }
 
-/** What a GET runs changes nothing. (contract 4.9.1) */
+/** GET is safe. (contract 4.9.1) */
 function permitQueries(operation: Operation): void {
   permitAnswers(operation)
   if (operation.type === 'query') return
   throw new Failure('METHOD_NOT_ALLOWED', { message: 'Send mutations by POST.', headers: { Allow: 'POST' } })
 }
 
-/** Over HTTP there is one answer. (contract 6.2.7) */
+/** HTTP has a single answer. (contract 6.2.7) */
 function permitAnswers({ type }: Operation): void {
   if (type !== 'subscription') return
   const message = 'Subscribe over a WebSocket, with the subprotocol graphql-transport-ws.'
@@ -105,7 +105,6 @@ const reply = (
   body,
 })
 
-/** Adds what logging and metrics may see. */
 const watchedReply = (
   { status, headers, body }: WholeReply,
   failure: FailureCode | null,
@@ -114,11 +113,11 @@ const watchedReply = (
 
 const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 
-/** A well-formed GraphQL request of which nothing ran. */
+/** For a well-formed GraphQL request. */
 const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): WholeReply =>
   reply(mediaType === strict ? 400 : 200, JSON.stringify({ errors }), mediaType)
 
-/** What is no GraphQL request, or was refused before it could be one. Only a refused credential may be 200. */
+/** For anything that is not a GraphQL request, and earlier failures. Only a refused credential may get 200. */
 function refuse(failure: Failure, accept?: string): WholeReply {
   const mediaType = negotiate(accept)
   const { status, headers, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
@@ -131,19 +130,15 @@ function refuse(failure: Failure, accept?: string): WholeReply {
   return watchedReply(refusal, failure.code)
 }
 
-/** The answer to a GET, which caches may keep if all went well. */
 function cacheableReply(
   { body, failure }: Executed,
   prepared: PreparedOperation,
   mediaType: MediaType,
   actor: Requester,
-  ifNoneMatch: string | undefined,
 ): WholeReply {
   if (failure !== null)
     return watchedReply(reply(200, body, mediaType, { Vary: vary }), failure, prepared.operation.watched)
-  const etag = bodyETag(body)
+  const etag = bodyETag(mediaType === plain ? body : `${mediaType} ${body}`)
   const headers = { ETag: etag, 'Cache-Control': cacheControl(prepared, actor), Vary: vary }
-  const isUnchanged = ifNoneMatch !== undefined && matchesNone(ifNoneMatch, etag)
-  const answer = isUnchanged ? { status: 304, headers, body: null } : reply(200, body, mediaType, headers)
-  return watchedReply(answer, null, prepared.operation.watched)
+  return watchedReply(reply(200, body, mediaType, headers), null, prepared.operation.watched)
 }

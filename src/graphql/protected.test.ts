@@ -48,7 +48,7 @@ describe('beyond the reference service', () => {
     assert.deepEqual(await problems('{ itemList { name label } }'), ['FORBIDDEN', ['itemList', 0, 'label']])
     assert.deepEqual(await problems('{ itemList { name code } }'), ['FORBIDDEN', ['itemList', 0, 'code']])
   })
-  test('an order by what the caller may not read tells nothing of it (contract 12.2.3)', async () => {
+  test('an order by what the caller may not read reveals nothing of it (contract 12.2.3)', async () => {
     const query = '{ itemList(sort: [CODE_ASC, NAME_ASC]) { name } }'
     const order = async (as: 'admin' | 'viewer') => {
       const { body } = await service.graphql(query, { as })
@@ -86,7 +86,7 @@ describe('beyond the reference service', () => {
     assert.equal(body.data, null)
     assert.deepEqual(body.errors, [
       {
-        message: 'Something went wrong on our side.',
+        message: 'The service failed.',
         locations: [{ line: 1, column: 14 }],
         path: ['items'],
         extensions: { code: 'INTERNAL_ERROR' },

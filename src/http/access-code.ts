@@ -1,4 +1,4 @@
-// What caches and browsers are told by a service whose rules ask for access codes. (contract 10.1.16)
+// Caching and CORS headers of a service whose rules test access codes. (contract 10.1.16)
 
 import type { Exchange, Reply } from './message/exchange.ts'
 import type { RequestHeader } from './message/headers.ts'
@@ -7,7 +7,7 @@ import { varyBy } from './message/vary.ts'
 const header = 'X-Access-Code' satisfies RequestHeader
 const allowed = 'Access-Control-Allow-Headers'
 
-/** The reply, which depends on the header, and is for nobody else where the request has it. */
+/** Adds `Vary`; the reply is private if the request has the header. */
 export function withAccessCode(reply: Reply, { headers }: Pick<Exchange, 'headers'>): Reply {
   const varying = varyBy(reply, header)
   const mayBeSent = varying.headers[allowed]

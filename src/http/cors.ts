@@ -1,4 +1,4 @@
-// Which other origins a browser may let in. No cookie is ever shared across origins: there are no credentials here.
+// CORS: which other origins a browser may admit. Cookies are never shared across origins.
 
 import type { Limits } from '../limits.ts'
 import type { Exchange, Reply } from './message/exchange.ts'
@@ -6,15 +6,15 @@ import type { RequestHeader, ResponseHeader } from './message/headers.ts'
 import { varyBy } from './message/vary.ts'
 
 export interface AllowedOrigins {
-  /** Exactly as browsers write them: `https://app.example.com`, `http://localhost:5173`. */
+  /** As browsers write them: `https://app.example.com`, `http://localhost:5173`. */
   readonly origins: ReadonlySet<string>
-  /** True where clients reach the service by https, so that its own name under http is another origin. */
+  /** True if clients use https; the same host under http is then another origin. */
   readonly isSecure: boolean
 }
 
 /**
- * Reads `ALLOWED_ORIGINS`: origins between commas. `baseUrl` is the service's own address.
- * Throws an Error with one sentence that names the variable where an origin is wrong; `*` and `null` are. (contract 0.1.1)
+ * Parses `ALLOWED_ORIGINS`, separated by commas. `baseUrl` is the service's own address. Throws an Error that names the variable
+ * for an invalid origin, including `*` and `null`. (contract 0.1.1)
  */
 export function parseAllowedOrigins(text: string | undefined, baseUrl: string): AllowedOrigins {
   const origins = (text ?? '')
@@ -29,7 +29,7 @@ export function parseAllowedOrigins(text: string | undefined, baseUrl: string): 
   return { origins: new Set(origins), isSecure: baseUrl.startsWith('https://') }
 }
 
-/** True for no Origin, the same origin, and one that is allowed: for CORS and the WebSocket upgrade. (contract 0.1.4) */
+/** For CORS and the WebSocket upgrade. (contract 0.1.4) */
 export function isAllowedOrigin(
   origin: string | undefined,
   host: string | undefined,
@@ -38,7 +38,6 @@ export function isAllowedOrigin(
   return origin === undefined || isSameOrigin(origin, host, allowed) || allowed.origins.has(origin)
 }
 
-/** True for the origin of a page that this service itself answered, to the port; no other is allowed for. */
 export function isSameOrigin(origin: string, host: string | undefined, { isSecure }: AllowedOrigins): boolean {
   if (host === undefined) return false
   const name = host.toLowerCase()
@@ -46,8 +45,8 @@ export function isSameOrigin(origin: string, host: string | undefined, { isSecur
 }
 
 /**
- * The reply with what a browser wants to see before it shows it to another origin. The preflight needs no route of its
- * own: it is the 204 of OPTIONS, whose `Allow` names the methods. An origin that is not allowed is told nothing.
+ * Adds the headers that a browser needs. A preflight is answered by the 204 of OPTIONS, whose `Allow` lists the methods. An origin
+ * that is not allowed gets no headers.
  */
 export function withCors(
   reply: Reply,
@@ -77,7 +76,7 @@ function headerList<Header extends string>(names: readonly Header[]): string {
   return names.join(', ')
 }
 
-/** What a client of ours may send beyond what browsers always send. (contract 4.10.10) */
+/** (contract 4.10.10) */
 const acceptedHeaders = headerList<RequestHeader>([
   'Authorization',
   'Content-Type',
@@ -91,7 +90,7 @@ const acceptedHeaders = headerList<RequestHeader>([
   'X-Request-ID',
 ])
 
-/** What we answer beyond what scripts may always read. (contract 4.10.10) */
+/** (contract 4.10.10) */
 const exposedHeaders = headerList<ResponseHeader>([
   'Deprecation',
   'ETag',

@@ -16,7 +16,7 @@ function open(smtpUrl: string | null, production = false) {
     smtpUrl,
     baseUrl: 'https://api.example.com',
     production,
-    log: { info: tell('info'), error: tell('error') },
+    log: { reveal: tell('reveal'), error: tell('error') },
     limits: defaultLimits,
   })
   return { mailer, told: messages }
@@ -65,7 +65,7 @@ test('a server that refuses is a failure', async () => {
 test('0.1.5 without a server, development reads the mail in the log, and production only that there was none', async () => {
   const [development, production] = [open(null), open(null, true)]
   await development.mailer.send(mail)
-  assert.match(development.told.join(), /^info: .*To: ada@example\.com.*A secret: abc/s)
+  assert.match(development.told.join(), /^reveal: .*To: ada@example\.com.*A secret: abc/s)
   await production.mailer.send(mail)
   assert.match(production.told.join(), /^error: A mail could not be sent: SMTP_URL is not set\./)
   assert.doesNotMatch(production.told.join(), /ada@|abc/)

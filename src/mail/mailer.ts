@@ -1,4 +1,4 @@
-// Sends mail through the server that SMTP_URL names; without one, development reads it in the log. (contract 0.1.5)
+// Sends mail through SMTP_URL; without it, development prints mail to the log. (contract 0.1.5)
 
 import type { Transporter } from 'nodemailer'
 import { requireOptional } from '../dependency/optional-package.ts'
@@ -6,27 +6,27 @@ import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 
 export interface Mail {
-  /** One address, as the account has it. */
+  /** One address. */
   readonly to: string
   readonly subject: string
   readonly text: string
 }
 export interface Mailer {
-  /** Resolves when the server has accepted the mail; rejects with the reason otherwise. */
+  /** Resolves when the server has accepted the mail. */
   send(mail: Mail): Promise<void>
   close(): void
 }
 export interface MailerOptions {
-  /** `SMTP_URL`: `smtp://user:password@host:587`, `smtps://…`. `?from=` sets the sender. */
+  /** `smtp://user:password@host:587`, `smtps://…`; `?from=` sets the sender. */
   readonly smtpUrl: string | null
-  /** `BASE_URL`: mail comes from `no-reply` at its host, unless the user name of SMTP_URL is an address. */
+  /** The default sender is `no-reply` at this host, unless the user name of SMTP_URL is an address. */
   readonly baseUrl: string
   readonly production: boolean
-  readonly log: Pick<Log, 'info' | 'error'>
+  readonly log: Pick<Log, 'reveal' | 'error'>
   readonly limits: Pick<Limits, 'mailTimeoutMs' | 'mailsAtOnce'>
 }
 
-/** Throws MissingPackage where mail is to be sent and `nodemailer` is not installed. */
+/** Throws MissingPackage if `nodemailer` is needed and not installed. */
 export function createMailer({ smtpUrl, baseUrl, production, log, limits }: MailerOptions): Mailer {
   if (smtpUrl === null) return { send: async (mail) => withoutServer(mail, production, log), close: () => {} }
   requireOptional('nodemailer', 'SMTP_URL is set')
@@ -35,7 +35,7 @@ export function createMailer({ smtpUrl, baseUrl, production, log, limits }: Mail
   return {
     async send({ to, subject, text }) {
       transporter ??= connect(smtpUrl, limits)
-      // An object is not parsed, so that a comma in the address cannot add a second recipient.
+      // An object is not parsed, so that a comma in the address cannot add a recipient.
       await (await transporter).sendMail({ from, to: { name: '', address: to }, subject, text })
     },
     close: () => void transporter?.then((connection) => connection.close()),
@@ -44,7 +44,7 @@ export function createMailer({ smtpUrl, baseUrl, production, log, limits }: Mail
 
 function withoutServer({ to, subject, text }: Mail, production: boolean, log: MailerOptions['log']): void {
   if (production) log.error('A mail could not be sent: SMTP_URL is not set.', { subject })
-  else log.info(`A mail, not sent since SMTP_URL is not set.\n\nTo: ${to}\nSubject: ${subject}\n\n${text}`)
+  else log.reveal(`A mail, not sent since SMTP_URL is not set.\n\nTo: ${to}\nSubject: ${subject}\n\n${text}`)
 }
 
 /** Many mail servers only accept the account's own address as the sender. */
@@ -53,7 +53,7 @@ function senderOf(smtp: URL, base: URL): string {
   return smtp.searchParams.get('from') ?? (user.includes('@') ? user : `no-reply@${base.hostname}`)
 }
 
-/** Loads the library with the first mail, since most services never send one. */
+/** Loaded with the first mail, since most services never send one. */
 async function connect(smtpUrl: string, { mailTimeoutMs, mailsAtOnce }: MailerOptions['limits']): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   const address = new URL(smtpUrl)

@@ -1,4 +1,4 @@
-// What is logged of an error. Not its other members, where drivers put the values of a row.
+// The parts of an error that are logged. Other members may contain the values of a row.
 
 export interface DescribedError {
   readonly type: string
@@ -6,14 +6,14 @@ export interface DescribedError {
   readonly stack?: string
   readonly code?: string
   readonly cause?: DescribedError | string
-  /** The first of several, as when no address of a name answers. */
+  /** The first of several errors, as when no address of a name responds. */
   readonly first?: DescribedError | string
 }
 
 const textMax = 8_192
 const causesMax = 5
 
-/** Name, message, stack, code and causes of an error, each bounded; the text of any other value that was thrown. */
+/** All texts are bounded. Other thrown values are converted to text. */
 export function describeError(error: unknown, depth = 0): DescribedError | string {
   if (!(error instanceof Error)) return String(error).slice(0, textMax)
   const { name, message, stack, cause } = error

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { pbkdf2 } from 'node:crypto'
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { openLogDestination } from './log-destination.ts'
 
 const limits = { logBufferBytes: 200_000, logFlushMs: 5, logCloseMs: 200 }
@@ -35,6 +37,23 @@ describe('to a file', () => {
     destination.write(line(1), false)
     destination.write(line(2), true)
     await until(() => readFileSync(path, 'utf8') === line(1) + line(2))
+  })
+
+  test('0.3.4 what is written at the end does not overtake a write that has begun', async () => {
+    const path = join(folder, 'order')
+    const destination = openLogDestination(openSync(path, 'a'), {
+      ...limits,
+      logFlushMs: 1_000_000,
+      logCloseMs: 60_000,
+    })
+    // Every thread that could write has something to do.
+    const busy = Array.from({ length: 4 }, () => promisify(pbkdf2)('a', 'b', 300_000, 64, 'sha512'))
+    destination.write(line(1), true)
+    destination.write(line(2), false)
+    await destination.settled()
+    destination.close()
+    assert.equal(readFileSync(path, 'utf8'), line(1) + line(2))
+    await Promise.all(busy)
   })
 
   test('at the end of the process nothing is left behind', () => {

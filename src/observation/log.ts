@@ -1,4 +1,4 @@
-// The log: JSON lines in production, readable lines in development. Never a secret.
+// The log: JSON lines in production, readable lines in development, without secrets.
 
 import { pino } from 'pino'
 import { describeError } from './describe-error.ts'
@@ -7,11 +7,13 @@ import { createCleaner, isSecretName } from './secrets.ts'
 import type { Watch } from './watch.ts'
 
 export interface Log {
-  /** `secrets`: texts to redact from this line, such as passwords in the request that it is about. */
+  /** `secrets`: texts to redact from this line. */
   info(message: string, fields?: LogFields, secrets?: readonly string[]): void
   warn(message: string, fields?: LogFields, secrets?: readonly string[]): void
   error(message: string, fields?: LogFields, secrets?: readonly string[]): void
-  /** Writes a line for each answered request; undefined if requests are not logged. */
+  /** A warning that keeps secrets: only for what development prints because it cannot be sent. */
+  reveal(message: string): void
+  /** Writes a line per answered request; undefined if requests are not logged. */
   readonly watch?: Watch | undefined
 }
 export type LogFields = Readonly<Record<string, unknown>>
@@ -21,15 +23,14 @@ export interface LogOptions {
   readonly json: boolean
   /** Takes whole lines. Urgent ones are written at once. */
   readonly write: (line: string, isUrgent: boolean) => void
-  /** The least level that is written. Default: `info`. */
+  /** Default: `info`. */
   readonly level?: LogLevel
-  /** Which requests are logged. Default: none. */
+  /** Default: no requests. */
   readonly requests?: RequestLines
-  /** Texts to redact from every line, such as the password of the database. */
+  /** Texts to redact from every line. */
   readonly secrets?: readonly string[]
 }
 
-/** `write` takes whole lines. */
 export function createLog(options: LogOptions): Log {
   const { json, write, level = 'info', requests, secrets = [] } = options
   const writeLine = (line: string) => write(json ? line : readable(line), true)
@@ -44,7 +45,7 @@ export function createLog(options: LogOptions): Log {
     { write: writeLine },
   )
   const clean = createCleaner(secrets)
-  // Any may quote a request, and those of a service's own code anything.
+  // Messages may quote a request, and those of author's code anything.
   const at =
     (importance: 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}, own: readonly string[] = []) => {
@@ -56,11 +57,12 @@ export function createLog(options: LogOptions): Log {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+    reveal: (message) => logger.warn(message),
     watch: requests === undefined ? undefined : createRequestLog({ json, level, write, ...requests }),
   }
 }
 
-// No logged value is nested so deeply.
+// Deeper than any logged value.
 const depthMax = 6
 
 function redact(value: unknown, clean: (text: string) => string, depth = 0): unknown {
@@ -84,5 +86,4 @@ function readable(line: string): string {
   return `${String(time).slice(11, 19)} ${level === 'info' ? '' : `${String(level)}: `}${String(msg)}${rest}${stack}\n`
 }
 
-/** Writes nothing. */
-export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
+export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {}, reveal: () => {} }

@@ -27,7 +27,7 @@ describe('a line in JSON', () => {
   const line = (reply: WatchedReply, durationMs: number, lineRequest?: WatchedRequest) =>
     JSON.parse(lines({}, [reply, durationMs, lineRequest])[0]![0])
 
-  test('says who asked what, when it was answered, and how', () => {
+  test('reports who asked what, when it was answered, and how', () => {
     assert.deepEqual(line({ status: 200 }, 2.34567), {
       level: 'info',
       time: '2026-11-20T09:30:01.000Z',
@@ -49,7 +49,7 @@ describe('a line in JSON', () => {
     assert.deepEqual([userId, keyId], ['usr_1', 'key_1'])
   })
 
-  test('tells a failure by its code, and an operation by its name and hash', () => {
+  test('reports a failure by its code, and an operation by its name and hash', () => {
     const operation = { type: 'query', name: 'Posts', hash: 'ab12' } as const
     const { code, operation: name, document } = line({ status: 200, failure: 'NOT_FOUND', operation }, 1)
     assert.deepEqual([code, name, document], ['NOT_FOUND', 'Posts', 'ab12'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
+import { mainThreadMs } from '../../test/support/check/processor-time.ts'
 import { createCleaner, isSecretName, passwordsIn, secretValuesIn } from './secrets.ts'
 
 const secret = 'correct horse "battery" staple'
@@ -46,10 +47,10 @@ describe('a text loses', () => {
     assert.equal(createCleaner(['a', ''])('a text'), 'a text')
   })
   test('its secrets in a time that grows with its length', () => {
-    const begun = performance.now()
+    const begun = mainThreadMs()
     for (const part of ['password:"\\', 'a://a:', 'eyJaaaa.', 'Bearer ', 'token=', '_-aaaa_'])
       clean(part.repeat(20_000))
-    assert(performance.now() - begun < 2_000)
+    assert(mainThreadMs() - begun < 2_000)
   })
 })
 

@@ -1,19 +1,19 @@
-// Traces with OpenTelemetry, if its SDK was registered before the service starts; otherwise its API is not even loaded.
+// OpenTelemetry traces, if its SDK was registered before the start; otherwise its API is not loaded.
 
 import type { Attributes, Context, Span, TextMapGetter, Tracer } from '@opentelemetry/api'
 import type { WatchedReply, WatchedTrace } from './watch.ts'
 
 export interface Traces {
   /**
-   * Runs the work of a request within a span: a child of `traceparent`, or the span that an instrumentation of node:http
-   * has begun. Calls `onBegin` with its ids before the work begins. Rejects as the work does.
+   * Runs the work of a request in a span: a child of `traceparent`, or the existing span of a node:http instrumentation. Calls
+   * `onBegin` with its ids first. Rejects as the work does.
    */
   request<T extends WatchedReply>(
     request: TracedRequest,
     onBegin: (trace: WatchedTrace) => void,
     work: () => Promise<T>,
   ): Promise<T>
-  /** Begins spans for statements within the active span; null without a recording one. */
+  /** Starts spans for statements within the active span; null unless that is recording. */
   readonly statements: () => BeginStatement | null
 }
 export interface TracedRequest {
@@ -23,12 +23,12 @@ export interface TracedRequest {
   readonly address: string
   readonly requestId: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The matching route, known once it is answered. */
+  /** Evaluated when it is answered. */
   readonly route: () => string | null
-  /** Whether the code of a route acted as the service itself, known once it is answered. */
+  /** Whether the code of a route acted as the service; evaluated when it is answered. */
   readonly asService?: () => boolean
 }
-/** Returns a function that ends the span, called with the number of rows or with the error. */
+/** The returned function ends the span, with the number of rows or the error. */
 export type BeginStatement = (statement: TracedStatement) => (rows: number | null, error: unknown) => void
 export interface TracedStatement {
   readonly engine: 'sqlite' | 'postgres'
@@ -38,7 +38,7 @@ export interface TracedStatement {
 
 type Api = typeof import('@opentelemetry/api')
 
-// The global by which every copy of the API, of any 1.x, finds the registered providers.
+// The global by which every 1.x copy of the API finds the registered providers.
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 /** Null without a registered tracer provider, or, with a warning, if the API is not installed. */
@@ -48,7 +48,7 @@ export async function openTraces(warn: (sentence: string) => void): Promise<Trac
   // An optional peer dependency.
   const api = await import('@opentelemetry/api').catch(() => null)
   if (api !== null) return createTraces(api)
-  warn('OpenTelemetry is running, but @opentelemetry/api is not installed beside duet-api: there are no traces.')
+  warn('OpenTelemetry is running, but @opentelemetry/api is not installed with duet-api: there are no traces.')
   return null
 }
 
@@ -78,7 +78,7 @@ function createTraces(api: Api): Traces {
   }
 }
 
-/** Reuses the span of an instrumentation of node:http, if there is one. */
+/** Reuses the span of a node:http instrumentation, if there is one. */
 function beginRequest(request: TracedRequest, { trace, context, propagation, SpanKind }: Api, tracer: Tracer) {
   const active = context.active()
   const existing = trace.getSpan(active)
@@ -94,7 +94,7 @@ const headerGetter: TextMapGetter<TracedRequest['headers']> = {
   get: (headers, name) => headers[name] as string | undefined,
 }
 
-/** Nothing that a client chooses freely: no query string, no header. */
+/** Nothing that clients choose freely: no query string, no header. */
 const attributesOf = ({ method, address, requestId }: TracedRequest): Attributes => ({
   'http.request.method': method,
   'url.scheme': 'http',
@@ -107,7 +107,7 @@ function describeReply(span: Span, request: TracedRequest, reply: WatchedReply, 
   const route = request.route()
   span.setAttribute('http.response.status_code', status)
   if (route !== null) span.updateName(`${request.method} ${route}`).setAttribute('http.route', route)
-  // The path of a failed request may hold anything.
+  // The path of a failed request may contain anything.
   if (route !== null && status < 400) span.setAttribute('url.path', request.path)
   if (operation !== undefined && operation !== null) {
     span.setAttributes({ 'graphql.operation.type': operation.type, 'duet.document': operation.hash })

@@ -1,35 +1,35 @@
-// What logs, metrics and traces see of a request: nothing secret.
+// What logs, metrics and traces observe of a request, without secrets.
 
 import type { FailureCode } from '../failure/failure.ts'
 
-/** Called for every request after its response was handed to the connection. Must not throw. */
+/** Called for every request after its response was passed to the connection. Must not throw. */
 export type Watch = (request: WatchedRequest, reply: WatchedReply, durationMs: number) => void
 
 export interface WatchedRequest {
-  /** Empty where it could not be read. */
+  /** Empty if it could not be parsed. */
   readonly method: string
-  /** As sent, without the query string. Holds ids, so it is no label of a metric. */
+  /** Without the query string. Contains ids, so it is no metric label. */
   readonly path: string | null
-  /** The pattern that its path matches, such as `/api/v2/posts/{id}`; null without one. */
+  /** The matching pattern, such as `/api/v2/posts/{id}`; null without one. */
   readonly route: string | null
   readonly requestId: string
   readonly address: string
   readonly principal: Principal | null
-  /** Whether the code of a route acted as the service itself. */
+  /** The code of a route acted as the service. */
   readonly asService?: boolean
-  /** Its span, if it is traced. */
+  /** Set if the request is traced. */
   readonly trace?: WatchedTrace | null
-  /** When it arrived. */
+  /** The time of arrival. */
   readonly now: Date
 }
-/** In lower-case hex, as `traceparent` has them. */
+/** In lower-case hex, as in `traceparent`. */
 export interface WatchedTrace {
   readonly traceId: string
   readonly spanId: string
 }
-/** The authenticated caller: a user, one of a user's API keys, or one that belongs to a tenant. */
+/** The authenticated caller: a user, an API key of a user, or a tenant's key. */
 export interface Principal {
-  /** Null for a key that belongs to a tenant. */
+  /** Null for a tenant's key. */
   readonly id: string | null
   readonly tenant?: { readonly id: string }
   readonly credential: { readonly kind: 'bearer' } | { readonly kind: 'apiKey'; readonly keyId: string }
@@ -40,16 +40,16 @@ export interface WatchedReply {
   readonly failure?: FailureCode | null
   readonly operation?: WatchedOperation | null
 }
-/** Identifies a GraphQL operation without its text, which may hold secrets. */
+/** Identifies a GraphQL operation without its text, which may contain secrets. */
 export interface WatchedOperation {
   readonly type: 'query' | 'mutation' | 'subscription'
-  /** Null for one without a name. */
+  /** Null if unnamed. */
   readonly name: string | null
   /** Lower-case hex SHA-256 of the document. */
   readonly hash: string
 }
 
-/** Calls all of these; undefined, so that nothing is measured, without any. */
+/** Calls all of these; undefined if there are none, so that nothing is measured. */
 export function watchAll(watches: readonly (Watch | undefined)[]): Watch | undefined {
   const [first, second, ...more] = watches.filter((watch) => watch !== undefined)
   if (first === undefined || second === undefined) return first

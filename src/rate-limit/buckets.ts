@@ -1,35 +1,35 @@
-// Which buckets there are, and which of them a request meets. (contract 8.3.4)
+// The buckets of rate limits, and which of them a request uses. (contract 8.3.4)
 
 import type { Limits } from '../limits.ts'
 import type { Bucket } from './counter.ts'
 
 export type RateLimits = Pick<Limits, 'ipPerMinute' | 'userPerHour' | 'loginPerMinute' | 'forgotPasswordPerMinute'>
 
-/** A limit that an author gives to routes, beside the service's own. Routes that give the same one share its bucket. */
+/** A rate limit that an author declares for routes. Routes with the same one share its bucket. */
 export interface RouteLimit {
   readonly name: string
-  /** Requests in a window; 0 turns the limit off. */
+  /** Requests per window; 0 turns the limit off. */
   readonly limit: number
   readonly windowSeconds: number
-  /** Whom it counts. Callers who are not signed in are counted by address in either case. */
+  /** Anonymous callers are counted by address in either case. */
   readonly by: 'address' | 'user'
 }
 
-/** `/health*` is counted apart from everything else, `POST` to login in addition to it. */
+/** `/health*` has its own bucket; `POST` to login counts in an additional one. */
 export type PathKind = 'health' | 'login' | 'other'
 
 export interface Buckets {
   /** By address, in this order. */
   readonly byKind: Readonly<Record<PathKind, readonly Bucket[]>>
-  /** None where that limit is off. */
+  /** Null if the limit is off. */
   readonly address: Bucket | null
   readonly user: Bucket | null
   readonly forgotPassword: Bucket | null
-  /** By the name of the route limit; null where that one is off. */
+  /** By the name of the route limit; null if it is off. */
   readonly routes: ReadonlyMap<string, Bucket | null>
 }
 
-/** The buckets of a service. Throws one sentence where route limits contradict each other or cannot be. */
+/** Throws an Error if route limits are invalid or contradict each other. */
 export function makeBuckets(limits: RateLimits, routeLimits: readonly RouteLimit[]): Buckets {
   const address = makeBucket('address', limits.ipPerMinute, 60)
   const login = makeBucket('login', limits.loginPerMinute, 60)
@@ -60,7 +60,7 @@ function makeRouteBuckets(routeLimits: readonly RouteLimit[]): ReadonlyMap<strin
   }
   const buckets = new Map<string, Bucket | null>()
   for (const { name, limit, windowSeconds } of declared.values()) {
-    // The prefix keeps an author's `user` apart from ours.
+    // The prefix separates an author's `user` from ours.
     buckets.set(name, makeBucket(`route:${name}`, limit, windowSeconds))
   }
   return buckets

@@ -1,4 +1,4 @@
-// The rate-limit headers of an answer. (contract 4.10.1, 8.3.1)
+// The rate-limit headers. (contract 4.10.1, 8.3.1)
 
 import type { TakeResult } from './counter.ts'
 
@@ -7,8 +7,8 @@ export type RateLimitHeaders = Readonly<Record<string, string>>
 const none: RateLimitHeaders = {}
 
 /**
- * Describes the refusal where there was one, otherwise the bucket with the fewest requests left, and of equals the one
- * that resets later. No headers where no bucket was met. `X-RateLimit-Reset` is in Unix seconds. (contract 8.3.1)
+ * Describes the refusal, otherwise the bucket with the fewest requests left, of equals the one that resets later. Empty without
+ * buckets. `X-RateLimit-Reset` is in Unix seconds. (contract 8.3.1)
  */
 export function rateLimitHeaders(met: readonly TakeResult[]): RateLimitHeaders {
   const result = findRefusalOrTightest(met)

@@ -1,24 +1,24 @@
-// Counts in the memory of this process, within a bound, and always answers at once.
+// Counts in memory, bounded and synchronous.
 
 import { answer, type Bucket, type Counter, isRunning, type TakeResult, type WindowKey } from './counter.ts'
 
 export interface MemoryCounterOptions {
-  /** Windows kept for each bucket. Past it the one that ends first is forgotten early. */
+  /** Windows per bucket. Beyond it the one that ends first is dropped early. */
   readonly windowsMax?: number
 }
 
 export interface MemoryCounter extends Counter {
   take(windowKeys: readonly WindowKey[], count: number, now: Date): readonly TakeResult[]
-  /** Windows held now, ended ones that were not yet swept included. */
+  /** Includes ended windows not yet swept. */
   readonly windows: number
 }
 
-/** About 15 MB for each bucket when full. */
+/** About 15 MB per full bucket. */
 const defaultWindowsMax = 100_000
 
-/** Counts for one process: exact, and bounded however many subjects come. */
+/** Exact for one process. */
 export function createMemoryCounter({ windowsMax = defaultWindowsMax }: MemoryCounterOptions = {}): MemoryCounter {
-  // By bucket, so that a flood of new subjects in one cannot push windows out of another.
+  // Separate queues, so that a flood in one bucket cannot drop windows of another.
   const queues = new Map<string, WindowQueue>()
   const queueOf = (bucket: Bucket): WindowQueue => {
     const existing = queues.get(bucket.name)
@@ -53,7 +53,7 @@ interface Window {
   next: Window | undefined
 }
 
-/** The windows of one bucket. All are equally long, so the order in which they began is that in which they end. */
+/** The windows of a bucket are equally long, so they end in the order of their start. */
 class WindowQueue {
   size = 0
   readonly #max: number
@@ -79,7 +79,7 @@ class WindowQueue {
     return answer(bucket, true, count, endsMs, nowMs)
   }
 
-  /** Two out for one in: ended windows are gone before as many have begun, and no request pays for a scan. */
+  /** Removes up to two windows per new one, so that ended windows go without a scan. */
   #sweep(nowMs: number): void {
     for (let step = 0; step < 2 && this.#first !== undefined && this.#first.endsMs <= nowMs; step++) this.#drop()
     if (this.size >= this.#max) this.#drop()
@@ -91,7 +91,7 @@ class WindowQueue {
     this.#first = window.next
     if (this.#first === undefined) this.#last = undefined
     this.size--
-    // Its subject may have begun another window since.
+    // The subject may have another window meanwhile.
     if (this.#bySubject.get(window.subject) === window) this.#bySubject.delete(window.subject)
   }
 

@@ -190,7 +190,7 @@ describe('further requests in one: subscribe messages and root mutations (contra
       ],
     )
   })
-  test('by address alone where nobody is signed in', () => {
+  test('by address alone where the caller is anonymous', () => {
     const limiter = withLimits()
     const state = limiter.begin()
     limiter.takeMore(state, home, null, 1, now)
@@ -230,7 +230,7 @@ describe('limits that an author declares', () => {
     assert.equal(request(at(10_000)), undefined)
     assert.equal(remaining(requestFrom(limiter, home)), 99)
   })
-  test('by user: one bucket at all addresses, and the address where nobody is signed in', () => {
+  test('by user: one bucket at all addresses, and the address where the caller is anonymous', () => {
     const limiter = withLimits({}, [report])
     const request = (address: string, userId: string | null) =>
       limiter.takeRoute(limiter.begin(), [report], address, userId, now)

@@ -1,31 +1,31 @@
-// Rate limits: counts requests by address, by user and by route, and refuses what exceeds a limit. (contract 8.3)
+// Rate limits by address, user and route. (contract 8.3)
 
 import { Failure, invariant } from '../failure/failure.ts'
-import { type AddressKeyLimits, createAddressKey } from './address-key.ts'
+import { addressKey } from './address-key.ts'
 import { type Buckets, makeBuckets, type PathKind, type RateLimits, type RouteLimit } from './buckets.ts'
 import type { Bucket, Counter, TakeResult, WindowKey } from './counter.ts'
 import { type RateLimitHeaders, rateLimitHeaders } from './headers.ts'
 
-/** The buckets that one request has met so far. */
+/** The buckets that a request has used. */
 export interface RateState {
-  /** At most one for each bucket: its latest answer. */
+  /** At most one per bucket: its latest result. */
   readonly met: TakeResult[]
 }
 
 /**
- * Where the counter answers at once, so does every `take…`: with undefined, not with a promise. What has no room fails
- * with RATE_LIMIT_EXCEEDED, thrown or by rejection, and is not counted in the buckets that would have come later.
+ * Each `take…` returns undefined if the counter is synchronous. Beyond a limit it fails with RATE_LIMIT_EXCEEDED, thrown or by
+ * rejection, and later buckets do not count.
  */
 export interface RateLimiter {
   /** For one request, or one `subscribe` message. */
   begin(): RateState
-  /** The first to be asked: every request meets it, also one that will end in 404. */
+  /** First for every request, also one that ends in 404. */
   takeAddress(state: RateState, address: string, kind: PathKind, now: Date): Promise<void> | undefined
-  /** Once the credential was accepted. All tokens and keys of a user share the bucket. */
+  /** After the credential was accepted. All tokens and keys of a user share the bucket. */
   takeUser(state: RateState, userId: string, now: Date): Promise<void> | undefined
-  /** Once the body was found well-formed. `email` in any case, as sent: known and unknown ones count alike. */
+  /** After the body was validated. `email` as sent, in any case; unknown addresses count alike. */
   takeForgotPassword(state: RateState, email: string, now: Date): Promise<void> | undefined
-  /** What the author declared for the route, in order. */
+  /** The limits declared for the route, in order. */
   takeRoute(
     state: RateState,
     routeLimits: readonly RouteLimit[],
@@ -34,8 +34,8 @@ export interface RateLimiter {
     now: Date,
   ): Promise<void> | undefined
   /**
-   * Counts `count` further requests by address, then by user, in one step: 1 for a `subscribe` message, and for an
-   * operation with several root mutations all but the first, which the HTTP request was. All of them or none.
+   * Counts further requests by address, then by user, atomically: 1 for a `subscribe` message, and for several root mutations all
+   * but the first, which the HTTP request was.
    */
   takeMore(
     state: RateState,
@@ -44,23 +44,22 @@ export interface RateLimiter {
     count: number,
     now: Date,
   ): Promise<void> | undefined
-  /** For every answer: empty where no bucket was met, as when all limits are off; with `Retry-After` on a refusal. */
+  /** Headers for every answer, with `Retry-After` on a refusal; empty if no bucket was used. */
   headers(state: RateState): RateLimitHeaders
-  /** How often each bucket had no room, by name. */
+  /** Refusals by bucket name. */
   readonly refusals: ReadonlyMap<string, number>
 }
 
 export interface RateLimiterOptions {
-  readonly limits: RateLimits & AddressKeyLimits
+  readonly limits: RateLimits
   readonly counter: Counter
-  /** Every limit that a route declares. */
+  /** The limits that routes declare. */
   readonly routeLimits?: readonly RouteLimit[]
 }
 
-/** Throws one sentence where route limits contradict each other or cannot be. */
+/** Throws an Error if route limits are invalid or contradict each other. */
 export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLimiterOptions): RateLimiter {
   const buckets = makeBuckets(limits, routeLimits)
-  const addressKey = createAddressKey(limits)
   const refusals = new Map(allOf(buckets).map(({ name }) => [name, 0]))
   const refuse = (name: string) => void refusals.set(name, refusals.get(name)! + 1)
 
@@ -110,12 +109,12 @@ function windowKey(bucket: Bucket | null, subject: string): readonly WindowKey[]
   return bucket === null ? [] : [{ bucket, subject }]
 }
 
-/** Cut, so that no client decides how much memory a key takes; no address is longer. (RFC 5321 4.5.3.1.3) */
+/** Truncated, to bound the memory of a key; no valid address is longer. (RFC 5321 4.5.3.1.3) */
 function emailKey(email: string): string {
   return email.slice(0, 254).toLowerCase()
 }
 
-/** Keeps the latest answer of each bucket, and fails with the refusal, which can only be the last. */
+/** Keeps the latest result of each bucket; throws if the last is a refusal. */
 function settle({ met }: RateState, results: readonly TakeResult[], refuse: (bucket: string) => void): void {
   for (const result of results) {
     const index = met.findIndex(({ bucket }) => bucket === result.bucket)

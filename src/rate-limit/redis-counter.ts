@@ -1,4 +1,4 @@
-// Counts for all instances together, in Redis or Valkey. When that is gone, each instance counts on in its own memory.
+// Counts in Redis or Valkey for all instances. While it is lost, each instance counts in memory.
 
 import { Redis } from 'iovalkey'
 import { answer, type Counter, type TakeResult, type WindowKey } from './counter.ts'
@@ -7,13 +7,13 @@ import { createMemoryCounter } from './memory-counter.ts'
 export interface RedisCounterOptions {
   readonly url: string
   readonly log: CounterLog
-  /** Begins every key, so that services can share a Redis. */
+  /** The prefix of every key, so that services can share a Redis. */
   readonly prefix?: string
-  /** An answer that takes longer counts as none: Redis is then lost. */
+  /** A slower response means that Redis is lost. */
   readonly timeoutMs?: number
-  /** Between two tries to get Redis back. */
+  /** Between attempts to reconnect. */
   readonly retryMs?: number
-  /** Windows kept in memory for each bucket while Redis is lost. */
+  /** Windows per bucket in memory while Redis is lost. */
   readonly windowsMax?: number
 }
 
@@ -23,8 +23,8 @@ export interface CounterLog {
 }
 
 /**
- * Resolves once Redis answered or was found lost, after about a second at most; never rejects. It is told in the log
- * once when Redis is lost and once when it is back, which needs nobody's help. (contract 8.3.6)
+ * Resolves when Redis has responded or counts as lost, after about a second at most; never rejects. Logs once when Redis is lost
+ * and once when it is back. (contract 8.3.6)
  */
 export async function connectRedisCounter(options: RedisCounterOptions): Promise<Counter> {
   const counter = new RedisCounter(options)
@@ -33,10 +33,9 @@ export async function connectRedisCounter(options: RedisCounterOptions): Promise
 }
 
 /**
- * The windows in Redis end by its own clock, so that instances whose clocks differ agree. Each is a hash that expires
- * with it: `count`, and `ends` in milliseconds. KEYS are windows in order; ARGV the count, then limit and length in
- * milliseconds of each. Answers the time, 1 or 0 for allowed, then count and end of each window that was asked.
- * The rules are `WindowQueue.take`'s and `isRunning`'s.
+ * Windows end by the clock of Redis, so that instances agree. Each is a hash that expires with it: `count`, and `ends` in
+ * milliseconds. KEYS are windows in order; ARGV the count, then limit and length in milliseconds of each. Returns the time, 1 or 0
+ * for allowed, then count and end of each window used. The rules are those of `WindowQueue.take` and `isRunning`.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -71,7 +70,7 @@ return answer`
 type Client = Redis & { takeWindows(keys: number, ...words: readonly (string | number)[]): Promise<number[]> }
 
 class RedisCounter implements Counter {
-  /** Resolves when the first try to reach Redis has ended either way. */
+  /** Resolves when the first connection attempt has ended. */
   readonly firstAttempt: Promise<void>
   readonly #settle: () => void
   readonly #client: Client
@@ -95,11 +94,11 @@ class RedisCounter implements Counter {
       connectTimeout: 1000,
       disconnectTimeout: 200,
       retryStrategy: () => retryMs,
-      // Nothing waits for Redis to come back: memory answers meanwhile.
+      // Memory counts while Redis is lost, so nothing is queued.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      // `#probe` asks for more: that the script may write.
+      // `#probe` checks more: whether the script may write.
       enableReadyCheck: false,
     }) as Client
     this.#client.on('error', (error: Error) => {
@@ -119,7 +118,7 @@ class RedisCounter implements Counter {
     now: Date,
   ): readonly TakeResult[] | Promise<readonly TakeResult[]> {
     if (this.#state !== 'ok') return this.#memory.take(windowKeys, count, now)
-    // Caught here because no Redis is no failure of the request.
+    // A lost Redis is no failure of the request.
     return this.#send(windowKeys, count).catch((error: Error) => {
       this.#lose(error.message)
       return this.#memory.take(windowKeys, count, now)
@@ -147,7 +146,7 @@ class RedisCounter implements Counter {
   #inTime<T>(reply: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(new Error(`no answer within ${this.#timeoutMs} ms`))
-      // An answer that came while this process was the one to be late is read before `setImmediate`, and counts.
+      // A response that arrived while this process was busy is read before `setImmediate`, and counts.
       const timer = setTimeout(() => setImmediate(giveUp), this.#timeoutMs)
       reply.then(resolve, reject).finally(() => clearTimeout(timer))
     })
@@ -161,7 +160,7 @@ class RedisCounter implements Counter {
     this.#settle()
   }
 
-  /** Drops a connection on which nothing may ever be answered. The client makes another after `retryMs`. */
+  /** Drops a connection that may never respond. The client reconnects after `retryMs`. */
   #reconnect(): void {
     if (this.#client.status === 'ready') this.#client.disconnect(true)
   }
@@ -170,7 +169,7 @@ class RedisCounter implements Counter {
   async #probe(): Promise<void> {
     this.#lastError = ''
     try {
-      // Two round trips: a refused password or database is known by the second, even where the first was answered.
+      // Two round trips: a refused password or database is known by the second, even if the first was answered.
       await this.#inTime(this.#client.ping())
       await this.#send([{ bucket: { name: 'probe', limit: 1e9, windowSeconds: 1 }, subject: '' }], 1)
       if (this.#lastError !== '') throw new Error(this.#lastError)

@@ -1,10 +1,10 @@
-// How long to wait before something that failed is tried again.
+// The pause before a retry.
 
 import type { Limits } from '../limits.ts'
 
 /**
- * Doubles with every attempt that failed, up to the longest pause; then between half of it and all of it, so that what
- * failed together is not tried again together. `random` is from 0 up to 1.
+ * Doubles with each failure up to the longest pause; then a random value from half to all of it, to spread retries. `random` is
+ * from 0 to below 1.
  */
 export function backoffMs(
   attempt: number,

@@ -1,4 +1,4 @@
-// What `on(…)` holds at run time, and what it must not say: found before the service listens, told in sentences.
+// Reactions at run time, and the checks of their definitions at the start.
 
 import type { Limits } from '../limits.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
@@ -13,11 +13,9 @@ export interface ReactionDefinition {
   readonly timeLimitMs: number
   readonly attempts: number
   readonly react: (moment: object) => unknown
-  /** The tokens of the new record that it is handed. */
   readonly tokens: readonly string[]
-  /** The columns of which it is given what they held before. */
   readonly changed: readonly Column[]
-  /** Whether it is about records that were deleted: it is given them as they were. */
+  /** The event is a deletion: it receives the record as it was. */
   readonly isDeletion: boolean
 }
 interface Written extends Reaction {
@@ -27,7 +25,7 @@ interface Written extends Reaction {
 }
 type ReactionLimits = Pick<Limits, 'reactionTimeMs' | 'reactionTimeMaxMs' | 'reactionAttempts' | 'reactionAttemptsMax'>
 
-/** The reactions by name. Fails with ServiceDefinitionError where one contradicts itself, another one or the model. */
+/** Fails with ServiceDefinitionError if a reaction contradicts itself, another one or the model. */
 export function readReactions(
   reactions: readonly Reaction[],
   model: Model,
@@ -62,7 +60,7 @@ function problemsOf(
       ? ['has the name of another: give one of them a name of its own']
       : []),
     ...(emitted ? [] : [`listens to ${event}, which no action of ${resource} emits in this service`]),
-    ...(typeof react === 'function' ? [] : ['says nothing that could be done']),
+    ...(typeof react === 'function' ? [] : ['has no handler']),
     ...(timeLimitSeconds > 0 && timeLimitSeconds <= secondsMax
       ? []
       : [`may take more than 0 and at most ${secondsMax} seconds`]),

@@ -1,16 +1,15 @@
-// `finish` of one attempt: its changes and the end of its task are one transaction, and there is at most one of them.
+// `finish` of an attempt: commits its changes and the end of its task in one transaction, at most once.
 
-import type { Act } from '../action/act.ts'
+import type { Act } from '../action/code/own-records.ts'
 import type { Program } from '../store/store.ts'
 
 export interface Finish {
-  /** Fails with the signal's reason once that has aborted, and where it was called before. */
+  /** Fails with the signal's reason if aborted, and on a second call. */
   call(work: Parameters<Act>[0]): Promise<void>
-  /** Whether its transaction was committed. */
   readonly isDone: boolean
-  /** What to tell the author of a reaction that called it twice; null where nobody did. */
+  /** The error for a second call. */
   readonly misuse: Error | null
-  /** Resolves once a call that nobody waits for has ended; rejects with what it failed with. */
+  /** Resolves when a call that was not awaited has ended; rejects with its error. */
   settled(): Promise<void>
 }
 
@@ -19,7 +18,7 @@ export function createFinish(act: Act, end: () => Program<void>, signal: AbortSi
   let misuse: Error | null = null
   let running: Promise<void> | null = null
 
-  /** A second call while the first one runs undoes that too, so that the attempt fails as a whole. */
+  /** A second call during the first undoes it too, so that the attempt fails as a whole. */
   function* endOnce(): Program<void> {
     if (misuse !== null) throw misuse
     yield* end()

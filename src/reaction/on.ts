@@ -1,14 +1,14 @@
-// `on(…)`: what the service itself does about an event, after the commit, at least once, on one instance.
+// `on(…)`: reacts to an event after the commit, at least once, on one instance.
 
-import type { RouteRecords } from '../program/route-records.ts'
-import type { AsService } from '../program/service-records.ts'
+import type { RouteRecords } from '../action/code/route-records.ts'
+import type { AsService } from '../action/code/service-records.ts'
 import type { Id } from '../resource/field/field.ts'
 import type { ServiceEffectRecords } from '../resource/language/action.ts'
-import type { AnyResource, RowOf } from '../resource/language/any-resource.ts'
+import type { AnyResource, RowOf } from '../resource/language/row/any-resource.ts'
 
-type SaidIn<R extends AnyResource> = R['actions'][keyof R['actions']]
-type EmittedBy<R extends AnyResource> = Extract<SaidIn<R>, { readonly event: string; readonly by: unknown }>
-/** The events that actions of a resource emit. */
+type StatedIn<R extends AnyResource> = R['actions'][keyof R['actions']]
+type EmittedBy<R extends AnyResource> = Extract<StatedIn<R>, { readonly event: string; readonly by: unknown }>
+/** The events emitted by a resource's actions. */
 export type EventOf<R extends AnyResource> = EmittedBy<R>['event']
 type ByOf<R extends AnyResource, Name> = Extract<EmittedBy<R>, { readonly event: Name }>['by']
 type ListenedTo<R extends AnyResource, Name> = [ByOf<R, Name>] extends [never]
@@ -24,57 +24,54 @@ type WithOf<R extends AnyResource, Name> = Extract<
   { readonly event: Name; readonly with: unknown }
 >['with']
 
-/** What a reaction is given. */
+/** When and for which event a reaction runs. */
 export interface ReactionMoment<R extends AnyResource, Name> {
-  /** The same at every attempt, and of no other event: what makes a second attempt harmless elsewhere. */
+  /** Unique to the event and the same at every attempt: an idempotency key for other systems. */
   readonly eventId: string
-  /** When it happened. */
+  /** When the event happened. */
   readonly at: Date
-  /** 1, and more when it failed before or its instance was lost. */
+  /** From 1; higher after a failure or a lost instance. */
   readonly attempt: number
   readonly id: Id<R['name']>
-  /** As it is now, whoever may read it; null where it was deleted since. Of a delete, as it was until then. */
+  /** The current record, unrestricted; null if it was deleted since. For a delete, the record as it was. */
   readonly record: RowOf<R> | null
-  /** The record that subscribers of this event name, for an event `by` a relation. */
+  /** The record subscribed by, for an event `by` a relation. */
   readonly by: ListenedTo<R, Name>
-  /**
-   * What the fields were before that its event names in `changed`, whoever may read them. Null where the event is older than that
-   * definition.
-   */
+  /** Previous values of the event's `changed` fields, unrestricted. Null if the event is older than that definition. */
   readonly previous: {
     readonly [N in ChangedOf<R, Name> & string]: (N extends keyof RowOf<R> ? RowOf<R>[N] : never) | null
   }
   /**
-   * The tokens of a new record that its event names in `with`, at every attempt, and kept encrypted until then. Null where it was
-   * a dead letter: they are erased when a reaction has ended or is given up.
+   * Tokens of the new record named in `with`, at every attempt; stored encrypted until then. Null after a dead letter: they are
+   * erased when the reaction ends or is given up.
    */
   readonly tokens: { readonly [N in WithOf<R, Name> & string]: string | null }
-  /** Records as somebody who is not signed in may see and change them: nobody calls a reaction. */
+  /** Records as an anonymous caller sees and changes them: a reaction has no caller. */
   readonly records: RouteRecords
-  /** The same as the service itself: no rule is asked. What it writes is written again by a second attempt; see `finish`. */
+  /** Records as the service itself, without rules. A further attempt repeats its writes; see `finish`. */
   readonly asService: AsService
   /**
-   * Changes records in one transaction, and notes in the same one that this reaction is done: so it happens once. No
-   * `allow` is asked; states, checks and invariants hold, and events are emitted. Rejects where another instance has taken
-   * over, or the time limit has passed, or it was called before: one call makes all changes.
+   * Changes records and marks the reaction as done in one transaction, so it happens once. `allow` is not tested; states, checks
+   * and invariants are, and events are emitted. Rejects if another instance has taken over, after the time limit, and on a second
+   * call: make all changes in one call.
    */
   finish(work: (records: ServiceEffectRecords) => Promise<void>): Promise<void>
-  /** Aborts at the time limit, and when the service stops and waits no longer. */
+  /** Aborts at the time limit, and when a stopping service waits no longer. */
   readonly signal: AbortSignal
   readonly now: Date
 }
 
-/** How one reaction is named, limited and tried again. */
+/** The name and the limits of a reaction. */
 export interface ReactionOptions {
-  /** What the database knows it by, so it never changes. The name of the event unless said. */
+  /** Stored in the database, so it must not change. Default: the event's name. */
   readonly name?: string
-  /** How long one attempt may take; 30 unless said. */
+  /** The time limit of an attempt; default 30. */
   readonly timeLimitSeconds?: number
-  /** How often it is tried, with growing pauses, before an operator is asked; 15 unless said, about three hours. */
+  /** Attempts with growing pauses before it becomes a dead letter; default 15, about three hours. */
   readonly attempts?: number
 }
 
-/** What the service does about an event; inert until a service is started with it. */
+/** Inert until a service starts with it. */
 export interface Reaction {
   readonly resource: string
   readonly event: string
@@ -82,8 +79,8 @@ export interface Reaction {
 }
 
 /**
- * Reacts to an event once it is committed: on one instance, at least once, in no particular order. What it rejects with
- * makes it run again, later and later, until it is a dead letter and waits for `duet reactions replay`.
+ * Reacts to an event after the commit: on one instance, at least once, in no particular order. A rejection is retried with growing
+ * pauses, and finally becomes a dead letter for `duet reactions replay`.
  */
 export const on = <R extends AnyResource, const Name extends EventOf<R>>(
   { name: resource }: R,

@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { createDatabase, forEachEngine } from '../../test/support/server/databases.ts'
 import { eventTables, openOutbox } from '../event/outbox.ts'
 import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open-store.ts'
-import { dialectOf } from '../store/sql/dialect.ts'
+import { openStore } from '../service/open/open-store.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Engine } from '../store/store.ts'
 import { createQueue, type Task } from './queue.ts'
 import { createReactionAdmin } from './reaction-admin.ts'
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     ])
   })
 
-  test('whoever has lost a task changes nothing of it', async (t) => {
+  test('a caller who has lost a task changes nothing of it', async (t) => {
     const { queue, store, claim, deadLetters } = await openTestQueue(t, engine, 1)
     const [task] = await claim('a', 1)
     await claim('b', 31)

@@ -1,61 +1,56 @@
-// The queue of reactions in the database, as programs: events become tasks, tasks are claimed, done, tried again or
-// kept as dead letters. Whoever claims a task holds it until `due_at`; then it is anybody's again.
+// The queue of reactions, as programs: events become tasks, which are claimed, ended, retried or kept as dead letters. A claim
+// lasts until `due_at`; then other instances may claim the task.
 
-import type { Dialect } from '../store/sql/dialect.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type StoredRow } from '../store/store.ts'
 
-/** Where events were handed on up to, as the outbox counts. */
+/** The outbox position up to which events became tasks. */
 export interface QueuePosition {
   readonly transaction: bigint
   readonly number: bigint
 }
-/** One reaction to one event, claimed. */
 export interface Task {
   readonly number: string
   readonly reaction: string
   readonly eventId: string
   readonly recordId: string
   readonly by: string | null
-  /** What the outbox kept of the fields that the event tells of. */
   readonly previous: string | null
   readonly at: Date
-  /** This one included. */
+  /** Including this one. */
   readonly attempt: number
 }
 export interface Claim {
-  /** The reactions that this instance knows. */
   readonly names: readonly string[]
   readonly count: number
   readonly holder: string
   readonly now: Date
-  /** Until when a task of this reaction is held. */
   readonly until: (reaction: string) => Date
 }
 
 export interface Queue {
-  /** The position of this database, which is `end` where there is none yet, locked until the transaction ends. */
+  /** Locks the position until the transaction ends; `end` if there is none yet. */
   position(end: QueuePosition): Program<QueuePosition>
-  /** Notes that these reactions are there, by name the event of each; events that are handed on from now on reach them. */
+  /** Registers reactions (name → event); later events reach them. */
   register(reactions: ReadonlyMap<string, string>, now: Date): Program<void>
   /**
-   * Makes a task of each event after `from`, up to `to`, for each reaction that listens to it and was seen since. False
-   * where another instance has moved on from `from`.
+   * Creates a task for each event from `from` to `to` and each reaction to it registered since. False if another instance has moved
+   * on from `from`.
    */
   handOn(move: { from: QueuePosition; to: QueuePosition; epoch: string; seenSince: Date; now: Date }): Program<boolean>
-  /** Since when the task is due that has waited longest for one of these reactions; null where none is due. */
+  /** Since when the oldest due task waits; null if none is due. */
   dueSince(names: readonly string[], now: Date): Program<Date | null>
-  /** Tasks that are due, the oldest first; another instance's claims are passed over, not waited for. */
+  /** Due tasks, oldest first; skips rows locked by other instances. */
   claim(claim: Claim): Program<readonly Task[]>
-  /** Each answers false where the holder has lost the task. */
+  /** These return false if the holder has lost the task. */
   end(task: Task, holder: string): Program<boolean>
   retry(task: Task, holder: string, dueAt: Date, error: string): Program<boolean>
-  /** Gives it up: keeps it for an operator. */
+  /** Keeps the task for an operator. */
   deadLetter(task: Task, holder: string, now: Date, error: string): Program<boolean>
-  /** Keeps a task that has ended already as a dead letter. */
   insertDeadLetter(task: Task, resource: string, now: Date, error: string): Program<void>
-  /** Gives it back as if it had not been claimed. */
+  /** Returns the task as if it had not been claimed. */
   release(task: Task, holder: string, now: Date): Program<boolean>
-  /** Forgets dead letters of before this time, at most `count` rows; answers how many. */
+  /** Deletes old dead letters, up to `count`; returns how many. */
   forgetDeadLetters(before: Date, count: number): Program<number>
 }
 

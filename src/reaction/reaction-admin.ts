@@ -1,17 +1,17 @@
-// What an operator sees of reactions, and does about dead letters.
+// The operator's view of reactions and dead letters.
 
-import type { Dialect } from '../store/sql/dialect.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../store/store.ts'
 
 export interface ReactionState {
   readonly name: string
-  /** Null for one that is remembered only by what was left to do. */
+  /** Null if only tasks of it remain. */
   readonly seenAt: Date | null
   readonly waiting: number
   readonly running: number
   readonly deadLetters: number
 }
-/** A reaction to one event that failed as often as it may. */
+/** A reaction that failed all its attempts. */
 export interface DeadLetter {
   readonly number: string
   readonly reaction: string
@@ -22,7 +22,7 @@ export interface DeadLetter {
   readonly attempts: number
   readonly error: string
 }
-/** One dead letter, by its number, or all of them, of one reaction or of every one. */
+/** One dead letter by number, or all of one or every reaction. */
 export interface DeadLetterChoice {
   readonly number: string | null
   readonly reaction: string | null
@@ -30,13 +30,12 @@ export interface DeadLetterChoice {
 
 export interface ReactionAdmin {
   states(): Program<readonly ReactionState[]>
-  /** The latest first. */
+  /** Latest first. */
   deadLetters(reaction: string | null, count: number): Program<readonly DeadLetter[]>
-  /** Makes them due now, as if they had never been tried; answers how many. */
+  /** Makes them due now with all attempts; returns how many. */
   replay(choice: DeadLetterChoice, now: Date): Program<number>
-  /** Removes them; answers how many. */
   discard(choice: DeadLetterChoice): Program<number>
-  /** Removes a reaction with all that was left to do; answers how much that was. */
+  /** Includes its tasks. */
   forget(reaction: string): Program<number>
 }
 

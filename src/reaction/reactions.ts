@@ -1,10 +1,10 @@
-// Hands events on to the reactions that listen to them, and runs a few at a time until the service stops. Events are read
-// from the outbox, in its order and from a place that all instances share, so that none is missed and none handed on twice.
+// Turns events into tasks of reactions, and runs some at a time until the service stops. Reads the outbox in order from a position
+// shared by all instances, so that no event is missed or used twice.
 
 import { randomUUID } from 'node:crypto'
 import type { Outbox, OutboxEvent } from '../event/outbox.ts'
 import type { Limits } from '../limits.ts'
-import { createWriteStatements } from '../store/sql/write-statements.ts'
+import { createWriteStatements } from '../store/sql/write/write-statements.ts'
 import type { ReactionDefinition } from './definition.ts'
 import { createQueue, type QueuePosition, type Task } from './queue.ts'
 import { Attempt, type AttemptDependencies, type AttemptResult } from './run.ts'
@@ -15,7 +15,7 @@ export interface ReactionsDependencies extends Omit<AttemptDependencies, 'queue'
   readonly limits: Limits
 }
 
-/** Begins to run what is due, of earlier instances as well. Rejects where the database does not answer. */
+/** Runs what is due, including tasks of earlier instances. Rejects if the database does not respond. */
 export async function openReactions(dependencies: ReactionsDependencies): Promise<Reactions> {
   const { store, outbox, clock } = dependencies
   const queue = createQueue(dependencies.dialect)
@@ -28,14 +28,11 @@ export async function openReactions(dependencies: ReactionsDependencies): Promis
   return reactions
 }
 
-/** The reactions of one instance. */
 export class Reactions {
   readonly #dependencies: ReactionsDependencies & AttemptDependencies
   readonly #names: readonly string[]
-  /** The event of each reaction, by the reaction's name. */
   readonly #events: ReadonlyMap<string, string>
   readonly #eventNames: ReadonlySet<string>
-  /** How many attempts came to each result. */
   readonly counts: Record<AttemptResult, number> = {
     done: 0,
     failed: 0,
@@ -44,9 +41,7 @@ export class Reactions {
   }
   readonly #running = new Set<Attempt>()
   #position: QueuePosition
-  /** Since when a task has been due that nobody has begun. */
   #dueSince: Date | null = null
-  /** There may be events that were not handed on. */
   #isBehind = false
   #isWoken = false
   #work: Promise<void> | null = null
@@ -66,26 +61,24 @@ export class Reactions {
     return this.#running.size
   }
 
-  /** For how long, as this instance knows, a task has been due that nobody has begun. */
   get lagSeconds(): number {
     const since = this.#dueSince
     return since === null ? 0 : Math.max(0, this.#dependencies.clock().getTime() - since.getTime()) / 1000
   }
 
-  /** Begins to look for tasks. */
   start(): void {
     this.#poll = setInterval(() => this.#wake(), this.#dependencies.limits.eventPollMs).unref()
     this.#wake()
   }
 
-  /** To be called with every event after its commit, on every instance. */
-  hear({ name }: Pick<OutboxEvent, 'name'>): void {
+  /** To be called on every instance for every committed event. */
+  notify({ name }: Pick<OutboxEvent, 'name'>): void {
     if (!this.#eventNames.has(name)) return
     this.#isBehind = true
     this.#wake()
   }
 
-  /** Hands on everything there is, so that the outbox may forget it, and notes which reactions there are. */
+  /** Processes all events, so that the outbox may delete them, and registers the reactions. */
   async register(now: Date): Promise<void> {
     const { store, queue } = this.#dependencies
     await this.#handOnAll()
@@ -96,7 +89,7 @@ export class Reactions {
     })
   }
 
-  /** What is to be done from time to time: registers, and forgets old dead letters. */
+  /** To be called periodically: registers, and deletes old dead letters. */
   async sweep(now: Date): Promise<void> {
     const { store, queue, handover, limits } = this.#dependencies
     await this.register(now)
@@ -105,7 +98,7 @@ export class Reactions {
     if (handover !== null) await store.write(() => handover.forget(old, limits.sweepRows))
   }
 
-  /** Begins nothing more, waits for what runs, `reactionDrainMs` at most, and gives the rest back. Never rejects. */
+  /** Starts nothing more, waits up to `reactionDrainMs`, and releases the rest. Never rejects. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#poll)
@@ -142,7 +135,6 @@ export class Reactions {
     } while (this.#isWoken && !this.#isStopping)
   }
 
-  /** Everything committed so far becomes tasks. */
   async #handOnAll(): Promise<void> {
     const { outbox, store, queue, clock, limits } = this.#dependencies
     for (;;) {
@@ -153,12 +145,12 @@ export class Reactions {
       const seenSince = before(now, limits.reactionUnknownSeconds)
       const move = { from: this.#position, to, epoch: outbox.epoch, seenSince, now }
       const isOurs = await store.write(() => queue.handOn(move))
-      // Another instance was faster: go on from where it stands.
+      // Another instance was faster: continue from its position.
       this.#position = isOurs ? to : await store.write(() => queue.position(to))
     }
   }
 
-  /** False once nothing is due, or nothing more can be run. */
+  /** False if nothing is due, or the limit of running attempts is reached. */
   async #claimSome(): Promise<boolean> {
     if (this.#isStopping) return false
     const { definitions, store, queue, holder, clock, limits } = this.#dependencies

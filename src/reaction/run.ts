@@ -1,17 +1,17 @@
-// One attempt of one reaction: what it is given, how long it may take, and what becomes of its task.
+// One attempt of a reaction: its input, its time limit, and the outcome for its task.
 
-import type { Act } from '../action/act.ts'
+import type { Act } from '../action/code/own-records.ts'
 import type { Cipher } from '../action/encrypted-value.ts'
-import { recordFrom, visibleColumns } from '../action/load.ts'
+import { recordFrom, visibleColumns } from '../action/row/load.ts'
 import type { PreviousValues } from '../event/outbox.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { createCleaner } from '../observation/secrets.ts'
 import { readValue } from '../resource/field/registry.ts'
-import type { AnyResource } from '../resource/language/any-resource.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import { noAsker } from '../store/sql/sql-text.ts'
-import type { WriteStatements } from '../store/sql/write-statements.ts'
+import type { AnyResource } from '../resource/language/row/any-resource.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
+import { noCaller } from '../store/sql/text/sql-text.ts'
+import type { WriteStatements } from '../store/sql/write/write-statements.ts'
 import type { Program, Store } from '../store/store.ts'
 import { backoffMs } from './backoff.ts'
 import type { ReactionDefinition } from './definition.ts'
@@ -27,36 +27,28 @@ export interface AttemptDependencies {
   readonly cipher: Cipher
   readonly queue: Queue
   readonly act: Act
-  /** Null where no reaction is handed tokens. */
   readonly handover: TokenHandover | null
-  /** What one attempt may do until its signal aborts. */
-  readonly recordsFor: (
-    eventId: string,
-    signal: AbortSignal,
-  ) => Pick<ReactionMoment<AnyResource, never>, 'records' | 'asService'>
-  /** This instance, as the queue knows it. */
+  /** Usable until the signal aborts. */
+  readonly recordsFor: (signal: AbortSignal) => Pick<ReactionMoment<AnyResource, never>, 'records' | 'asService'>
   readonly holder: string
   readonly clock: () => Date
-  /** From 0 up to 1. */
   readonly random: () => number
   readonly log: Pick<Log, 'warn' | 'error'>
   readonly limits: Pick<Limits, 'reactionRetryMs' | 'reactionRetryMaxMs' | 'reactionErrorLength'>
 }
-/** What one attempt came to; `died`: its task is a dead letter now. Metrics have these words. */
+/** `died`: the task is a dead letter. Metrics use these words. */
 export type AttemptResult = 'done' | 'failed' | 'died' | 'released'
 
 const stopReason = new Error('The service stops.')
 
-/** One attempt, which begins at once. */
 export class Attempt {
   readonly #definition: ReactionDefinition
   readonly #task: Task
   readonly #dependencies: AttemptDependencies
   readonly #abort = new AbortController()
   readonly #finish: Finish
-  /** Takes the tokens that it was handed out of a text; null where it was handed none. */
+  /** Removes the attempt's tokens from a text; null if it has none. */
   #clean: ((text: string) => string) | null = null
-  /** What its log lines name. */
   readonly #logFields: Readonly<Record<string, unknown>>
   /** Never rejects. */
   readonly result: Promise<AttemptResult>
@@ -71,13 +63,13 @@ export class Attempt {
     this.result = this.#run()
       .catch((error: unknown) => this.#fail(this.#cleaned(error)))
       .catch((error: unknown) => {
-        // It stays held until its time is over, and then somebody takes it up again.
+        // The task stays claimed until its time limit, then it is retried.
         this.#warn('The end of a reaction could not be written down.', error)
         return 'failed'
       })
   }
 
-  /** Waits no longer: gives the task back to whoever comes next, unless it ends in this moment. */
+  /** Returns the task to the queue, unless it is just ending. */
   release(): void {
     this.#abort.abort(stopReason)
   }
@@ -116,17 +108,17 @@ export class Attempt {
       by,
       previous: previousOf(this.#definition, this.#task),
       tokens,
-      ...recordsFor(eventId, signal),
+      ...recordsFor(signal),
       signal,
       now: clock(),
       finish,
     })
     await this.#finish.settled()
-    // Also where the reaction caught it: what the second call was to change would be lost.
+    // Even if the reaction caught it: the changes of the second call would be lost.
     if (this.#finish.misuse !== null) throw this.#finish.misuse
   }
 
-  /** What its event hands on; from here on it is kept out of the log. */
+  /** From here on the tokens are removed from log lines. */
   async #handedTokens(): Promise<HandedTokens> {
     const { store, handover } = this.#dependencies
     if (handover === null || this.#definition.tokens.length === 0) return {}
@@ -154,7 +146,6 @@ export class Attempt {
     yield* handover.erase(this.#definition.name, this.#task.recordId)
   }
 
-  /** The same without the tokens that it may quote. */
   #cleaned(error: unknown): unknown {
     const clean = this.#clean
     if (clean === null) return error
@@ -188,7 +179,7 @@ export class Attempt {
     return 'failed'
   }
 
-  /** What the first `finish` changed would be changed again by another attempt: so an operator decides. */
+  /** A further attempt would repeat what `finish` changed, so an operator decides. */
   async #keepAsDeadLetter(error: Error): Promise<AttemptResult> {
     const { store, queue, clock, limits } = this.#dependencies
     const reason = reasonOf(error, limits.reactionErrorLength)
@@ -212,16 +203,16 @@ export class Attempt {
   }
 }
 
-/** The record as it is, whoever may read it, or as it was until its event told of its end; null where it was deleted since. */
+/** The current record, unrestricted, or for a deletion as it was; null if it was deleted since. */
 function* recordOf(
   { resource, isDeletion }: ReactionDefinition,
   { recordId, at }: Task,
   { statements, dialect, cipher }: AttemptDependencies,
 ): Program<Readonly<Record<string, unknown>> | null> {
   const columns = visibleColumns(resource)
-  const asking = isDeletion ? { ...noAsker, deletedAt: dialect.encode(at, 'timestamp') } : noAsker
-  const living = isDeletion ? 'untilDeleted' : 'now'
-  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null, living }, asking, [recordId])
+  const ruleInputs = isDeletion ? { ...noCaller, deletedAt: dialect.encode(at, 'timestamp') } : noCaller
+  const asOf = isDeletion ? 'untilDeleted' : 'now'
+  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null, asOf }, ruleInputs, [recordId])
   return row === undefined ? null : recordFrom(row, 2, { resource, columns, dialect, cipher })
 }
 

@@ -1,14 +1,14 @@
-// What the database keeps of reactions: which there are, how far events were handed to them, and what is still to do.
+// Tables of reactions: their names, the position in the outbox, and their tasks.
 
 const common = (moment: string): readonly string[] => [
   `create table if not exists duet_reaction (name text primary key, event text not null, seen_at ${moment} not null)`,
-  // One row. What an event's position is, the outbox knows; here its two numbers are only compared.
+  // One row. Only the outbox interprets positions; here they are compared.
   'create table if not exists duet_reaction_position (only_row integer primary key, after_transaction text not null, after_number text not null)',
 ]
 
 /**
- * `due_at` is when to begin, or, while somebody holds it, when to begin again unless it has ended; null once it was given
- * up. It holds all of the event, which the outbox forgets.
+ * `due_at` is when to start, or for a claimed task when the claim ends; null for a dead letter. Contains the whole event, as the
+ * outbox deletes it.
  */
 const task = (number: string, moment: string): readonly string[] => [
   `create table if not exists duet_reaction_task (number ${number}, reaction text not null, event_id text not null, ` +
@@ -18,7 +18,7 @@ const task = (number: string, moment: string): readonly string[] => [
   'create index if not exists duet_reaction_task_dead on duet_reaction_task (died_at, number) where died_at is not null',
 ]
 
-/** The tokens that a reaction is handed, encrypted: a record is made once, so a reaction is handed them once. */
+/** Encrypted tokens for a reaction. A record is created once, so there is one row per record. */
 const token = (moment: string): readonly string[] => [
   `create table if not exists duet_reaction_token (reaction text not null, record_id text not null, tokens text not null, at ${moment} not null, primary key (reaction, record_id))`,
   'create index if not exists duet_reaction_token_age on duet_reaction_token (at)',

@@ -1,10 +1,10 @@
-// Hands the tokens of a new record to the reactions whose event names them: kept encrypted, for each reaction, from the write that
-// made them until the reaction has ended or is given up. Nothing else is ever handed them. (contract 10.1.19)
+// Passes tokens of a new record to the reactions whose event names them: encrypted per reaction until it has ended or is given up.
+// Nothing else receives them. (contract 10.1.19)
 
 import type { EmittedEvent } from '../action/context.ts'
 import type { DataCipher } from '../encryption/data-cipher.ts'
-import { insertOf } from '../store/sql/batching.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
+import { insertOf } from '../store/sql/text/batching.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../store/store.ts'
 import type { ReactionDefinition } from './definition.ts'
 
@@ -12,10 +12,10 @@ export type HandedTokens = Readonly<Record<string, string | null>>
 export interface TokenHandover {
   /** To be called in the transaction of the write. */
   keep(events: readonly EmittedEvent[], now: Date): Program<void>
-  /** The tokens that a reaction is handed; each null once they were erased. */
+  /** Each is null once erased. */
   handed(definition: ReactionDefinition, recordId: string): Program<HandedTokens>
   erase(reaction: string, recordId: string): Program<void>
-  /** Forgets those of before this time, at most `count` rows. */
+  /** Deletes old tokens, up to `count` rows. */
   forget(before: Date, count: number): Program<void>
 }
 

@@ -1,19 +1,18 @@
-// Finds the rows that a statement answered by the keys that it was asked with. Reads that were batched share their rows, so
-// nothing is ever written into one.
+// Groups the rows of a statement by the keys it was given. Batched reads share rows, so rows must not be modified.
 
 import type { StoredRow, Value } from '../store/store.ts'
 
-/** Records by their id, the first column. */
+/** The id is the first column. */
 export function rowById(rows: readonly StoredRow[]): Map<Value, StoredRow> {
   const byId = new Map<Value, StoredRow>()
   for (const row of rows) byId.set(row[0]!, row)
   return byId
 }
 
-/** Lists by their parent's key, whose place among `keys` the first column says: it costs less than the key. */
+/** The first column is the index of the parent's key in `keys`, which is smaller than the key. */
 export function rowsByParent(rows: readonly StoredRow[], keys: readonly string[]): Map<Value, StoredRow[]> {
   const byParent = new Map<Value, StoredRow[]>()
-  // Rows of one parent stand together.
+  // Rows of a parent are contiguous.
   let place: Value | undefined
   let siblings: StoredRow[] = []
   for (const row of rows) {

@@ -1,25 +1,24 @@
-// Collects the columns of one statement of a plan; each SQL expression is selected once. What a reference leads to may be
-// joined: its columns stand in the same row.
+// Collects the columns of a statement; equal expressions are selected once. A joined reference has its columns in the same row.
 
 import { charsMaxOf } from '../resource/field/registry.ts'
 import type { Column } from '../resource/model/column.ts'
-import type { Condition, SearchSight } from '../resource/model/condition.ts'
 import type { OneRelation } from '../resource/model/model.ts'
-import type { Sight } from '../resource/model/sight.ts'
+import type { Condition, VisibleSearch } from '../resource/model/rule/condition.ts'
+import type { VisibleValue } from '../resource/model/rule/visible-value.ts'
 import { tallyName } from '../resource/naming/casing.ts'
-import { selectedSql } from '../store/sql/column-value.ts'
-import { conditionSql } from '../store/sql/condition.ts'
-import { quote } from '../store/sql/dialect.ts'
-import { joinSql, type Selected } from '../store/sql/join.ts'
-import { relevanceSql } from '../store/sql/search.ts'
-import { sightSql } from '../store/sql/sight.ts'
-import type { SqlText } from '../store/sql/sql-text.ts'
+import { conditionSql } from '../store/sql/condition/condition.ts'
+import { relevanceSql } from '../store/sql/condition/search.ts'
+import { joinSql, type Selected } from '../store/sql/list/join.ts'
+import { visibleValueSql } from '../store/sql/list/visible-value.ts'
+import { selectedSql } from '../store/sql/text/column-value.ts'
+import { quote } from '../store/sql/text/dialect.ts'
+import type { SqlText } from '../store/sql/text/sql-text.ts'
 
-type Expression = Column | Condition | Sight | SearchSight | 'version' | 'tally'
+type Expression = Column | Condition | VisibleValue | VisibleSearch | 'version' | 'tally'
 
-/** What one statement selects, and the tables joined for it, each after the one that refers to it. */
+/** Joined tables come after the one that refers to them. */
 interface Row {
-  /** How many columns the statement selects before these. */
+  /** The number of columns selected before these. */
   readonly first: number
   readonly selection: { readonly of: Columns; readonly expression: Expression }[]
   readonly joined: Joined[]
@@ -31,18 +30,17 @@ interface Joined {
   readonly condition: Condition
 }
 
-/** The columns of one table. */
 export class Columns {
   readonly #row: Row
   readonly #key: Column | null
 
-  /** `first`: how many columns the statement selects before these; `key`: what the first of them is, where it is a column. */
+  /** `first`: the number of columns selected before these; `key`: the first of those, if it is a column. */
   constructor(first: number, key: Column | null = null, row: Row = { first, selection: [], joined: [] }) {
     this.#row = row
     this.#key = key
   }
 
-  /** The place in the row of this column, of what the reader sees, of how well it answers a search, of the record's version, or of whether a condition holds for the record. */
+  /** Adds the expression if necessary; returns its index in the row. */
   place(expression: Expression): number {
     if (expression === this.#key) return 0
     const { first, selection } = this.#row
@@ -50,7 +48,7 @@ export class Columns {
     return first + (index === -1 ? selection.push({ of: this, expression }) - 1 : index)
   }
 
-  /** The place of a column that is null only where the record is missing: one that is selected anyway, or else `id`. */
+  /** The index of a column that is null only if the record is missing: one already selected, or `id`. */
   presence(id: Column): number {
     const { first, selection } = this.#row
     const index = selection.findIndex(
@@ -59,7 +57,7 @@ export class Columns {
     return index === -1 ? this.place(id) : first + index
   }
 
-  /** The columns of the record that a reference leads to, if the condition holds for it. */
+  /** The columns of the referenced record, if the condition holds for it. */
   join(relation: OneRelation, condition: Condition): Columns {
     const { joined } = this.#row
     const existing = joined.find((each) => each.holder === this && each.relation === relation)
@@ -69,12 +67,12 @@ export class Columns {
     return columns
   }
 
-  /** The most characters that a row has with all that was placed in it so far. */
+  /** The most characters of a row so far. */
   get charsMax(): number {
     return this.#row.selection.reduce((sum, { expression }) => sum + expressionChars(expression), 0)
   }
 
-  /** The select list, never empty, so that the statement answers a row for each record; and what it joins. */
+  /** The select list is never empty, so that each record yields a row. */
   selected(alias: string, sql: SqlText): Selected {
     const aliases = new Map<Columns, string>([[this, alias]])
     let joins = ''
@@ -102,5 +100,5 @@ function columnSql(expression: Expression, alias: string, sql: SqlText): string 
   if ('is' in expression) return `(${conditionSql(expression, alias, sql)})`
   if (!('path' in expression)) return selectedSql(expression, alias, sql.dialect)
   const { selected } = sql.dialect.codec(expression.path.column.type)
-  return sightSql(expression, alias, sql, (column) => selected?.(column) ?? column)
+  return visibleValueSql(expression, alias, sql, (column) => selected?.(column) ?? column)
 }

@@ -1,20 +1,20 @@
-// Compiles a request into a plan: at most one statement per level of the tree, selecting only the columns that are
-// printed, with the actor's rule in each WHERE. Compiled once for actors of one class, run often.
+// Compiles a request to a plan: at most one statement per level, only printed columns, the actor's rule in each WHERE. Plans are
+// compiled once per class of actors.
 
 import { defaultLimits } from '../limits.ts'
-import type { Asker } from '../resource/actor.ts'
+import type { Caller } from '../resource/actor.ts'
 import type { Column } from '../resource/model/column.ts'
-import { always, type Condition, fold } from '../resource/model/condition.ts'
 import type { LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
-import { disclosureCondition } from '../resource/model/readability.ts'
-import { amongSql, countAmongSql } from '../store/sql/among.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import { onlyColumns, type Select } from '../store/sql/join.ts'
-import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/sql/list.ts'
-import { isDerived, type ListShape } from '../store/sql/list-shape.ts'
-import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/record.ts'
-import { type Living, type Prepared, SqlText } from '../store/sql/sql-text.ts'
-import { fewTenants } from '../store/sql/tenant-count.ts'
+import { always, type Condition, fold } from '../resource/model/rule/condition.ts'
+import { idCondition } from '../resource/model/rule/readability.ts'
+import { isDerived, type ListShape } from '../store/sql/condition/list-shape.ts'
+import { amongSql, countAmongSql } from '../store/sql/list/among.ts'
+import { onlyColumns, type Select } from '../store/sql/list/join.ts'
+import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/sql/list/list.ts'
+import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/list/record.ts'
+import { fewTenants } from '../store/sql/list/tenant-count.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
+import { type AsOf, type Prepared, SqlText } from '../store/sql/text/sql-text.ts'
 import type { StoredRow } from '../store/store.ts'
 import { rowById, rowsByParent } from './collect.ts'
 import { Columns } from './columns.ts'
@@ -33,10 +33,9 @@ import type { ListParts, Root, Selection } from './selection.ts'
 type RecordRoot = Extract<Root, { kind: 'record' | 'records' }>
 type ListRoot = Extract<Root, { kind: 'list' }>
 
-/** Compiles a plan for all actors of this actor's class. */
 export function compileRead(
   root: Root,
-  actor: Asker,
+  actor: Caller,
   dialect: Dialect,
   optimisations: Optimisations = allOptimisations,
 ): ReadPlan {
@@ -44,29 +43,26 @@ export function compileRead(
   return root.kind === 'list' ? compiler.list(root) : compiler.record(root)
 }
 
-/** Where the printers of some records find what they need. */
 interface Scope {
-  /** What is selected of the records. */
   readonly columns: Columns
-  /** The statements below the one that reads them. */
   readonly children: Child[]
-  /** The scope of the record whose list they are. */
+  /** The scope of the record that has the list. */
   readonly parent: Scope | null
 }
 class Compiler {
-  readonly #actor: Asker
+  readonly #actor: Caller
   readonly #dialect: Dialect
   readonly #isScoped: boolean
-  readonly #living: Living | undefined
+  readonly #asOf: AsOf | undefined
   readonly #optimise: (record: RecordPlan) => RecordPlan
   #childCount = 0
   #isQuestion = false
 
-  constructor(root: Root, actor: Asker, dialect: Dialect, optimisations: Optimisations) {
+  constructor(root: Root, actor: Caller, dialect: Dialect, optimisations: Optimisations) {
     this.#actor = actor
     this.#dialect = dialect
     this.#isScoped = root.kind !== 'records' || root.scoped
-    this.#living = root.kind === 'records' ? root.living : undefined
+    this.#asOf = root.kind === 'records' ? root.asOf : undefined
     this.#optimise = createOptimiser(optimisations, this.#isScoped)
   }
 
@@ -95,7 +91,7 @@ class Compiler {
     const columns = new Columns(0)
     const children: Child[] = []
     const { print, connection } = this.#listPrinter(root.parts, { columns, children, parent: null })
-    const cursorPlaces = list.sort.map((key) => columns.place(key.search ?? key.sight ?? key.column))
+    const cursorPlaces = list.sort.map((key) => columns.place(key.search ?? key.visibleValue ?? key.column))
     const count = root.total ? this.#count(list, root) : null
     const holder = within === null ? null : this.#holder(within.holder)
     const prepared = this.#listStatement(list, within, columns)
@@ -143,7 +139,7 @@ class Compiler {
   }
 
   #sql(): SqlText {
-    return new SqlText(this.#dialect, undefined, this.#living)
+    return new SqlText(this.#dialect, undefined, this.#asOf)
   }
 
   #readable(resource: ResourceModel): Condition {
@@ -158,7 +154,7 @@ class Compiler {
 
   #count(list: ListShape, { within, sum }: ListRoot): Prepared {
     const sql = this.#sql()
-    // What there is in all does not depend on where this page begins.
+    // The total does not depend on the page.
     const sort = list.sort.some(isDerived) ? [] : list.sort
     const whole: ListShape = { ...list, sort, seek: null, offset: false, backward: false }
     const readable = readableCondition(list, this.#actor)
@@ -167,7 +163,7 @@ class Compiler {
     return countSql(whole, readable, within?.relation ?? null, sql)
   }
 
-  /** Of which records this value may be read. */
+  /** The records whose value may be read. */
   #visible({ field }: Column, { resource }: ListShape): Condition {
     const rule = resource.protect.get(field)?.read
     return rule === undefined ? always : fold(rule, resource, this.#actor)
@@ -177,12 +173,12 @@ class Compiler {
     return recordSql(resource, this.#readable(resource), () => onlyColumns('1'), this.#sql())
   }
 
-  /** Where it stands whether each part of a record that may be hidden is not. (contract 4.11.4) */
+  /** The indexes of the visibility of parts that may be hidden. (contract 4.11.4) */
   #maskPlaces(resource: ResourceModel, columns: Columns): readonly (number | boolean)[] {
     const { masked, hideable, protect } = resource
     return [
       ...masked.map((field) => fold(protect.get(field)!.read!, resource, this.#actor)),
-      ...hideable.map((relation) => disclosureCondition(resource, relation, this.#actor)),
+      ...hideable.map((relation) => idCondition(resource, relation, this.#actor)),
     ].map((condition) => condition.is === 'always' || (condition.is !== 'never' && columns.place(condition)))
   }
 
@@ -250,14 +246,16 @@ class Compiler {
     return rowListPrinter(printer, index, keyPlace)
   }
 
-  /** One more than are shown tells whether they are too many. (contract 13.1.7) */
+  /** Reads one more than the limit, to detect too many. (contract 13.1.7) */
   #linkIds({ relation }: LinksPlan, scope: Scope): (row: StoredRow, printing: Printing) => string | undefined {
     const { target: resource } = relation
     const index = this.#childCount++
     const keyPlace = scope.columns.place(idOf(holderOf(relation)))
     const own = new Columns(1)
     const idPlace = own.place(idOf(resource))
-    const sort = [{ column: idOf(resource), descending: false }]
+    // The list's default order. (contract 13.1.13)
+    const columns = [resource.column.get('createdAt')!, idOf(resource)]
+    const sort = columns.map((column) => ({ column, descending: true }))
     const list = this.#scoped({ resource, filters: [], sort, seek: null, backward: false, offset: false })
     const sql = this.#sql()
     const selected: Select = (alias, part) => own.selected(alias, part)
@@ -283,10 +281,11 @@ class Compiler {
   }
 }
 
-/** As many as a request can write. (contract 13.1.3) */
+/** The limit of a write. (contract 13.1.3) */
 const linksMax = defaultLimits.batch
 
-const findsIds = ({ query }: ListShape): boolean => query !== undefined && query.query.ids !== null
+const findsIds = ({ query, isAmong }: ListShape): boolean =>
+  isAmong === true || (query !== undefined && query.query.ids !== null)
 
 const idOf = (resource: ResourceModel): Column => resource.column.get('id')!
 

@@ -1,24 +1,24 @@
-// Prints a list as a connection: edges, nodes, pageInfo, totalCount, in whatever order and under whatever keys. (contract 4.8.2)
+// Prints a list as a connection: edges, nodes, pageInfo, totalCount, in any order and under any keys. (contract 4.8.2)
 
 import type { StoredRow } from '../store/store.ts'
 import { type Printer, type Printing, printFallibleRows } from './printing.ts'
-import type { ConnectionPart, EdgePart, PageInfoPart, Selection } from './selection.ts'
+import type { ConnectionPart, EdgePart, PageInfoPart } from './selection.ts'
 
-/** What a connection says of a page. */
 export interface ConnectionPage {
   readonly rows: readonly StoredRow[]
   readonly hasNext: boolean
   readonly hasPrevious: boolean
   readonly total: number | null
+  /** As JSON. */
   readonly cursor: (row: StoredRow) => string
 }
-/** Null where a record in it, none of which may be null, is. */
+/** Null if a non-null record is null. */
 export type ConnectionPrint = (page: ConnectionPage, printing: Printing) => string | null
 
-/** Makes the printer of a connection; `printerOf` makes those of its records. */
-export function makeConnectionPrint(
-  parts: readonly ConnectionPart[],
-  printerOf: (selection: Selection) => Printer,
+/** `printerOf` makes the printers of its elements. */
+export function makeConnectionPrint<Of>(
+  parts: readonly ConnectionPart<Of>[],
+  printerOf: (of: Of) => Printer,
 ): ConnectionPrint {
   const rows =
     (key: string, print: WriteEdge): ConnectionPrint =>
@@ -28,7 +28,7 @@ export function makeConnectionPrint(
       printing.path.pop()
       return text
     }
-  const write = (part: ConnectionPart): ConnectionPrint => {
+  const write = (part: ConnectionPart<Of>): ConnectionPrint => {
     switch (part.kind) {
       case 'constant':
         return () => part.json
@@ -51,10 +51,10 @@ export function makeConnectionPrint(
 
 type WriteEdge = (row: StoredRow, page: ConnectionPage, printing: Printing) => string | null
 
-function makeEdge(parts: readonly EdgePart[], printerOf: (selection: Selection) => Printer): WriteEdge {
+function makeEdge<Of>(parts: readonly EdgePart<Of>[], printerOf: (of: Of) => Printer): WriteEdge {
   const writes = parts.map((part): WriteEdge => {
     if (part.kind === 'constant') return () => part.json
-    if (part.kind === 'cursor') return (row, page) => `"${page.cursor(row)}"`
+    if (part.kind === 'cursor') return (row, page) => page.cursor(row)
     const { print } = printerOf(part.of)
     return (row, _, printing) => {
       printing.path.push(part.key)
@@ -81,9 +81,9 @@ function pageInfo(part: PageInfoPart, { rows, hasNext, hasPrevious, cursor }: Co
     case 'hasPreviousPage':
       return String(hasPrevious)
     case 'startCursor':
-      return rows.length === 0 ? 'null' : `"${cursor(rows[0]!)}"`
+      return rows.length === 0 ? 'null' : cursor(rows[0]!)
     case 'endCursor':
-      return rows.length === 0 ? 'null' : `"${cursor(rows.at(-1)!)}"`
+      return rows.length === 0 ? 'null' : cursor(rows.at(-1)!)
   }
 }
 

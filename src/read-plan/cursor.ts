@@ -1,16 +1,14 @@
-// Cursors: the sort values of one record, opaque to clients, bound to the list that they came from. (contract 4.4.10)
+// Cursors contain a record's sort values and are bound to their list; opaque to clients. (contract 4.4.10)
 
 import { hash } from 'node:crypto'
-import { createBoundedCache } from '../cache/bounded-cache.ts'
-import { Failure } from '../failure/failure.ts'
-import { isOfType } from '../store/sql/codec.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import { isNullable, type SortKey } from '../store/sql/list-shape.ts'
+import { isNullable, type SortKey } from '../store/sql/condition/list-shape.ts'
+import { isOfType } from '../store/sql/text/codec.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
 /**
- * REST cursors know which way they lead; a GraphQL cursor serves `after` and `before`. `From`: the record itself is on the
- * page, too, as where an empty page leads back to what came before it.
+ * REST cursors contain their direction; a GraphQL cursor serves `after` and `before`. `From` includes the record itself, as when an
+ * empty page refers back.
  */
 export type CursorDirection = 'next' | 'previous' | 'either' | 'nextFrom' | 'previousFrom'
 const directions: readonly unknown[] = [
@@ -21,30 +19,17 @@ const directions: readonly unknown[] = [
   'previousFrom',
 ] satisfies CursorDirection[]
 
-/** What cursors are bound to. Most requests ask for lists that others ask for, too: for those nothing is hashed. */
-export class CursorBindings {
-  readonly #bindings = createBoundedCache<string>(2_000, 1_000_000)
+/** Identifies the list that a cursor is bound to, by values that must be unchanged when the cursor is sent back. */
+export const cursorBinding = (...names: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(names), 'base64url').slice(0, 11)
 
-  /** Identifies a list: whatever is named here must be the same when a cursor of it comes back. */
-  of(...names: readonly unknown[]): string {
-    const text = JSON.stringify(names)
-    const cached = this.#bindings.get(text)
-    if (cached !== undefined) return cached
-    const binding = hash('sha256', text, 'base64url').slice(0, 11)
-    this.#bindings.set(text, binding, text.length * 2 + entryBytes)
-    return binding
-  }
-}
-const entryBytes = 150
-
-/** Where the sort values of a list stand in its rows, and how they are written. */
+/** Indexes in the row and encodings of the sort values. */
 export interface SortValues {
   readonly places: readonly number[]
   readonly sort: readonly SortKey[]
   readonly dialect: Dialect
 }
 
-/** The cursor of a row. */
 export function encodeCursor(
   binding: string,
   direction: CursorDirection,
@@ -61,7 +46,7 @@ export function encodeCursor(
 const jsonOf = (value: Value, { column }: SortKey, dialect: Dialect): string =>
   value === null ? 'null' : dialect.codec(column.type).json(value)
 
-/** The cursor of the place that these values, as `readCursor` gave them, stand for. */
+/** The cursor for values returned by `readCursor`. */
 export function cursorAt(
   binding: string,
   direction: CursorDirection,
@@ -73,7 +58,7 @@ export function cursorAt(
 
 function formatCursor(binding: string, direction: CursorDirection, values: string): string {
   const text = `["${binding}","${direction}"${values}]`
-  // A page has a cursor for each record: a buffer for each would take longer than to write it.
+  // A shared buffer: a page has a cursor per record, and allocation would cost more than encoding.
   if (text.length * 3 > scratch.length) return Buffer.from(text).toString('base64url')
   return scratch.toString('base64url', 0, scratch.write(text))
 }
@@ -84,20 +69,7 @@ export interface Cursor {
   readonly values: readonly Value[]
 }
 
-/** Reads a cursor. VALIDATION_ERROR where it was not made for this list, naming the parameter `field`. */
-export function decodeCursor(
-  text: string,
-  binding: string,
-  sort: readonly SortKey[],
-  dialect: Dialect,
-  field: string,
-): Cursor {
-  const cursor = readCursor(text, binding, sort, dialect)
-  if (typeof cursor === 'string') throw new Failure('VALIDATION_ERROR', { details: [{ field, message: cursor }] })
-  return cursor
-}
-
-/** Reads a cursor; a sentence where it was not made for this list. */
+/** Returns a sentence if the cursor is of another list. */
 export function readCursor(text: string, binding: string, sort: readonly SortKey[], dialect: Dialect): Cursor | string {
   const parts = partsOf(text)
   const [origin, direction, ...values] = parts ?? []
@@ -119,13 +91,12 @@ const cursorLengthMax = 4_096
 function partsOf(text: string): readonly unknown[] | null {
   if (text.length > cursorLengthMax) return null
   const bytes = Buffer.from(text, 'base64url')
-  // Decoding overlooks what does not belong there, so that one cursor would have many spellings.
+  // The decoder ignores invalid characters, which would give a cursor several spellings.
   if (bytes.toString('base64url') !== text) return null
   try {
     const parts: unknown = JSON.parse(bytes.toString('utf8'))
     return Array.isArray(parts) ? parts : null
   } catch {
-    // Not JSON is only the plainest way of not being one of our cursors.
     return null
   }
 }

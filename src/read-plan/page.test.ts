@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { firstOf } from '../../test/support/rows/selection.ts'
-import { compileModel } from '../resource/model/compile-model.ts'
-import { dialectOf } from '../store/sql/dialect.ts'
-import type { ListShape } from '../store/sql/list-shape.ts'
-import { totalOrder } from '../store/sql/list-shape.ts'
+import { compileModel } from '../resource/model/compile/compile-model.ts'
+import type { ListShape } from '../store/sql/condition/list-shape.ts'
+import { totalOrder } from '../store/sql/condition/list-shape.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { StoredRow } from '../store/store.ts'
-import { type CursorDirection, decodeCursor } from './cursor.ts'
+import { type CursorDirection, readCursor } from './cursor.ts'
 import { createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
 
 const resource = compileModel(api).byName.get('Post')!
@@ -53,7 +53,7 @@ const table: readonly Row[] = [
     next: null,
   },
   {
-    it: 'the last page by its number tells the length',
+    it: 'the last page by its number reports the length',
     rows: rowsOf('e'),
     with: { offset: 4 },
     page: { rows: rowsOf('e'), hasNext: false, hasPrevious: true, length: 5 },
@@ -131,7 +131,8 @@ for (const { it, rows, with: changes, shape = forward, page: expected, previous,
     const read = (direction: 'previous' | 'next') => {
       const text = neighbourCursor(page, direction, cursors)
       if (text === null) return null
-      const cursor = decodeCursor(text, binding, sort, dialect, 'cursor')
+      const cursor = readCursor(text, binding, sort, dialect)
+      assert.ok(typeof cursor === 'object')
       return [cursor.direction, ...cursor.values]
     }
     assert.deepEqual([read('previous'), read('next')], [previous, next])

@@ -1,45 +1,41 @@
-// One page of a list: which of the rows that were read are on it, and what is before and after it.
+// One page of a list: its rows, and whether there are others before and after.
 
-import type { Dialect } from '../store/sql/dialect.ts'
-import type { ListShape } from '../store/sql/list-shape.ts'
+import type { ListShape } from '../store/sql/condition/list-shape.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import { type CursorDirection, cursorAt, encodeCursor } from './cursor.ts'
 
-/** A value, or one so long after the moment of the request. */
+/** A value, or an offset from the time of the request. */
 export type BoundValue = { readonly value: Value } | { readonly shiftMs: number; readonly type: 'timestamp' | 'date' }
 
-/** The arguments of one list. */
 export interface ListArguments {
-  /** The page size. */
   readonly size: number
   readonly offset: number
   readonly cursor: readonly Value[] | null
   readonly filter: readonly Value[]
-  /** What the page's cursors are bound to; null where nobody asked for cursors. */
+  /** The binding of cursors; null if none are needed. */
   readonly binding: string | null
-  /** The most that a total counts to; beyond it is null. */
+  /** The limit of a total; null beyond it. */
   readonly countMax: number
-  /** The checked arguments of a query, by the names of its definition. */
+  /** Checked, by their names in the definition. */
   readonly args?: Readonly<Record<string, unknown>>
-  /** What it is asked by compares with. */
   readonly where?: readonly BoundValue[]
-  /** What its search is bound to. */
   readonly search?: readonly Value[]
-  /** What its scope compares with, or the ids that it found. */
+  /** Parameters of its scope, or the ids that it found. */
   readonly scope?: readonly Value[]
   readonly foundIds?: readonly string[]
 }
 
 export interface Page {
-  /** In the order of the list, however they were read. */
+  /** In the list's order. */
   readonly rows: readonly StoredRow[]
   readonly hasNext: boolean
   readonly hasPrevious: boolean
-  /** The length of the whole list, where this page tells it. */
+  /** The total, if this page reveals it. */
   readonly length: number | null
 }
 
-/** The page that was read as `rows`: they are one more than it has records where there are more in the same direction. */
+/** `rows` has one more than the page if more follow in its direction. */
 export function pageOf(
   rows: readonly StoredRow[],
   { size, cursor, offset }: ListArguments,
@@ -49,15 +45,14 @@ export function pageOf(
   const page = hasMore ? rows.slice(0, size) : rows
   const hasSkipped = cursor !== null || offset > 0
   if (backward) return { rows: page.toReversed(), hasNext: hasSkipped, hasPrevious: hasMore, length: null }
-  // The last page of a list that was counted from its beginning tells how long the list is.
+  // The last page, counted from the start, reveals the total.
   const isLast = !hasMore && cursor === null && (rows.length > 0 || offset === 0)
   return { rows: page, hasNext: hasMore, hasPrevious: hasSkipped, length: isLast ? offset + rows.length : null }
 }
 
-/** Writes the cursors of one list. */
 export interface CursorWriter {
   readonly of: (direction: CursorDirection, row: StoredRow) => string
-  /** The cursor of the place that the page was asked for with. */
+  /** The cursor that the page was requested with. */
   readonly again: (direction: 'next' | 'previous') => string | null
 }
 export function createCursorWriter(
@@ -76,7 +71,7 @@ export function createCursorWriter(
   }
 }
 
-/** The cursor of the page after or before this one; null where there is none. */
+/** Null if there is no such page. */
 export function neighbourCursor(
   { rows, hasNext, hasPrevious }: Page,
   direction: 'next' | 'previous',
@@ -84,6 +79,6 @@ export function neighbourCursor(
 ): string | null {
   if (!(direction === 'next' ? hasNext : hasPrevious)) return null
   const row = direction === 'next' ? rows.at(-1) : rows[0]
-  // An empty page has no record to lead on from, but its neighbour ends where the cursor stands that led here.
+  // An empty page has no record, so its neighbour starts at the cursor of the request.
   return row === undefined ? cursors.again(direction) : cursors.of(direction, row)
 }

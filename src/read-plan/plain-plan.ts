@@ -1,19 +1,18 @@
-// The plain plan of a record: a selection whose rules are folded for one class of actors. Each relation in it is a statement of
-// its own; `optimise/` rewrites that.
+// A selection with rules folded for a class of actors. Each relation is a statement of its own; `optimise/` rewrites that.
 
 import type { FailureCode } from '../failure/failure.ts'
-import { type Asker, actorOf, credentialRefusal } from '../resource/actor.ts'
+import { actorOf, type Caller, credentialRefusal } from '../resource/actor.ts'
 import type { Column } from '../resource/model/column.ts'
-import { allOf, always, type Condition, fold } from '../resource/model/condition.ts'
 import type { FieldModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
-import { disclosureCondition } from '../resource/model/readability.ts'
-import { mayBegin } from '../resource/model/record-action.ts'
-import { speaksOfMe } from '../resource/model/where.ts'
-import type { ListShape } from '../store/sql/list-shape.ts'
+import { allOf, always, type Condition, fold } from '../resource/model/rule/condition.ts'
+import { idCondition } from '../resource/model/rule/readability.ts'
+import { mayBegin } from '../resource/model/rule/record-action.ts'
+import { comparesWithMe } from '../resource/model/rule/where.ts'
+import type { ListShape } from '../store/sql/condition/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
 import type { CanPart, Part, PreviousPart, Selection, ValueShape } from './selection.ts'
 
-/** A record as it is read and printed for all actors of one class. */
+/** A record as all actors of one class read it. */
 export interface RecordPlan {
   readonly resource: ResourceModel
   readonly parts: readonly PartPlan[]
@@ -24,12 +23,13 @@ export type PartPlan =
   | FieldPlan
   | ReferencePlan
   | ListPlan
+  | TokenPlan
   | LinksPlan
   | CanPlan
   | SelfPlan
   | PreviousPlan
 
-/** A part that no actor of this class may see. */
+/** Never visible to this class. */
 export interface RefusalPlan {
   readonly kind: 'refusal'
   readonly key: string
@@ -40,25 +40,23 @@ export interface FieldPlan {
   readonly kind: 'field'
   readonly key: string
   readonly nullable: boolean
-  /** The records for which it may be seen … */
+  /** The records in which it is visible. */
   readonly condition: Condition
-  /** … and what becomes of it in others. */
   readonly hidden: Selection['hidden']
-  /** The records of which it tells the id of what they refer to; in others it is null. */
+  /** The records that show the referenced id; null in others. */
   readonly visibility: Condition
   readonly source: Column | Computed
   readonly shape: ValueShape | null
 }
 export type Computed = NonNullable<FieldModel['computed']>
 
-/** The record that a reference leads to, and where it comes from. */
 export interface ReferencePlan {
   readonly kind: 'one'
   readonly key: string
   readonly nullable: boolean
   readonly relation: OneRelation
   readonly of: RecordPlan
-  /** A statement of its own, a join in the statement of the record that refers to it, or the record whose list this is. */
+  /** Its own statement, a join, or the parent's row. */
   readonly from: 'statement' | 'join' | 'parent'
 }
 export interface ListPlan {
@@ -67,13 +65,19 @@ export interface ListPlan {
   readonly nullable: boolean
   readonly relation: ManyRelation | LinkRelation
   readonly list: ListShape
-  /** Which of the run's list arguments are this list's. */
+  /** The index of its arguments in the run. */
   readonly slot: number
   readonly of: RecordPlan
-  /** Records arrive one by one, or as JSON text that the database wrote. */
+  /** Rows, or JSON text printed by the database. */
   readonly as: 'rows' | 'text'
 }
 
+export interface TokenPlan {
+  readonly kind: 'token'
+  readonly key: string
+  readonly field: string
+  readonly hidden: Selection['hidden']
+}
 export interface LinksPlan {
   readonly kind: 'links'
   readonly key: string
@@ -83,7 +87,7 @@ export interface LinksPlan {
 export interface CanPlan {
   readonly kind: 'can'
   readonly key: string
-  /** Each with what is the same for every record, or with the records for which it is true. */
+  /** A constant, or the condition for true. */
   readonly parts: readonly { readonly key: string; readonly value: string | Condition }[]
 }
 
@@ -95,18 +99,15 @@ export interface SelfPlan {
 export interface PreviousPlan {
   readonly kind: 'previous'
   readonly key: string
-  /** Each with what is the same for every record, or with the field, and the records for which it may be seen. */
+  /** A constant, or a field with the condition for visibility. */
   readonly parts: readonly (
     | { readonly key: string; readonly json: string }
     | { readonly key: string; readonly field: string; readonly condition: Condition }
   )[]
 }
 
-/**
- * The plain plan of a selection for all actors of this actor's class. `isScoped`: whether its records are read only if the
- * actor may read them.
- */
-export function plainPlan(selection: Selection, actor: Asker, isScoped = true): RecordPlan {
+/** For the actor's class. `isScoped`: whether the records are read by its rule. */
+export function plainPlan(selection: Selection, actor: Caller, isScoped = true): RecordPlan {
   const parts = selection.parts.flatMap((part) => {
     if (part.kind === 'can') return planCan(part.key, part.parts, isScoped ? null : selection.resource, actor)
     if (part.kind === 'self') return { ...part, of: plainPlan(part.of, actor, isScoped) }
@@ -115,7 +116,7 @@ export function plainPlan(selection: Selection, actor: Asker, isScoped = true): 
   return { resource: selection.resource, parts }
 }
 
-function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Selection, actor: Asker): PartPlan | null {
+function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Selection, actor: Caller): PartPlan | null {
   switch (part.kind) {
     case 'constant':
       return part
@@ -129,6 +130,8 @@ function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Sele
       const code = listRefusal(part.list, part.of.resource, actor)
       return code === null ? { ...part, of: plainPlan(part.of, actor), as: 'rows' } : refuse(part, code)
     }
+    case 'token':
+      return { ...part, hidden: selection.hidden }
     case 'links':
       return credentialRefusal(actor, 'read', part.relation.target) === null ? part : null
     case 'previous':
@@ -136,7 +139,7 @@ function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Sele
   }
 }
 
-function planPrevious(part: PreviousPart, { resource }: Selection, actor: Asker): PreviousPlan['parts'][number] {
+function planPrevious(part: PreviousPart, { resource }: Selection, actor: Caller): PreviousPlan['parts'][number] {
   if (part.field === null) return part
   const rule = resource.protect.get(part.field)?.read
   const condition = rule === undefined ? always : fold(rule, resource, actor)
@@ -146,7 +149,7 @@ function planPrevious(part: PreviousPart, { resource }: Selection, actor: Asker)
 function planField(
   part: Extract<Part, { kind: 'field' }>,
   { resource, hidden }: Selection,
-  actor: Asker,
+  actor: Caller,
 ): PartPlan | null {
   const { key, nullable, field, shape = null } = part
   const rule = resource.protect.get(field)?.read
@@ -154,12 +157,12 @@ function planField(
   if (condition.is === 'never') return hidden === 'omit' ? null : refuse(part, 'FORBIDDEN')
   const source = resource.fields.get(field)?.computed ?? resource.column.get(field)!
   const relation = resource.relations.get(field)
-  const visibility = relation?.kind === 'one' ? disclosureCondition(resource, relation, actor) : always
+  const visibility = relation?.kind === 'one' ? idCondition(resource, relation, actor) : always
   return { kind: 'field', key, nullable, condition, hidden, visibility, source, shape }
 }
 
-/** `hidden`: the resource of records that the actor may be unable to read: with these nobody begins anything. */
-function planCan(key: string, parts: readonly CanPart[], hidden: ResourceModel | null, actor: Asker): PartPlan {
+/** `hidden`: set if the actor may be unable to read the records: no action can begin on these. */
+function planCan(key: string, parts: readonly CanPart[], hidden: ResourceModel | null, actor: Caller): PartPlan {
   const readable = hidden === null ? always : fold(hidden.read.allow, hidden, actor)
   const plans = parts.map((part) => {
     if (part.action === null) return { key: part.key, value: part.json }
@@ -172,11 +175,15 @@ function planCan(key: string, parts: readonly CanPart[], hidden: ResourceModel |
   return { kind: 'constant', key, json: `{${json}}` }
 }
 
-/** Why no actor of this class may see the list; null where each may. */
-function listRefusal({ filters, resource, where }: ListShape, target: ResourceModel, actor: Asker): FailureCode | null {
+/** Null if some actor of this class may read the list. */
+function listRefusal(
+  { filters, resource, where }: ListShape,
+  target: ResourceModel,
+  actor: Caller,
+): FailureCode | null {
   const code = credentialRefusal(actor, 'read', target)
   if (code !== null) return code
-  if (where != null && speaksOfMe(where) && actorOf(actor) === null) return 'UNAUTHENTICATED'
+  if (where != null && comparesWithMe(where) && actorOf(actor) === null) return 'UNAUTHENTICATED'
   if (filters.every(({ filter }) => mayFilterBy(filter, resource, actor))) return null
   return actorOf(actor) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 }

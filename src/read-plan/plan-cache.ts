@@ -1,10 +1,10 @@
-// Keeps compiled plans. A face keeps its roots in a bounded cache of its own; a plan lives as long as its root.
+// Plans are cached with their roots, which a face keeps in a bounded cache.
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import {
   type Actor,
-  type Asker,
   actorOf,
+  type Caller,
   codeClassOf,
   credentialRefusal,
   isService,
@@ -12,32 +12,30 @@ import {
   theService,
 } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
-import { recordActions } from '../resource/model/record-action.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import type { SummaryShape } from '../store/sql/summary.ts'
-import { tellsCan } from './can.ts'
+import { recordActions } from '../resource/model/rule/record-action.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
+import { answersCan } from './can.ts'
 import { compileRead } from './compile.ts'
 import { allOptimisations, type Optimisations } from './optimise/optimise.ts'
 import type { ReadPlan } from './read-plan.ts'
 import type { Root } from './selection.ts'
-import { compileSummary, type SummaryPlan } from './summary.ts'
+import { compileSummary, type SummaryPlan, type SummaryRoot } from './summary.ts'
 
 export interface PlanCache {
-  /** The plan of this root for all actors of this actor's class. */
-  plan(root: Root, actor: Asker): ReadPlan
-  summary(shape: SummaryShape, actor: Asker): SummaryPlan
-  /** Since the start: how often a plan was there, and how often it had to be compiled. */
+  /** For the actor's class. */
+  plan(root: Root, actor: Caller): ReadPlan
+  summary(shape: SummaryRoot, actor: Caller): SummaryPlan
   readonly counts: { readonly hits: number; readonly misses: number }
 }
 
-/** Without an optimisation, the plans cost more and answer the same. */
+/** Without an optimisation, plans are slower with equal answers. */
 export function createPlanCache(
   model: Model,
   dialect: Dialect,
   optimisations: Optimisations = allOptimisations,
 ): PlanCache {
   const plans = new WeakMap<Root, Map<string, ReadPlan>>()
-  const summaries = new WeakMap<SummaryShape, Map<string, SummaryPlan>>()
+  const summaries = new WeakMap<SummaryRoot, Map<string, SummaryPlan>>()
   const scopeClasses = new WeakMap<ReadonlySet<string>, string>()
   const actionClasses = new WeakMap<ReadonlySet<string>, string>()
   const reach = (actor: Actor, verb: string, resource: ResourceModel) =>
@@ -52,14 +50,14 @@ export function createPlanCache(
         .flatMap((resource) => recordActions(resource).map(({ name }) => reach(actor, name, resource)))
         .join(''),
     )
-  const classOf = (asker: Asker, tells: boolean): string => {
-    if (isService(asker)) return asker === theService ? '*' : `*${asker.inside.resource}`
-    return classOfActor(actorOf(asker), tells) + codeClassOf(asker)
+  const classOf = (caller: Caller, includesCan: boolean): string => {
+    if (isService(caller)) return caller === theService ? '*' : `*${caller.inside.resource}`
+    return classOfActor(actorOf(caller), includesCan) + codeClassOf(caller)
   }
-  const classOfActor = (actor: Actor | null, tells: boolean): string => {
+  const classOfActor = (actor: Actor | null, includesCan: boolean): string => {
     if (actor === null) return ''
     if (actor.scopes === null) return roleClassOf(actor)
-    return `${roleClassOf(actor)}/${scopeClass(actor)}${tells ? `/${actionClass(actor)}` : ''}`
+    return `${roleClassOf(actor)}/${scopeClass(actor)}${includesCan ? `/${actionClass(actor)}` : ''}`
   }
   const counts = { hits: 0, misses: 0 }
   function kept<P>(byClass: Map<string, P>, actorClass: string, compile: () => P): P {
@@ -69,7 +67,7 @@ export function createPlanCache(
       return compiled
     }
     counts.misses++
-    // Scopes combine to more classes than anybody uses at once: the oldest goes.
+    // Combinations of scopes are many more than are in use: evicts the oldest.
     if (byClass.size >= classesMax) byClass.delete(byClass.keys().next().value!)
     const plan = compile()
     byClass.set(actorClass, plan)
@@ -79,7 +77,7 @@ export function createPlanCache(
     counts,
     plan(root, actor) {
       const byClass = getOrInsert(plans, root, () => new Map<string, ReadPlan>())
-      return kept(byClass, classOf(actor, tellsCan(root)), () => compileRead(root, actor, dialect, optimisations))
+      return kept(byClass, classOf(actor, answersCan(root)), () => compileRead(root, actor, dialect, optimisations))
     },
     summary(shape, actor) {
       const byClass = getOrInsert(summaries, shape, () => new Map<string, SummaryPlan>())
@@ -88,5 +86,5 @@ export function createPlanCache(
   }
 }
 
-// Nobody, a few roles, and a few kinds of API keys.
+// Anonymous, a few roles, and a few kinds of API keys.
 const classesMax = 16

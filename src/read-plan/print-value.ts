@@ -1,8 +1,6 @@
-// Writes the value of one field as JSON text.
-
 import type { Column } from '../resource/model/column.ts'
-import { decodeValue } from '../store/sql/column-value.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
+import { decodeValue } from '../store/sql/text/column-value.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
 import type { Computed } from './plain-plan.ts'
@@ -10,7 +8,7 @@ import type { ValueShape } from './selection.ts'
 
 type PrintValue = (row: StoredRow) => string
 
-/** Prints a stored value, and tells `columns` that it is needed. */
+/** Adds what it needs to `columns`. */
 export function columnPrinter(
   column: Column,
   shape: ValueShape | null,
@@ -25,7 +23,7 @@ export function columnPrinter(
   }
 }
 
-/** Prints a value that is made of columns, as callbacks see them, each time it is read. */
+/** Recomputed on every read. */
 export function computedPrinter(
   { from, make }: Computed,
   shape: ValueShape | null,
@@ -41,7 +39,7 @@ export function computedPrinter(
   }
 }
 
-/** Ids and words of a choice have no character that JSON would escape. */
+/** Ids and values of a choice need no escaping in JSON. */
 export const isPlainText = ({ spec }: Column): boolean => spec.kind === 'id' || spec.kind === 'one'
 
 function valuePrinter(column: Column, shape: ValueShape | null, dialect: Dialect): (stored: Value) => string {
@@ -53,7 +51,7 @@ function reshape(value: unknown, shape: ValueShape): unknown {
   if (value === null) return null
   if (Array.isArray(value)) return value.map((each) => reshape(each, shape))
   const source = value as Readonly<Record<string, unknown>>
-  // Without a prototype, so that `__proto__` is a key like any other.
+  // No prototype, so that `__proto__` is an ordinary key.
   const result: Record<string, unknown> = Object.create(null)
   for (const { key, part, constant, shape: inner } of shape.parts) {
     const value = part === null ? constant : (source[part] ?? null)

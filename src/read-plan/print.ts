@@ -1,7 +1,7 @@
-// Makes the printers of records: JSON text straight from stored rows. Made once per plan; per row they only concatenate.
+// Compiles printers from stored rows to JSON text. Per row they only concatenate.
 
 import type { FailureCode } from '../failure/failure.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import type { Columns } from './columns.ts'
 import type {
@@ -14,6 +14,7 @@ import type {
   RecordPlan,
   ReferencePlan,
   SelfPlan,
+  TokenPlan,
 } from './plain-plan.ts'
 import { columnPrinter, computedPrinter } from './print-value.ts'
 import {
@@ -26,12 +27,12 @@ import {
   type ReferencePrinter,
 } from './printing.ts'
 
-/** Where the parts of a record that are records themselves come from. */
+/** How nested records are obtained. */
 export interface Sources {
   readonly dialect: Dialect
   readonly reference: (part: ReferencePlan) => ReferencePrinter
   readonly list: (part: ListPlan) => Printer
-  /** The ids that a record is linked with; undefined where they are too many. */
+  /** Undefined if there are too many links. */
   readonly self: (part: SelfPlan) => Printer
   readonly links: (part: LinksPlan) => (row: StoredRow, printing: Printing) => string | undefined
 }
@@ -40,14 +41,14 @@ export interface Sources {
 type Write = (row: StoredRow, printing: Printing, parent: ParentRow | null) => string | null | undefined
 interface Writer {
   readonly write: Write
-  /** Whether anything below can be refused or missing. */
+  /** Whether a part can be refused or missing. */
   readonly fallible: boolean
   readonly omissible: boolean
-  /** Whether it prints other records, which count from where this record has come to. */
+  /** Whether it prints other records, whose size counts separately. */
   readonly isNested?: boolean
 }
 
-/** Makes the printer of a record and tells `columns` what it needs. */
+/** Adds the required columns to `columns`. */
 export function makePrinter(record: RecordPlan, columns: Columns, sources: Sources): Printer {
   const writers = record.parts.map((part) => makeWriter(part, columns, sources))
   const keys = record.parts.map(({ key }) => JSON.stringify(key))
@@ -62,7 +63,7 @@ export function makePrinter(record: RecordPlan, columns: Columns, sources: Sourc
   }
 }
 
-/** A record's own values are bounded by their fields, so that it is counted once. */
+/** Counted as a whole: fields bound the values. */
 function printFlat(keys: readonly string[], writes: readonly Write[]): Print {
   const before = keys.map((key, index) => `${index === 0 ? '{' : ','}${key}:`)
   const count = writes.length
@@ -127,6 +128,8 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
       return referenceWriter(part, sources)
     case 'list':
       return listWriter(part, sources)
+    case 'token':
+      return tokenWriter(part)
     case 'links':
       return { write: sources.links(part), fallible: false, omissible: true }
     case 'can':
@@ -136,6 +139,13 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
     case 'previous':
       return previousWriter(part, columns)
   }
+}
+
+function tokenWriter({ field, hidden }: TokenPlan): Writer {
+  const isOmitted = hidden === 'omit'
+  const missing = isOmitted ? undefined : 'null'
+  const write: Write = (_, { tokens }) => (tokens === undefined ? missing : JSON.stringify(tokens[field]))
+  return { write, fallible: false, omissible: isOmitted }
 }
 
 function selfWriter(part: SelfPlan, sources: Sources): Writer {
@@ -201,7 +211,7 @@ const writtenWhere =
 
 export const isTrue = (value: Value): boolean => value === true || value === 1
 
-/** Reports an error where it stands; null goes up from here unless the part may be null. */
+/** Adds an error at this path; null propagates unless the part is nullable. */
 function refusal(key: string, nullable: boolean, code: FailureCode): Writer {
   const write: Write = (_, { errors, path, size }) => {
     size.addError()
@@ -241,7 +251,7 @@ function listWriter(part: ListPlan, { list }: Sources): Writer {
   return { write, fallible, omissible: false, isNested: true }
 }
 
-/** Prints the lists of a child: their rows are found by the parent's key at `keyPlace`. */
+/** `keyPlace`: the index of the key in the parent's row. */
 export function rowListPrinter({ print, fallible }: Printer, index: number, keyPlace: number): Printer {
   const printList = fallible ? printFallibleRows : printRows
   return {

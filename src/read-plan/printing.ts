@@ -1,51 +1,52 @@
-// What every printer has at hand while an answer is printed, and the shapes of printers.
+// Shapes of printers, and their shared state.
 
 import type { AnswerSize } from '../budget/answer-size.ts'
 import type { FailureCode } from '../failure/failure.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
-/** The state of printing one answer. */
 export interface Printing {
-  /** The results of the statements below the first, by `Child.index`. */
+  /** Results of nested statements, by `Child.index`. */
   readonly children: readonly ChildRows[]
   readonly errors: PathError[]
-  /** The place in the answer; kept only where something below can be refused. */
+  /** Maintained only if something below can be refused. */
   readonly path: (string | number)[]
-  /** Of the whole answer that this is printed into. */
   readonly size: AnswerSize
-  /** What fields were before, as JSON has it. */
+  /** Previous values, as JSON. */
   readonly previous?: Readonly<Record<string, unknown>> | undefined
+  readonly tokens?: Tokens | undefined
 }
-/** By the key in the parent's row: one row, the rows of a list, or a list's text. */
+/** The tokens of a new record, by field. */
+export type Tokens = Readonly<Record<string, string>>
+
+/** By the key in the parent's row: a row, the rows of a list, or its text. */
 export type ChildRows = ReadonlyMap<Value, StoredRow | readonly StoredRow[] | string>
 
-/** Something in the answer that this reader may not see, or that is gone. */
+/** A hidden or missing part. */
 export interface PathError {
   readonly code: FailureCode
   readonly path: readonly (string | number)[]
 }
 
-/** The row of the record whose list is printed, and of the record whose list that one is in. */
+/** The row of the record that has the list, and of its own parent. */
 export interface ParentRow {
   readonly row: StoredRow
   readonly parent: ParentRow | null
 }
 
-/** The JSON of a record or of its list; null where a part that cannot be null is missing, so that the whole is null. */
+/** Null if a non-null part is missing. */
 export type Print = (row: StoredRow, printing: Printing, parent: ParentRow | null) => string | null
 export interface Printer {
   readonly print: Print
-  /** Whether anything in it can be refused or missing. */
+  /** Whether a part can be refused or missing. */
   readonly fallible: boolean
 }
 
-/** Where the record is found that a reference leads to, and how it is printed. */
 export interface ReferencePrinter extends Printer {
-  /** Null where there is no reference, undefined where the record is missing or hidden. */
+  /** Null without a reference, undefined if the record is missing or hidden. */
   readonly rowOf: (row: StoredRow, printing: Printing, parent: ParentRow | null) => StoredRow | null | undefined
 }
 
-/** A JSON array of records none of whose parts can fail. */
+/** Of records without fallible parts. */
 export function printRows(
   rows: readonly StoredRow[],
   print: Print,
@@ -57,7 +58,7 @@ export function printRows(
   return `${text}]`
 }
 
-/** A JSON array, or null where one of its records, none of which may be null, is. */
+/** Null if a non-null record is null. */
 export function printFallibleRows(
   rows: readonly StoredRow[],
   print: Print,

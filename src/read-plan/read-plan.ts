@@ -1,28 +1,26 @@
-// A compiled plan: at most one statement per level of the tree, whatever the number of parents, and the printer of its answer.
+// A compiled plan: at most one statement per level, however many parents, and its printer.
 
-import type { Prepared } from '../store/sql/sql-text.ts'
+import type { Prepared } from '../store/sql/text/sql-text.ts'
 import type { StoredRow } from '../store/store.ts'
 import type { ConnectionPrint } from './connection.ts'
 import type { ChildRows, Print } from './printing.ts'
 import type { Root } from './selection.ts'
 
-/** One statement and what hangs below its rows. */
 export interface Level {
   readonly prepared: Prepared
-  /** The most characters that a row has, or the text of one record where lists are text. */
+  /** The most characters of a row, or of a record's text. */
   readonly rowChars: number
   readonly children: readonly Child[]
 }
 export interface Child extends Level {
-  /** Where the results of this child are kept during a run. */
+  /** The index of its results in a run. */
   readonly index: number
-  /** The column of the parent's row by which its rows are found. */
+  /** The index of the key in the parent's row. */
   readonly keyPlace: number
-  /** Which of the run's list arguments are its own; null where it is no list. */
+  /** The index of its arguments in the run; null unless it is a list. */
   readonly slot: number | null
-  /** How many rows it has for each key, where no argument says so. */
+  /** The most rows per key, unless given by arguments. */
   readonly limit?: number
-  /** Finds its rows by those keys. */
   readonly collect: (rows: readonly StoredRow[], keys: readonly string[]) => ChildRows
 }
 
@@ -30,21 +28,21 @@ export interface ReadPlan {
   readonly root: Root
   readonly level: Level
   readonly childCount: number
-  /** Whether one of its lists is searched, narrowed by a client's condition, or sorted by what no index has. */
+  /** Whether a list has a search, a condition, or an order without an index. */
   readonly isQuestion: boolean
   readonly print: Print
-  /** For records: the same of one of them, by its `id`. */
+  /** For records: reads one by `id`. */
   readonly only: Prepared | null
-  /** For records asked for with their ETag: where the version stands, and whether each protected field is visible. */
+  /** For ETags: the index of the version, and the visibility of protected fields. */
   readonly versionPlace: number
-  /** Where it stands how often kept numbers of the record have changed; -1 where it has none. */
+  /** The index of the tally of changes of kept numbers; -1 if there are none. */
   readonly tallyPlace: number
   readonly maskPlaces: readonly (number | boolean)[]
-  /** For lists: where the values of a cursor stand, the statement that counts, and the one that finds the parent. */
+  /** For lists: the indexes of cursor values, the statements for the total and for the parent. */
   readonly cursorPlaces: readonly number[]
   readonly count: Prepared | null
   readonly holder: Prepared | null
-  /** For lists that are gathered from tenants: answers a row where these are few enough. */
+  /** For lists across tenants: returns a row if these are few enough. */
   readonly tenants: Prepared | null
   readonly connection: ConnectionPrint | null
 }

@@ -5,14 +5,14 @@ import { type TestContext, test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { createFixtures } from '../../test/support/rows/fixtures.ts'
 import { type Choice, firstOf, select } from '../../test/support/rows/selection.ts'
-import { createDatabase, forEachEngine } from '../../test/support/server/databases.ts'
+import { forEachEngine } from '../../test/support/server/databases.ts'
+import { createWithTables } from '../../test/support/server/migrated-database.ts'
 import { AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import { defaultLimits } from '../limits.ts'
-import { compileModel } from '../resource/model/compile-model.ts'
-import { openStore } from '../service/open-store.ts'
-import { migrate } from '../store/migration/migrate.ts'
-import { dialectOf } from '../store/sql/dialect.ts'
-import { desiredSchema } from '../store/sql/schema.ts'
+import { compileModel } from '../resource/model/compile/compile-model.ts'
+import { openStore } from '../service/open/open-store.ts'
+import { desiredSchema } from '../store/sql/schema/schema.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Bound, Engine, Program, StoredRow } from '../store/store.ts'
 import { compileRead } from './compile.ts'
 import { allOptimisations, type Optimisations } from './optimise/optimise.ts'
@@ -23,12 +23,11 @@ const noOptimisations: Optimisations = { join: false, backReference: false, json
 
 /** Two comments of one author on a post of another, and the means to read them. */
 async function open(engine: Engine, t: TestContext) {
-  const database = await createDatabase(engine)
+  const dialect = dialectOf(engine)
+  const database = await createWithTables(desiredSchema(model, dialect, []))
   t.after(() => database.drop())
   const store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
   t.after(() => store.close())
-  const dialect = dialectOf(engine)
-  await migrate(store, desiredSchema(model, dialect, []))
   const makeFixtures = createFixtures(model, store, 'no hash', () => new Date(0))
   const account = (name: string) => ({ User: { name, role: 'EDITOR', email: `${name}@example.com` } })
   const comment = { Comment: { post: '{post}', author: '{reader}', content: 'Said.' } }

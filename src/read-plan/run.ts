@@ -1,67 +1,71 @@
 // Runs a plan: binds values, runs at most one statement per level, joins in memory, prints.
 
 import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
-import { momentAt } from '../resource/model/placeholder.ts'
-import type { Dialect } from '../store/sql/dialect.ts'
-import { boundTo, type Inputs, type Prepared } from '../store/sql/sql-text.ts'
+import { momentAt } from '../resource/language/placeholder.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
+import { boundTo, type Inputs, type Prepared } from '../store/sql/text/sql-text.ts'
 import type { Bound, Program, StoredRow, Value } from '../store/store.ts'
 import { rowById } from './collect.ts'
 import { type Mask, maskOf } from './mask.ts'
 import { type BoundValue, createCursorWriter, type ListArguments, neighbourCursor, type Page, pageOf } from './page.ts'
-import { type ChildRows, type PathError, type Printing, printFallibleRows } from './printing.ts'
+import { type ChildRows, type PathError, type Printing, printFallibleRows, type Tokens } from './printing.ts'
 import type { Child, Level, ReadPlan } from './read-plan.ts'
-import { depthOf, depthOfRows } from './search-depth.ts'
 
 export type { ListArguments } from './page.ts'
 
 export interface Arguments {
   readonly actor: string | null
-  /** The hash of the access code that the request shows. */
+  /** The hash of the request's access code. */
   readonly code?: string | null
-  /** What rules take for now: one moment for all that a request asks. */
+  /** The time used by rules, equal for the whole request. */
   readonly requestTime: Date
-  /** The record's id, or that of the record which a list is within. */
+  /** The record's id, or that of the record that has the list. */
   readonly id?: string
-  /** Where the records are read as they were until they were deleted: when that was. */
+  /** For deleted records: the time of deletion. */
   readonly deletedAt?: Value
   readonly ids?: readonly string[]
-  /** The arguments of the root list, if it is one. */
+  /** Of the root list. */
   readonly list?: ListArguments
-  /** The arguments of the lists below, by slot. */
+  /** Of nested lists, by slot. */
   readonly lists: readonly ListArguments[]
-  /** What fields of the record were before, as JSON has it. */
+  /** Previous values of the record, as JSON. */
   readonly previous?: Readonly<Record<string, unknown>>
-  /** From how many tenants a list is gathered; any number will do without. */
+  /** Of each record in `ids`, if these are new and have tokens. */
+  readonly tokens?: readonly Tokens[] | undefined
+  /** The most tenants of a list or total; no limit if absent. */
   readonly tenantsMax?: number
-  /** What counts the answer while it is printed; any size will do without. */
+  /** Counts the answer while it is printed. */
   readonly size?: AnswerSize | undefined
 }
 
-/** One record as it goes out. */
 export interface RecordAnswer {
-  /** Null where a part that cannot be null was refused. */
+  /** Null if a non-null part was refused. */
   readonly json: string | null
+  /** The same without tokens, which are shown once, for its ETag; absent if there are none. */
+  readonly jsonWithoutTokens?: string | null
+  /** Of a record read by key. */
+  readonly id?: string
   readonly version: number
-  /** How often kept numbers of it have changed; absent where it has none. (contract 13.2.6) */
+  /** Changes of its kept numbers; absent without any. (contract 13.2.6) */
   readonly tally?: number
-  /** Which protected fields and references this reader may see. (contract 4.11.4) */
+  /** Protected fields and references visible to this reader. (contract 4.11.4) */
   readonly mask: Mask
   readonly errors: readonly PathError[]
 }
 export interface ListAnswer {
-  /** An array or a connection; null where a record in it was refused. */
+  /** An array or a connection; null if a record was refused. */
   readonly json: string | null
   readonly count: number
   readonly hasNext: boolean
   readonly hasPrevious: boolean
   readonly nextCursor: string | null
   readonly previousCursor: string | null
-  /** Null where it was not asked for, or there are more than are counted. */
+  /** Null if not requested, or beyond the limit. */
   readonly total: number | null
   readonly errors: readonly PathError[]
 }
 
-/** Reads one record; null where it is missing, deleted or hidden. */
+/** Null if missing, deleted or hidden. */
 export function* runRecord(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<RecordAnswer | null> {
   const bound = boundTo(plan.level.prepared, args)
   const rows = yield counted(bound, plan.level, 1, args)
@@ -70,28 +74,28 @@ export function* runRecord(plan: ReadPlan, args: Arguments, dialect: Dialect): P
   return recordAnswer(plan, rows[0]!, printing)
 }
 
-/** Reads records by id, in the order of the ids; null for each that is missing, deleted or hidden. */
+/** In the order of the ids; null for each missing, deleted or hidden one. */
 export function* runRecords(
   plan: ReadPlan,
   args: Arguments,
   dialect: Dialect,
 ): Program<readonly (RecordAnswer | null)[]> {
-  const { actor, code = null, requestTime, deletedAt, ids = [] } = args
-  const asking = { actor, code, requestTime, ...(deletedAt === undefined ? {} : { deletedAt }) }
+  const { actor, code = null, requestTime, deletedAt, ids = [], tokens } = args
+  const ruleInputs = { actor, code, requestTime, ...(deletedAt === undefined ? {} : { deletedAt }) }
   const bound =
     ids.length === 1
-      ? boundTo(plan.only!, { ...asking, id: ids[0]! })
-      : boundTo(plan.level.prepared, { ...asking, keys: dialect.keys(ids) })
+      ? boundTo(plan.only!, { ...ruleInputs, id: ids[0]! })
+      : boundTo(plan.level.prepared, { ...ruleInputs, keys: dialect.keys(ids) })
   const rows = yield counted(bound, plan.level, ids.length, args)
   const printing = yield* runChildren(plan, rows, args, dialect)
   const byId = rowById(rows)
-  return ids.map((id) => {
+  return ids.map((id, index) => {
     const row = byId.get(id)
-    return row === undefined ? null : recordAnswer(plan, row, { ...printing, errors: [] })
+    return row === undefined ? null : recordAnswer(plan, row, { ...printing, errors: [], tokens: tokens?.[index] })
   })
 }
 
-/** Reads one page of a list; null where it is within a record that is missing or hidden. */
+/** Null if the enclosing record is missing or hidden. */
 export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Program<ListAnswer | null> {
   const list = args.list!
   const { list: shape } = plan.root as Extract<ReadPlan['root'], { kind: 'list' }>
@@ -99,14 +103,11 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
     const holders = yield boundTo(plan.holder, args)
     if (holders.length === 0) return null
   }
-  const depth = shape.search == null ? null : depthOf(shape.search.model, plan.level.prepared)
-  const own = rootInputs(args, dialect)
-  const inputs = depth === null ? own : { ...own, steps: depth.steps(shape.search!) }
-  // One row more than the page, so that whether there is a next page costs no count. (contract 4.4.15)
+  const inputs = rootInputs(args, dialect)
+  // One more row than the page, so that `hasNext` needs no count. (contract 4.4.15)
   const limit = list.size + 1
   const bound = boundTo(plan.level.prepared, { ...inputs, limit })
   const rows = yield counted(bound, plan.level, limit, args)
-  depth?.add(rows.length < limit ? Number.POSITIVE_INFINITY : depthOfRows(rows, plan.cursorPlaces[0]!, dialect))
   if (rows.length === 0 && plan.tenants !== null) yield* requireFewTenants(plan.tenants, inputs)
   const page = pageOf(rows, list, shape)
   const total = plan.count === null ? null : yield* totalOf(page, plan.count, inputs, list.countMax)
@@ -118,7 +119,7 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
     json:
       plan.connection === null
         ? printFallibleRows(page.rows, plan.print, printing, null)
-        : plan.connection({ ...page, total, cursor: (row) => cursors.of('either', row) }, printing),
+        : plan.connection({ ...page, total, cursor: (row) => `"${cursors.of('either', row)}"` }, printing),
     count: page.rows.length,
     hasNext,
     hasPrevious,
@@ -129,15 +130,16 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
   }
 }
 
-/** What is counted or added up of the whole list, without reading any of it. */
-export function* runAggregate({ count }: ReadPlan, args: Arguments, dialect: Dialect): Program<StoredRow> {
-  const [row] = yield boundTo(count!, { ...rootInputs(args, dialect), limit: unlimited })
+/** A count or sum over the whole list, without reading it. */
+export function* runAggregate({ count, tenants }: ReadPlan, args: Arguments, dialect: Dialect): Program<StoredRow> {
+  const inputs = { ...rootInputs(args, dialect), limit: unlimited }
+  if (tenants !== null) yield* requireFewTenants(tenants, inputs)
+  const [row] = yield boundTo(count!, inputs)
   return row!
 }
 /** More than a table has. */
 const unlimited = 2 ** 31 - 1
 
-/** What the statements of a list at the root are run with. */
 function rootInputs({ actor, code = null, requestTime, id, list, tenantsMax }: Arguments, dialect: Dialect): Inputs {
   return {
     actor,
@@ -150,23 +152,22 @@ function rootInputs({ actor, code = null, requestTime, id, list, tenantsMax }: A
   }
 }
 
-/** Whoever asks is in more tenants than a list is gathered from. */
+/** The caller is in more tenants than a list may cover. */
 export class TooManyTenants extends Error {}
 
-/** Of more no record is found, so that only an empty list has to be asked why. */
-function* requireFewTenants(few: Prepared, inputs: Inputs): Program<void> {
+/** A list is empty if there are more, so only an empty one is checked. */
+export function* requireFewTenants(few: Prepared, inputs: Inputs): Program<void> {
   const rows = yield boundTo(few, inputs)
   if (rows.length === 0) throw new TooManyTenants()
 }
 
-/** The length of the list, counted unless the page tells it; null where it is more than is counted. */
+/** Null if beyond the limit. */
 function* totalOf({ length }: Page, count: Prepared, inputs: Inputs, countMax: number): Program<number | null> {
   if (length !== null) return length > countMax ? null : length
   const [[total]] = (yield boundTo(count, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
   return total > countMax ? null : total
 }
 
-/** The values of a list, as statements take them. */
 export const listInputs = (
   { size, offset, cursor, filter, where, search }: ListArguments,
   requestTime: Date,
@@ -180,7 +181,7 @@ export const listInputs = (
   ...(search === undefined ? {} : { search }),
 })
 
-/** One moment for all that a request asks, in whole seconds, as rules take it. */
+/** Relative to the time of the request, in whole seconds, as in rules. */
 function valueAt(bound: BoundValue, requestTime: Date, dialect: Dialect): Value {
   if ('value' in bound) return bound.value
   const second = Math.floor(requestTime.getTime() / 1_000) * 1_000
@@ -194,7 +195,7 @@ const queryInputs = ({ scope, foundIds }: ListArguments, dialect: Dialect): Pick
 }
 const none = {}
 
-/** Reads what hangs below these rows; what it answers, printing needs. */
+/** Returns the results for printing. */
 function* runChildren(
   plan: ReadPlan,
   rows: readonly StoredRow[],
@@ -234,7 +235,7 @@ function childStatement(child: Child, keys: readonly string[], args: Arguments, 
   return counted(boundTo(child.prepared, inputs), child, keys.length * (list?.size ?? child.limit ?? 1), args)
 }
 
-/** The statement of a level that answers so many rows at most; what it reads is counted where it may be too much. */
+/** Counts the characters read if they may exceed the limit. */
 function counted(bound: Bound, { rowChars }: Level, rowsMax: number, { size }: Arguments): Bound {
   return size?.needsCount(rowsMax * rowChars) ? { ...bound, counter: size } : bound
 }
@@ -252,5 +253,8 @@ function recordAnswer(plan: ReadPlan, row: StoredRow, printing: Printing): Recor
   const version = plan.versionPlace === -1 ? 0 : (row[plan.versionPlace] as number)
   const tally = plan.tallyPlace === -1 ? {} : { tally: row[plan.tallyPlace] as number }
   const mask = maskOf(plan.maskPlaces, row)
-  return { json: plan.print(row, printing, null), version, mask, ...tally, errors: printing.errors }
+  const json = plan.print(row, printing, null)
+  const withoutTokens = { ...printing, errors: [], tokens: undefined, size: unlimitedSize }
+  const again = printing.tokens === undefined ? {} : { jsonWithoutTokens: plan.print(row, withoutTokens, null) }
+  return { json, ...again, version, mask, ...tally, errors: printing.errors }
 }

@@ -1,28 +1,29 @@
-// What of a list the actors of one class may read: by its rule, by what its query and the client ask, and in which order they see it.
+// The readable part of a list for a class of actors: by rule, query, condition and visible order.
 
-import { type Asker, requesterOf } from '../resource/actor.ts'
-import { allOf, type Condition, fold } from '../resource/model/condition.ts'
-import { type ScopeCondition, scopeCondition } from '../resource/model/query-condition.ts'
-import { disclosureCondition } from '../resource/model/readability.ts'
-import { relevance, searchSight } from '../resource/model/search.ts'
-import { sightOf } from '../resource/model/sight.ts'
-import { whereCondition } from '../resource/model/where-condition.ts'
-import type { ListShape, SortKey } from '../store/sql/list-shape.ts'
+import { type Caller, requesterOf } from '../resource/actor.ts'
+import { allOf, type Condition, fold } from '../resource/model/rule/condition.ts'
+import { type ScopeCondition, scopeCondition } from '../resource/model/rule/query-condition.ts'
+import { idCondition } from '../resource/model/rule/readability.ts'
+import { visibleValueOf } from '../resource/model/rule/visible-value.ts'
+import { whereCondition } from '../resource/model/rule/where-condition.ts'
+import { relevance, visibleSearch } from '../resource/model/search/search.ts'
+import type { ListShape, SortKey } from '../store/sql/condition/list-shape.ts'
 
-/** What may be read, where no filter tells of a record that is hidden. */
-export function readableCondition({ resource, filters }: ListShape, actor: Asker): Condition {
+/** Combines the rule with the query's and filters' visibility, so that no filter reveals a hidden record. */
+export function readableCondition({ resource, filters, query: use }: ListShape, actor: Caller): Condition {
   const conditions = filters.flatMap(({ filter: { column }, present }) => {
     const relation = resource.relations.get(column.field)
-    // A record that refers to nothing is told as such.
-    return relation?.kind === 'one' && present !== false ? [disclosureCondition(resource, relation, actor)] : []
+    // An empty reference is no secret.
+    return relation?.kind === 'one' && present !== false ? [idCondition(resource, relation, actor)] : []
   })
   const readable = fold(resource.read.allow, resource, actor)
+  if (use !== undefined) conditions.push(fold(use.query.allow, resource, actor))
   return conditions.every(({ is }) => is === 'always') ? readable : allOf([readable, ...conditions])
 }
 
-/** With what actors of this class see of what it is sorted by, and with what its query and the client ask. */
-export function scopedList(unscoped: ListShape, actor: Asker): ListShape {
-  const list = sightedList(unscoped, actor)
+/** Adds the query, the condition, and the sort values visible to this class. */
+export function scopedList(unscoped: ListShape, actor: Caller): ListShape {
+  const list = withVisibleValues(unscoped, actor)
   const { query: use, where, search } = list
   if (use === undefined && where == null && search == null) return list
   const scopes: ScopeCondition[] = []
@@ -32,18 +33,18 @@ export function scopedList(unscoped: ListShape, actor: Asker): ListShape {
     if (scope !== null) scopes.push(scope)
   }
   if (where != null) scopes.push({ is: 'condition', condition: whereCondition(where, actor) })
-  if (search != null) scopes.push({ is: 'condition', condition: { is: 'match', search: searchSight(search, actor) } })
+  if (search != null) scopes.push({ is: 'condition', condition: { is: 'match', search: visibleSearch(search, actor) } })
   const [scope = null] = scopes
   return { ...list, scope: scopes.length > 1 ? { is: 'all', of: scopes } : scope }
 }
 
-function sightedList(list: ListShape, actor: Asker): ListShape {
+function withVisibleValues(list: ListShape, actor: Caller): ListShape {
   if (list.sort.every(({ by, column }) => by === undefined && column !== relevance)) return list
   const sort = list.sort.map((key): SortKey => {
     const { by, column, descending } = key
-    if (column === relevance) return { column, descending, search: searchSight(list.search!, actor) }
-    const sight = by === undefined ? null : sightOf(by, list.resource, actor)
-    return sight === null ? { column, descending } : { ...key, sight }
+    if (column === relevance) return { column, descending, search: visibleSearch(list.search!, actor) }
+    const visibleValue = by === undefined ? null : visibleValueOf(by, list.resource, actor)
+    return visibleValue === null ? { column, descending } : { ...key, visibleValue }
   })
   return { ...list, sort }
 }

@@ -1,13 +1,19 @@
-// What a client requests, as a tree: REST's path and `fields=`, or GraphQL's selection set, in one form.
-// Keys are what the asking face wants to read in the answer; nobody below a face interprets them.
+// A request as a tree: REST's path and `fields=`, or GraphQL's selection set. Keys are response keys, chosen by the face and opaque
+// below it.
 
 import type { Column } from '../resource/model/column.ts'
-import type { ActionModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
-import type { ListShape } from '../store/sql/list-shape.ts'
-import type { Living } from '../store/sql/sql-text.ts'
+import type {
+  ActionModel,
+  LinkRelation,
+  ManyRelation,
+  OneRelation,
+  ResourceModel,
+  SortModel,
+} from '../resource/model/model.ts'
+import type { ListShape } from '../store/sql/condition/list-shape.ts'
+import type { Measurement } from '../store/sql/list/summary.ts'
+import type { AsOf } from '../store/sql/text/sql-text.ts'
 
-// Faces write lists down and hand values over; they need not know of the store for that.
-export type { Dialect } from '../store/sql/dialect.ts'
 export {
   type FilterUse,
   isShown,
@@ -16,13 +22,15 @@ export {
   type SortKey,
   sortKey,
   totalOrder,
-} from '../store/sql/list-shape.ts'
+} from '../store/sql/condition/list-shape.ts'
+// Re-exported, so that faces need not import the store.
+export type { Dialect } from '../store/sql/text/dialect.ts'
 export type { Value } from '../store/store.ts'
 
 export interface Selection {
   readonly resource: ResourceModel
   readonly parts: readonly Part[]
-  /** A field that this reader may not see is left out, or refused with an error at its path. (contract 2.7.8, 2.7.9) */
+  /** A hidden field is omitted, or refused with an error at its path. (contract 2.7.8, 2.7.9) */
   readonly hidden: 'omit' | 'refuse'
 }
 
@@ -47,18 +55,20 @@ export type Part =
       readonly key: string
       readonly relation: ManyRelation | LinkRelation
       readonly list: ListShape
-      /** Which of the run's list arguments are this list's. */
+      /** The index of its arguments in the run. */
       readonly slot: number
       readonly of: Selection
       readonly nullable: boolean
     }
-  /** The ids of the records that it is linked with and the reader may read; left out where they are more than a request can write. */
+  /** The token of a new record, from the run's arguments; hidden in others. */
+  | { readonly kind: 'token'; readonly key: string; readonly field: string }
+  /** Readable linked ids; omitted if there are more than a request can write. */
   | { readonly kind: 'links'; readonly key: string; readonly relation: LinkRelation }
-  /** Which of these actions the reader may begin with the record. */
+  /** The actions that the reader may begin. */
   | { readonly kind: 'can'; readonly key: string; readonly parts: readonly CanPart[] }
-  /** The record itself, as a part of what is told of it. */
+  /** The record of an event. */
   | { readonly kind: 'self'; readonly key: string; readonly of: Selection }
-  /** What fields of it were before, as the run is given it; null where the reader may not see the field. */
+  /** Previous values from the run's arguments; null if hidden. */
   | { readonly kind: 'previous'; readonly key: string; readonly parts: readonly PreviousPart[] }
 export type PreviousPart =
   | { readonly key: string; readonly field: string }
@@ -67,7 +77,7 @@ export type CanPart =
   | { readonly key: string; readonly action: ActionModel }
   | { readonly key: string; readonly action: null; readonly json: string }
 
-/** How the parts of an embedded object are written, and which of them. */
+/** The parts of an embedded object. */
 export interface ValueShape {
   readonly parts: readonly {
     readonly key: string
@@ -77,18 +87,18 @@ export interface ValueShape {
   }[]
 }
 
-/** A whole answer: one record, several by id, or a list with what it says of itself. */
+/** A whole answer: a record, several by id, or a list. */
 export type Root =
   | { readonly kind: 'record'; readonly of: Selection; readonly etag: boolean }
-  /** Unscoped: what a write answers, to an actor who was allowed to make it; fields stay protected. */
+  /** Unscoped: for the answer of an authorized write; fields stay protected. */
   | {
       readonly kind: 'records'
       readonly of: Selection
       readonly etag: boolean
       readonly scoped: boolean
-      /** Those that were deleted at the moment that it is run with, as they were until then. */
-      readonly living?: Living
-      /** The references of which it prints what they named before. */
+      /** For records deleted at the time of the run, as they were before. */
+      readonly asOf?: AsOf
+      /** References whose previous ids are printed. */
       readonly previous?: readonly OneRelation[]
     }
   | {
@@ -97,24 +107,45 @@ export type Root =
       readonly within: { readonly relation: ManyRelation | LinkRelation; readonly holder: ResourceModel } | null
       readonly parts: ListParts
       readonly total: boolean
-      /** In place of the total: the column whose values are added up. */
+      /** The column to sum in place of the total. */
       readonly sum?: Column
     }
 
-/** A list printed as an array, or as a connection. */
-export type ListParts =
-  | { readonly as: 'array'; readonly of: Selection }
-  | { readonly as: 'connection'; readonly parts: readonly ConnectionPart[] }
-export type ConnectionPart =
+/** A list of records or, for a summary, of groups. */
+export type ListParts<Of = Selection> =
+  | { readonly as: 'array'; readonly of: Of }
+  | { readonly as: 'connection'; readonly parts: readonly ConnectionPart<Of>[] }
+export type ConnectionPart<Of = Selection> =
   | { readonly kind: 'constant'; readonly key: string; readonly json: string }
   | { readonly kind: 'totalCount'; readonly key: string }
-  | { readonly kind: 'nodes'; readonly key: string; readonly of: Selection }
-  | { readonly kind: 'edges'; readonly key: string; readonly parts: readonly EdgePart[] }
+  | { readonly kind: 'nodes'; readonly key: string; readonly of: Of }
+  | { readonly kind: 'edges'; readonly key: string; readonly parts: readonly EdgePart<Of>[] }
   | { readonly kind: 'pageInfo'; readonly key: string; readonly parts: readonly PageInfoPart[] }
-export type EdgePart =
+export type EdgePart<Of = Selection> =
   | { readonly kind: 'constant'; readonly key: string; readonly json: string }
   | { readonly kind: 'cursor'; readonly key: string }
-  | { readonly kind: 'node'; readonly key: string; readonly of: Selection }
+  | { readonly kind: 'node'; readonly key: string; readonly of: Of }
 export type PageInfoPart =
   | { readonly kind: 'constant'; readonly key: string; readonly json: string }
   | { readonly kind: 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor'; readonly key: string }
+
+/** A part of a group of a summary. */
+export type GroupPart =
+  | { readonly kind: 'constant'; readonly key: string; readonly json: string }
+  | { readonly kind: 'count'; readonly key: string }
+  /** Null unless it is grouped by. */
+  | { readonly kind: 'group'; readonly key: string; readonly path: SortModel }
+  | { readonly kind: Measurement; readonly key: string; readonly parts: readonly GroupValuePart[] }
+  | { readonly kind: 'distinct'; readonly key: string; readonly parts: readonly GroupValuePart[] }
+export type GroupValuePart =
+  | { readonly key: string; readonly path: SortModel }
+  | { readonly key: string; readonly path: null; readonly json: string }
+
+/** What each element of the list has. */
+export function elementsOf<Of>(parts: ListParts<Of>): readonly Of[] {
+  if (parts.as === 'array') return [parts.of]
+  return parts.parts.flatMap((part) => {
+    if (part.kind === 'nodes') return [part.of]
+    return part.kind === 'edges' ? part.parts.flatMap((each) => (each.kind === 'node' ? [each.of] : [])) : []
+  })
+}

@@ -1,5 +1,5 @@
-// What clients are told that a thing is, the same on both faces: in the words of its author, otherwise in a sentence that is made
-// of the definition. Nothing here is a promise. (contract 4.15.1)
+// Descriptions for the documents of both faces: the author's, otherwise generated from the definition. Their wording may change.
+// (contract 4.15.1)
 
 import { orderOf } from './field/choice.ts'
 import type { SpecBase } from './field/field.ts'
@@ -19,7 +19,6 @@ import type { QueryArgument } from './model/scope.ts'
 import { capitalised, words } from './naming/casing.ts'
 import { a } from './naming/indefinite-article.ts'
 
-/** What a search looks into, and how it is written. */
 export const aboutSearch = (
   { search }: ResourceModel,
   name: (holder: ResourceModel, field: string) => string,
@@ -39,7 +38,6 @@ export const aboutSearch = (
 export const aboutResource = ({ name, about }: ResourceModel): string =>
   about === undefined ? `${capitalised(a(words(name)))}.` : sentence(about)
 
-/** A field of a record, `id` and the like among them, or an argument that an action accepts. */
 export function aboutField(field: string, spec: SpecBase, resource: ResourceModel): string {
   const order = orderOf(spec)
   const about = aboutValueOf(field, spec, resource)
@@ -52,23 +50,20 @@ function aboutValueOf(field: string, spec: SpecBase, { name }: ResourceModel): s
   return aboutOf(spec, field, holder) ?? `The ${words(field)} of the ${holder}.`
 }
 
-/** A part of an object inside a record. */
 export const aboutPart = (part: string, { about }: SpecBase): string =>
   about === undefined ? `The ${words(part)}.` : sentence(about)
 
-/** `Create a post.`; `many` where it is about several records or none in particular. */
+/** `Create a post.`; `many` for several records or no particular one. */
 export function aboutAction({ name, kind, resource, about }: ActionModel, many = kind === 'collection'): string {
   if (about !== undefined) return sentence(about)
   const verb = kind === 'update' ? 'Change' : capitalised(words(name))
   return `${verb} ${many ? words(resource.plural) : a(words(resource.name))}.`
 }
 
-/** A child in the input of an update: one that is there, or a new one. */
 export const aboutElement = (child: string, parent: string): string =>
-  `${capitalised(a(words(child)))} that the ${words(parent)} shall have: with its id one that is there, without a new one.`
-export const aboutElementId = (child: string): string => `The id of the ${words(child)} that stays, or is changed.`
+  `${capitalised(a(words(child)))} of the ${words(parent)}. With \`id\`: keeps or changes that ${words(child)}. Without: creates one.`
+export const aboutElementId = (child: string): string => `The id of the ${words(child)} to keep or change.`
 
-/** What an input takes for a list. */
 export function aboutList(
   { field, relation: { kind, target } }: AcceptedList,
   { name, resource }: ActionModel,
@@ -76,47 +71,44 @@ export function aboutList(
   const about = resource.fields.get(field)?.spec.about
   const own = about === undefined ? '' : `${sentence(about)} `
   if (kind === 'many' && name === 'update') {
-    const stay = 'Those with an id stay, and are changed where more is sent; others are made.'
-    return `${own}The ${words(target.plural)} that the ${words(resource.name)} shall have. ${stay} No others that you may read stay; left out, all stay.`
+    const stay = 'With an id: kept, and changed if more is sent. Without: created.'
+    return `${own}The ${words(target.plural)} of the ${words(resource.name)}. ${stay} Others that you may read are removed. Omit the list to keep all.`
   }
-  if (kind === 'many') return `${own}The ${words(target.plural)} that are made with the ${words(resource.name)}.`
-  const others = name === 'create' ? '' : ' No others that you may read stay; left out, all stay.'
-  return `${own}The ids of the ${words(target.plural)} that the ${words(resource.name)} is linked with.${others}`
+  if (kind === 'many') return `${own}The ${words(target.plural)} to create with the ${words(resource.name)}.`
+  const others = name === 'create' ? '' : ' Others that you may read are unlinked. Omit the list to keep all.'
+  return `${own}The ids of the ${words(target.plural)} linked with the ${words(resource.name)}.${others}`
 }
 
-/** What the ids of links tell. */
 export function aboutLinks({ field, target }: LinkRelation, resource: ResourceModel): string {
   const about = resource.fields.get(field)?.spec.about
   const own = about === undefined ? '' : `${sentence(about)} `
-  return `${own}The ids of the ${words(target.plural)} that it is linked with and you may read, in their order; left out where they are too many.`
+  return `${own}The ids of the ${words(target.plural)} linked with it that you may read, in order; missing if there are too many.`
 }
 
-/** What `can` tells of a record. */
-export const aboutCan = ({ name }: ResourceModel): string => `What whoever asks may do with the ${words(name)} now.`
+export const aboutCan = ({ name }: ResourceModel): string => `What you may do with this ${words(name)} now.`
 
-/** Whether one action would begin. */
 export const aboutMayBegin = ({ name, resource }: ActionModel): string =>
-  `Whether whoever asks may ${words(name)} the ${words(resource.name)} now: by rule, credential and state, whatever they send.`
+  `Whether you may ${words(name)} this ${words(resource.name)} now, by permission, credential and state. Input is not considered.`
 
-/** Which records a list holds that has a name of its own; `scope` is what its definition compares. */
+/** A named query; `scope` describes its condition. */
 export const aboutQuery = ({ about }: QueryModel, scope: string): string =>
   about === undefined ? `Only where ${scope}.` : sentence(about)
 
 export const aboutArgument = ({ name }: QueryModel, { spec, initial }: QueryArgument): string =>
   spec.about === undefined
-    ? `What ${name} is asked with${initial === null ? '; where it is left out, nothing is asked of it' : ''}.`
+    ? `An argument of ${name}${initial === null ? '; without it, its condition is omitted' : ''}.`
     : sentence(spec.about)
 
-/** `Posts, each when it is created.`: by the actions that emit it. */
+/** `Posts, each when it is created.`: derived from the actions that emit it. */
 export function aboutEvent({ name, resource, about, changed }: EventModel, { resources }: Model): string {
   if (about !== undefined) return sentence(about)
   const actions = resources.flatMap((each) => [...each.actions.values()])
   const emitters = actions.filter(({ emit }) => emit?.name === name).map((each) => words(each.name))
   const where = changed.length === 0 ? '' : ` that changes ${changed.map(({ field }) => words(field)).join(' or ')}`
-  return `${capitalised(a(words(resource.name)))} at each ${emitters.join(' or ')}${where}, to whoever may read it.`
+  return `${capitalised(a(words(resource.name)))} at each ${emitters.join(' or ')}${where}, to subscribers who may read it.`
 }
 
-/** Which records a filter leaves; `field` is what the face calls its field. */
+/** `field` is in the face's spelling. */
 export const aboutFilter = ({ test }: FilterModel, field: string): string =>
   ({
     is: `Records whose ${field} is this.`,
@@ -132,8 +124,8 @@ export const pathWords = ({ list, relations, column }: ValuePath): string => {
   return [...members, ...relations.map(({ field }) => `${words(field)}'s`), words(column.field)].join(' ')
 }
 
-/** `In review.`: one of the values of a choice or a state. */
+/** `In review.`: a value of a choice or state. */
 export const aboutValue = (value: string): string => `${capitalised(value.toLowerCase().replaceAll('_', ' '))}.`
 
-/** What stands before other sentences ends as they do. */
+/** Ends with a full stop, as more sentences may follow. */
 const sentence = (about: string): string => (/[.!?]$/.test(about.trim()) ? about.trim() : `${about.trim()}.`)

@@ -1,125 +1,126 @@
-// Who is asking, as rules see it.
+// The caller, as rules see it.
 
 import type { Permission } from './naming/permission.ts'
 
-/** Somebody with a credential that was accepted. */
+/** A caller with a valid credential. */
 export interface Actor {
-  /** The account; null for a key that belongs to a tenant, which is none. (contract 10.2.11) */
+  /** The account; null for a tenant's key. (contract 10.2.11) */
   readonly id: string | null
-  /** The account's role; null where there is none. */
+  /** The account's role; null without an account. */
   readonly role: string | null
   /** Everything the role grants, such as `posts:edit_own`. Shared by all actors of that role. */
   readonly permissions: ReadonlySet<Permission>
-  /** What an API key is narrowed to, such as `read:posts`; null for a person's own token. (contract 5.3.6) */
+  /** The scopes of an API key, such as `read:posts`; null for a user's own token. (contract 5.3.6) */
   readonly scopes: ReadonlySet<string> | null
   readonly credential: Credential
-  /** Of a key that belongs to a tenant: which, and what it may there. */
+  /** Set for a tenant's key: the tenant, and the key's role there. */
   readonly tenant?: KeyTenant
-  /** The hash of the access code that the request shows beside it. */
+  /** Set for an account's key that is narrowed to a tenant. (contract 10.2.19) */
+  readonly confinedTo?: Confinement
+  /** The hash of the access code sent with the request. */
   readonly codeHash?: string
-  /** As of a guest. */
+  /** As in `Guest`. */
   readonly replays?: boolean
 }
-/** The record that an API key belongs to, the name of its resource, and the key's role inside. */
 export interface KeyTenant {
   readonly id: string
   readonly resource: string
   readonly role: string
 }
-/** Nobody, who shows an access code: the token of a record, for rules that ask for it. */
+/** The tenant that a key is narrowed to, and the ids of the tenants around it by their resources. */
+export interface Confinement extends Omit<KeyTenant, 'role'> {
+  readonly around: Readonly<Record<string, string>>
+}
+/** An anonymous caller with an access code. */
 export interface Guest {
   readonly codeHash: string
-  /** True where they are answered again what they did with the code: it need not be left any use. (contract 10.1.18) */
+  /** True for a replay of an earlier answer, for which the code needs no use left. (contract 10.1.18) */
   readonly replays?: boolean
 }
-/** Who sends a request, with what it shows. */
 export type Requester = Actor | Guest | null
 
 /**
- * The service itself, acting for nobody who asked: every rule holds for it, and it is no account. Only `asService`, `finish` and
- * provisioning ask as it, and a symbol stands in no request.
+ * The service itself: every rule holds for it, and it is no account. Only `asService`, `finish` and provisioning use it; a request
+ * cannot contain a symbol.
  */
 export const theService: unique symbol = Symbol('the service')
 export type TheService = typeof theService
-/** For whom a call is made: an actor, the service itself, or nobody. */
-export type Asker = Requester | ServiceAsker
+export type Caller = Requester | ServiceCaller
 
-/** The service itself inside one tenant: every rule holds for it of what is in there, and of what is in no such tenant. */
+/** The service inside one tenant: every rule holds for records of that tenant, and for resources without such tenants. */
 export interface ServiceInside {
   readonly inside: Pick<KeyTenant, 'id' | 'resource'>
 }
-export type ServiceAsker = TheService | ServiceInside
-export const isService = (asker: Asker): asker is ServiceAsker =>
-  asker === theService || (asker !== null && 'inside' in asker)
+export type ServiceCaller = TheService | ServiceInside
+export const isService = (caller: Caller): caller is ServiceCaller =>
+  caller === theService || (caller !== null && 'inside' in caller)
 
-/** The actor who asks; null where that is nobody, or the service. */
-export const actorOf = (asker: Asker): Actor | null =>
-  asker !== theService && asker !== null && 'id' in asker ? asker : null
-/** The account that asks; null where that is nobody, the service, or a key that belongs to a tenant. */
-export const accountOf = (asker: Asker): { readonly id: string; readonly role: string } | null => {
-  const actor = actorOf(asker)
+/** Null for anonymous callers and for the service. */
+export const actorOf = (caller: Caller): Actor | null =>
+  caller !== theService && caller !== null && 'id' in caller ? caller : null
+export const accountOf = (caller: Caller): { readonly id: string; readonly role: string } | null => {
+  const actor = actorOf(caller)
   return actor === null || actor.id === null ? null : { id: actor.id, role: actor.role! }
 }
-/** Who asks, as rules of the definition see it: the service is nobody. */
-export const requesterOf = (asker: Asker): Requester => (isService(asker) ? null : asker)
+/** As rules see it: the service is anonymous. */
+export const requesterOf = (caller: Caller): Requester => (isService(caller) ? null : caller)
 /**
- * What statements compare with the accounts that records name: an account, or, for a key that belongs to a tenant, that one, of
- * which then only rules about tenants ask.
+ * The value that SQL compares with account ids in records. For a tenant's key it is the tenant's id, which only rules about tenants
+ * compare.
  */
-export const actorIdOf = (asker: Asker): string | null => {
-  const actor = actorOf(asker)
+export const actorIdOf = (caller: Caller): string | null => {
+  const actor = actorOf(caller)
   return actor === null ? null : idOfActor(actor)
 }
-/** The account, or the tenant that a key belongs to. */
+/** The id of the account, or of the key's tenant. */
 export const idOfActor = ({ id, tenant }: Pick<Actor, 'id' | 'tenant'>): string => (id ?? tenant?.id)!
 
-/** What statements compare with the tokens of records. */
-export const codeHashOf = (asker: Asker): string | null =>
-  isService(asker) || asker === null ? null : (asker.codeHash ?? null)
+/** The value that SQL compares with tokens of records. */
+export const codeHashOf = (caller: Caller): string | null =>
+  isService(caller) || caller === null ? null : (caller.codeHash ?? null)
 
-/** Whether a code is shown, and what for: the same text for all who get the same conditions by it. */
-export const codeClassOf = (asker: Asker): '' | ' code' | ' replay' =>
-  codeHashOf(asker) === null ? '' : (asker as Guest).replays === true ? ' replay' : ' code'
-/** The same, who is answered again what they did. */
-export const replaying = (asker: Asker): Asker =>
-  isService(asker) || asker === null || codeHashOf(asker) === null ? asker : { ...asker, replays: true }
+/** A cache key: equal if the access code leads to the same conditions. */
+export const codeClassOf = (caller: Caller): '' | ' code' | ' replay' =>
+  codeHashOf(caller) === null ? '' : (caller as Guest).replays === true ? ' replay' : ' code'
+export const replaying = (caller: Caller): Caller =>
+  isService(caller) || caller === null || codeHashOf(caller) === null ? caller : { ...caller, replays: true }
 
-/** What a request shows of whoever asks, as far as statements compare with it. */
 export interface Shown {
-  /** The id of the account, of the tenant that a key belongs to, or of that inside which the service asks; null for nobody. */
+  /** The id of the account, the key's tenant, or the tenant the service acts in; null for anonymous callers. */
   readonly actor: string | null
-  /** The hash of the access code; null where none is shown. */
   readonly code: string | null
 }
-export const shownBy = (asker: Asker): Shown => ({
-  actor: asker !== theService && isService(asker) ? asker.inside.id : actorIdOf(asker),
-  code: codeHashOf(asker),
+export const shownBy = (caller: Caller): Shown => ({
+  actor: caller !== theService && isService(caller) ? caller.inside.id : actorIdOf(caller),
+  code: codeHashOf(caller),
 })
 
 export type Credential =
   | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }
   | { readonly kind: 'apiKey'; readonly keyId: string }
 
-/** `read` of `posts` is granted by `read:posts`, `read:*` and `*`; null is a person, whom no scope narrows. (contract 5.3.6) */
+/** `read` of `posts` is granted by `read:posts`, `read:*` and `*`. Null scopes are unrestricted. (contract 5.3.6) */
 export function hasScope(actor: Actor, verb: string, resource: string): boolean {
   const { scopes } = actor
   return scopes === null || scopes.has(`${verb}:${resource}`) || scopes.has(`${verb}:*`) || scopes.has('*')
 }
 
-/** The same text for all actors for whom rules leave the same conditions: by the role, of the service or inside a tenant. */
-export const roleClassOf = ({ role, tenant }: Pick<Actor, 'role' | 'tenant'>): string =>
-  tenant === undefined ? `+${role}` : `@${tenant.resource} ${tenant.role}`
+/** A cache key: equal for actors whose rules reduce to the same conditions. */
+export const roleClassOf = ({ role, tenant, confinedTo }: Pick<Actor, 'role' | 'tenant' | 'confinedTo'>): string => {
+  if (tenant !== undefined) return `@${tenant.resource} ${tenant.role}`
+  return confinedTo === undefined ? `+${role}` : `+${role} in ${confinedTo.id}`
+}
 
-/** Where credentials are kept: no API key sees or changes them, whatever its scopes. (contract 5.3.7) */
+/** API keys never see or change credentials, whatever their scopes. (contract 5.3.7) */
 const credentialResources: ReadonlySet<string> = new Set(['ApiKey', 'Session'])
 
-/** Why the asker's credential does not reach a verb of a resource; null where it does. (contract 5.3.6, 5.3.7) */
+/** Why the credential does not permit a verb on a resource; null if it does. (contract 5.3.6, 5.3.7) */
 export function credentialRefusal(
-  asker: Asker,
+  caller: Caller,
   verb: string,
   { name, path }: { readonly name: string; readonly path: string },
 ): 'INSUFFICIENT_SCOPE' | 'FORBIDDEN' | null {
-  const actor = actorOf(asker)
+  const actor = actorOf(caller)
   if (actor === null || actor.scopes === null) return null
   if (!hasScope(actor, verb, path)) return 'INSUFFICIENT_SCOPE'
   return credentialResources.has(name) ? 'FORBIDDEN' : null

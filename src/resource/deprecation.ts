@@ -1,52 +1,52 @@
-// What clients are asked to leave: since when, until when it is promised to work, and what to use instead. (contract 9.2.1)
+// Deprecations: since when, until when it works, and the replacement. (contract 9.2.1)
 
 import type { Requester } from './actor.ts'
 
 export interface Deprecation {
   /** `2026-11-20`. */
   readonly since: string
-  /** Null where only its uses decide when it goes. */
+  /** Null if only usage decides when it may be removed. */
   readonly sunset: string | null
-  /** Null where there is nothing to use instead. */
+  /** Null without a replacement. */
   readonly use: string | null
 }
 
 type Day = `${number}-${number}-${number}`
-/** As an author says it, once; headers, documents, the schema and counts follow. */
+/** A deprecation as the author declares it; headers, documents, the schema and usage counts follow from it. */
 export interface Deprecating {
-  /** Since when clients are asked to leave it: `2026-11-20`. */
+  /** The date of deprecation: `2026-11-20`. */
   readonly since: Day
-  /** Until when it is promised to work in REST. */
+  /** The date until which REST supports it. */
   readonly sunset: Day
-  /** What to use instead, as the definition calls it. */
+  /** The replacement, by its name in the definition. */
   readonly use?: string
 }
-/** Asks clients to leave a field, an argument or a filter: `deprecated(text({ max: 9 }), { since: …, sunset: …, use: 'title' })`. */
+/** Marks a field, argument or filter as deprecated: `deprecated(text({ max: 9 }), { since: …, sunset: …, use: 'title' })`. */
 export const deprecated = <T extends object>(of: T, why: Deprecating): T => ({ ...of, deprecated: why })
 
 /** `2026-11-20`, in UTC. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
 
 const dayMs = 86_400_000
-/** So many days before or after a day. */
+/** Adds days; negative to subtract. */
 export const daysFrom = (day: string, days: number): string => dayOf(new Date(Date.parse(day) + days * dayMs))
 
-/** The day on which the fifth month begins: 20 January gives 20 May, and 31 October the last of February. (contract 9.3.2) */
+/** The first day of the fifth month: 20 January gives 20 May, 31 October the last of February. (contract 9.3.2) */
 export function fifthMonth(since: string): string {
   const [year, month, date] = since.split('-').map(Number) as [number, number, number]
   const lastDate = new Date(Date.UTC(year, month + 4, 0)).getUTCDate()
   return dayOf(new Date(Date.UTC(year, month + 3, Math.min(date, lastDate))))
 }
 
-/** The first day on which it may go when it was last used, or first watched, on this day. (contract 9.3.2) */
+/** The first day it may be removed, if last used (or first monitored) on this day. (contract 9.3.2) */
 export function removableAfter({ since, sunset }: Deprecation, day: string, quietDays: number): string {
-  // After a sunset nothing is promised; a part of the GraphQL schema has none.
+  // Nothing is promised after a sunset. Parts of the GraphQL schema have none.
   if (sunset !== null) return sunset
   const [earliest, quiet] = [fifthMonth(since), daysFrom(day, quietDays)]
   return earliest < quiet ? quiet : earliest
 }
 
-/** Counts a use of what is deprecated, by its names; `clientName` is what the client said. */
+/** Counts uses of deprecated names; `clientName` is as the client sent it. */
 export type NoteUse = (
   uses: readonly string[],
   actor: Requester,

@@ -1,21 +1,21 @@
-// Every address of the REST face, those of resources and those of custom routes: found by path, with how each method is answered.
+// Finds resources and custom routes by path, with their compiled methods.
 
 import { type NameDetail, plainly } from '../failure/description.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
-import { listName } from './body.ts'
 import { type AuthorAddress, findAuthorAddress } from './custom-route/address.ts'
 import { limitsOf, type RouteDefinition } from './custom-route/definition.ts'
 import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
 import type { AuthorLimit } from './custom-route/route.ts'
 import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
+import { listName } from './query/body.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
-import { type Address, type Endpoint, findAddress, type ResourceEndpoint, type Routes } from './routes.ts'
+import { type Address, type Endpoint, findAddress, type ResourceEndpoint, type Routes } from './route/routes.ts'
+import { leavingHeaders, type Version } from './route/version.ts'
 import { summaryHandle } from './summary.ts'
 import { compileNamedUses, type NamedUses } from './uses.ts'
-import { leavingHeaders, type Version } from './version.ts'
 import { type WriteDependencies, writeHandle } from './write.ts'
 
 export interface AddressTableDependencies
@@ -28,34 +28,31 @@ export interface AddressTableDependencies
     DocumentHandleDependencies['limits'] &
     AuthorDependencies['limits']
   readonly routes: Routes
-  /** The addresses of custom routes. */
   readonly authored: readonly AuthorAddress[]
-  /** Told of every request that uses what is deprecated. (contract 9.4.1) */
+  /** Called for each use of something deprecated. (contract 9.4.1) */
   readonly noteUse?: NoteUse
 }
-/** What a path leads to. */
 export interface AddressMatch {
   readonly address: CompiledAddress
-  /** What stands in the path for `{id}`: not known to be an id, nor to exist. Null where there is no such place. */
+  /** The path segment at `{id}`, possibly malformed or unknown; null if there is none. */
   readonly id: string | null
-  /** What stands in the path of a custom route, by the names of its template; not decoded. */
+  /** Path segments of a custom route by name, not decoded. */
   readonly parts: ReadonlyMap<string, string>
 }
 export interface CompiledAddress extends Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'> {
-  /** By method; HEAD does what GET does. */
+  /** HEAD as GET. */
   readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
 }
-/** What one method does at one address. */
 export interface CompiledEndpoint {
   readonly answer: (exchange: Exchange, actor: Requester, match: AddressMatch) => Promise<Reply>
   readonly nameDetail: NameDetail
-  /** What its answers say of its deprecation; null where there is nothing to say. (contract 9.1.1) */
+  /** Deprecation headers; null if none. (contract 9.1.1) */
   readonly leaving: Readonly<Record<string, string>> | null
-  /** What its author limits beside what every request meets. */
+  /** The author's, in addition to the service's own. */
   readonly limits: readonly AuthorLimit[]
 }
 
-/** The function finds what a path leads to; null where that is nothing. Resources win over custom routes. */
+/** Returns the lookup; null if no address matches. Resources win over custom routes. */
 export function compileAddressTable(dependencies: AddressTableDependencies): (path: string) => AddressMatch | null {
   const { routes, authored } = dependencies
   const resources = new Map(
@@ -84,7 +81,7 @@ function compileAddress<E>(
   { version, template, pattern, allow, endpoints }: AddressOf<E>,
   compile: (endpoint: E) => CompiledEndpoint,
 ): CompiledAddress {
-  // GET and HEAD share an endpoint: that of a document keeps what it has made.
+  // GET and HEAD share an endpoint, so that a document is cached once.
   const compiled = new Map([...new Set(endpoints.values())].map((endpoint) => [endpoint, compile(endpoint)]))
   const byMethod = new Map([...endpoints].map(([method, endpoint]) => [method, compiled.get(endpoint)!]))
   return { version, template, pattern, allow, endpoints: byMethod }
@@ -94,11 +91,15 @@ type AddressOf<E> = Omit<Address, 'endpoints'> & { readonly endpoints: ReadonlyM
 function compileEndpoint(endpoint: Endpoint, dependencies: AddressTableDependencies): CompiledEndpoint {
   if (endpoint.kind === 'document') {
     const handle = documentHandle(endpoint.version, dependencies)
-    // Whoever reads the document is no client yet: no use is counted.
+    // Reading the document is no use of its version.
     return { answer: byId(handle), nameDetail: plainly, leaving: null, limits: [] }
   }
   return {
-    answer: countUses(byId(handleOf(endpoint, dependencies)), compileNamedUses(endpoint), dependencies.noteUse),
+    answer: countUses(
+      byId(handleOf(endpoint, dependencies)),
+      compileNamedUses(endpoint, dependencies.limits),
+      dependencies.noteUse,
+    ),
     nameDetail: nameDetailOf(endpoint),
     leaving: leavingHeaders(endpoint.action, endpoint.version),
     limits: [],
@@ -137,11 +138,11 @@ function compileCustomEndpoint(
   }
 }
 
-/** Custom routes have nothing deprecated but their version. */
+/** Only the version of a custom route can be deprecated. */
 const usesOfVersion = ({ isDeprecated, name }: Version): NamedUses | null =>
-  isDeprecated ? { always: [name], inQuery: null, inTargets: null } : null
+  isDeprecated ? { always: [name], inQuery: null, inBody: null } : null
 
-/** What uses nothing deprecated costs nothing. (contract 9.4.1) */
+/** Returns `answer` itself if nothing is deprecated. (contract 9.4.1) */
 function countUses(
   answer: CompiledEndpoint['answer'],
   namedUses: NamedUses | null,

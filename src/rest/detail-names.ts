@@ -1,8 +1,8 @@
-// What the `details` of a failure are called in an answer: `title`, `posts[3].title`, `ids[2]`. (contract 4.6.3)
+// Names in the `details` of a failure: `title`, `posts[3].title`, `ids[2]`. (contract 4.6.3)
 
 import type { NameDetail } from '../failure/description.ts'
 
-/** Many new records in a list that has this name. */
+/** For a create of many, in the list of this name. */
 export const ofMember =
   (list: string): NameDetail =>
   ({ field, target }) => {
@@ -10,13 +10,13 @@ export const ofMember =
     return field === '' ? `${list}[${target}]` : `${list}[${target}].${field}`
   }
 
-/** A move of many: what it takes is in a member of its own. */
+/** For a move of many, whose input is a separate member. */
 export const ofMove: NameDetail = ({ field, target }, isForm) => {
   if (target === undefined) return field
   if (field === '' && !isForm) return `ids[${target}]`
   return field === '' ? 'input' : `input.${field}`
 }
 
-/** Many records changed alike: a field stands once for all of them, a record by its place among the ids. */
+/** For an update of many: fields are shared; a record is named by its index in `ids`. */
 export const ofId: NameDetail = ({ field, target }, isForm) =>
   field === '' && target !== undefined && !isForm ? `ids[${target}]` : field

@@ -1,20 +1,20 @@
-// GET openapi.json: made when it is first asked for, then kept as it is sent. (contract 4.15.1)
+// GET openapi.json: built on the first request, then cached. (contract 4.15.1)
 
 import type { Detail } from '../failure/failure.ts'
 import { Failure } from '../failure/failure.ts'
 import { bodyETag } from '../http/message/conditional.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
+import { makeDocument, type ServiceDescription } from '../openapi/document.ts'
+import type { DocumentInfo } from '../openapi/document-context.ts'
 import type { Model } from '../resource/model/model.ts'
-import { publicButFresh } from './caching.ts'
 import type { AuthorAddress } from './custom-route/address.ts'
-import { makeDocument, type ServiceDescription } from './openapi/document.ts'
-import type { DocumentInfo } from './openapi/document-context.ts'
-import type { CursorForm } from './page.ts'
+import type { CursorForm } from './query/page.ts'
 import type { Handle } from './read.ts'
-import { readReply } from './respond.ts'
-import type { Routes } from './routes.ts'
-import type { Version } from './version.ts'
+import { publicButFresh } from './route/caching.ts'
+import { readReply } from './route/respond.ts'
+import type { Routes } from './route/routes.ts'
+import type { Version } from './route/version.ts'
 
 export interface DocumentHandleDependencies {
   readonly model: Model
@@ -23,7 +23,7 @@ export interface DocumentHandleDependencies {
   readonly cursorForm: CursorForm
   readonly info: DocumentInfo
   readonly authored: readonly AuthorAddress[]
-  /** Asked when a document is made, because most services are never asked for one. */
+  /** Called with the first document: most services never serve one. */
   readonly describeService?: () => Promise<ServiceDescription>
 }
 
@@ -38,7 +38,7 @@ export function documentHandle(
     const body = JSON.stringify(makeDocument(version, routes, model, { ...options, ...(await describeService()) }))
     return { body, etag: bodyETag(body) }
   }
-  return async ({ path, query, headers }) => {
+  return async ({ path, query }) => {
     const problems: Detail[] = []
     requireKnown(readQuery(query, problems), () => false, problems)
     if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
@@ -47,6 +47,6 @@ export function documentHandle(
       throw error
     })
     const { body, etag } = await document
-    return readReply(body, { etag, cacheControl: publicButFresh }, headers['if-none-match'], version.headers(path))
+    return readReply(body, { etag, cacheControl: publicButFresh }, version.headers(path))
   }
 }

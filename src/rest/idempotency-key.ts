@@ -1,4 +1,4 @@
-// The header that makes a POST repeatable, under either of its names. (contract 4.7.2)
+// Under either of its names. (contract 4.7.2)
 
 import type { Detail } from '../failure/failure.ts'
 import type { Exchange } from '../http/message/exchange.ts'
@@ -6,13 +6,14 @@ import type { Limits } from '../limits.ts'
 
 const names = ['X-Idempotency-Key', 'Idempotency-Key'] as const
 
-/** The key, or undefined where none was sent. Adds to `problems` what is malformed, or two keys that differ. */
+/** Undefined if not sent. Adds to `problems` a malformed key, or two that differ. */
 export function readIdempotencyKey(
   headers: Exchange['headers'],
   { idempotencyKeyLength }: Pick<Limits, 'idempotencyKeyLength'>,
   problems: Detail[],
 ): string | undefined {
-  const [key, other] = names.map((name) => headers[name.toLowerCase()] as string | undefined)
+  const key = headers['x-idempotency-key'] as string | undefined
+  const other = unquoted(headers['idempotency-key'] as string | undefined)
   if (key !== undefined && other !== undefined && key !== other) {
     problems.push({ field: names[0], message: `Differs from ${names[1]}.` })
   }
@@ -21,4 +22,11 @@ export function readIdempotencyKey(
     problems.push({ field: names[index]!, message: `Must be 1 to ${idempotencyKeyLength} visible ASCII characters.` })
   }
   return key ?? other
+}
+
+/** The content of a structured-field string; of a malformed one the empty text, which is no key. (RFC 9651 4.2.5) */
+function unquoted(sent: string | undefined): string | undefined {
+  if (sent === undefined || !sent.startsWith('"')) return sent
+  const [, content] = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/.exec(sent) ?? []
+  return content?.replaceAll(/\\(.)/g, '$1') ?? ''
 }

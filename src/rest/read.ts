@@ -1,32 +1,29 @@
-// GET: one record, or one page of a list.
-
-import type { RecordCall, RecordRoot, Runner } from '../action/call.ts'
+import type { RecordCall, RecordName, RecordRoot, Runner } from '../action/call.ts'
 import { linksOf, makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
-import { readQuery, requireKnown } from '../http/message/query.ts'
+import { listParameters, readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer } from '../read-plan/run.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { cacheControl, isOwnLink } from './caching.ts'
 import { readKeyPath } from './key-path.ts'
-import { createListQuery, type ListQueryDependencies, type ListReading } from './list-query.ts'
 import { idInPath } from './me.ts'
-import type { CursorForm, RequestedPage } from './page.ts'
+import { createListQuery, type ListQueryDependencies, type ListReading } from './query/list-query.ts'
+import type { CursorForm, RequestedPage } from './query/page.ts'
+import { readFields } from './query/selection.ts'
 
 import { tagOf } from './record-tag.ts'
-import { readReply } from './respond.ts'
-import type { ResourceEndpoint } from './routes.ts'
-import { readFields } from './selection.ts'
+import { cacheControl, isOwnLink } from './route/caching.ts'
+import { readReply } from './route/respond.ts'
+import type { ResourceEndpoint } from './route/routes.ts'
 import { tooLargeOr } from './too-large.ts'
 
-/** Answers one endpoint. `id` is what stood in the path; null where nothing did. */
+/** `id`: the path segment; null if there is none. */
 export type Handle = (exchange: Exchange, actor: Requester, id: string | null) => Promise<Reply>
 
 export interface ReadDependencies extends ListQueryDependencies {
   readonly runner: Runner
   readonly cursorForm: CursorForm
-  /** What accounts are. */
   readonly account: ResourceModel
 }
 
@@ -34,7 +31,7 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
   const { resource, version, key } = endpoint
   const whole = makeRoot()
   return async (exchange, actor, id) => {
-    const { query, path, headers } = exchange
+    const { query, path } = exchange
     const recordId =
       key === undefined ? idInPath(id!, resource, account, actor) : readKeyPath(id!, key, resource, version)
     let parts: RecordParts | undefined
@@ -46,12 +43,12 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
     const { now: requestTime, size } = exchange
     const call = { resource, root, actor, id: recordId, requestTime, lists: [], deadline: exchange, size }
     const { answer, body } = await readRecord(call, exchange)
-    const tellsCan = parts?.can === true
-    const ownId = recordId === id || typeof recordId !== 'string' ? null : recordId
+    const hasCan = parts?.can === true
     const { links } = parts ?? { links: linksOf(resource) }
-    const etag = tagOf(answer, resource, { text: body, isMark: tellsCan || links.length > 0 }, ownId)
-    const caching = { etag, cacheControl: cacheControl(endpoint, actor, tellsCan || links.some(isOwnLink)) }
-    return readReply(body, caching, headers['if-none-match'], version.headers(path))
+    const ownId = recordId === id ? null : typeof recordId === 'string' ? recordId : answer.id!
+    const etag = tagOf(answer, endpoint, { text: body, isWhole: parts === undefined }, ownId)
+    const caching = { etag, cacheControl: cacheControl(endpoint, actor, hasCan || links.some(isOwnLink)) }
+    return readReply(body, caching, version.headers(path))
   }
 
   async function readRecord(call: RecordCall, exchange: Exchange) {
@@ -66,10 +63,9 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
     }
   }
 
-  /** Undefined for all fields. */
   function partsIn(query: string): RecordParts | undefined {
     const problems: Detail[] = []
-    const parameters = readQuery(query, problems)
+    const parameters = readQuery(query, problems, listParameters)
     requireKnown(parameters, (name) => name === 'fields', problems)
     const text = parameters.get('fields') || undefined
     const parts = text === undefined ? undefined : readFields(text, resource, version.vocabulary, problems)
@@ -88,14 +84,14 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
 
 export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDependencies): Handle {
   const { runner, cursorForm, account } = dependencies
-  const { within, version } = endpoint
+  const { within, version, key } = endpoint
   const listQuery = createListQuery(endpoint, dependencies)
   return async (exchange, actor, id) => {
-    const { query, path, headers, now: requestTime, size } = exchange
-    const holderId = within === null ? null : idInPath(id!, within.holder, account, actor)
+    const { query, path, now: requestTime, size } = exchange
+    const holderId = within === null ? null : holderIn(id!, within.holder, actor)
     let reading: ListReading | undefined
     const input = () => {
-      reading = listQuery.read(query, actor, holderId)
+      reading = listQuery.read(query, actor, typeof holderId === 'string' ? holderId : id)
       return reading.input
     }
     const holder = holderId === null ? {} : { holderId }
@@ -121,9 +117,12 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
     return readReply(
       body,
       { cacheControl: cacheControl(endpoint, actor, reading!.isOwn, reading!.isShared) },
-      headers['if-none-match'],
       version.headers(path),
     )
+  }
+
+  function holderIn(id: string, holder: ResourceModel, actor: Requester): RecordName {
+    return key === undefined ? idInPath(id, holder, account, actor) : readKeyPath(id, key, holder, version)
   }
 }
 
@@ -132,7 +131,7 @@ function listBody(answer: ListAnswer, page: RequestedPage, cursorForm: CursorFor
   return pageBody(answer.json, answer, page, cursorForm)
 }
 
-/** What a page has, as JSON, with what there is to tell about the page. */
+/** A page of printed records with `meta`. */
 export function pageBody(
   json: string,
   { hasNext, hasPrevious, nextCursor, previousCursor, total }: Omit<ListAnswer, 'json' | 'count' | 'errors'>,
@@ -148,12 +147,11 @@ export function pageBody(
   return enveloped(json, {
     page: page.page,
     per_page: page.size,
-    // Counting stops where paging does. (contract 4.4.15)
+    // Counting stops at the paging limit. (contract 4.4.15)
     ...(total === null ? {} : { total, total_pages: Math.ceil(total / page.size) }),
     has_next: hasNext,
     has_prev: hasPrevious,
   })
 }
 
-/** Records as they were printed, with what is told about them. */
 export const enveloped = (json: string, meta: object): string => `{"data":${json},"meta":${JSON.stringify(meta)}}`

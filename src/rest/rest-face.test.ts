@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { forEachEngine } from '../../test/support/server/databases.ts'
+import { forEachEngineAtOnce } from '../../test/support/server/databases.ts'
 import { type Answer, type RestService, type Sent, startRest } from '../../test/support/server/rest-face.ts'
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import type { Actor } from '../resource/actor.ts'
@@ -46,7 +46,7 @@ function assertAnswer(answer: Answer, { status, code, fields, has = {} }: Row): 
 }
 
 function rows(title: string, table: readonly Row[]): void {
-  forEachEngine((engine) => {
+  forEachEngineAtOnce((engine) => {
     test(title, async (t) => {
       const rest = await startRest(t, engine, api)
       const { who, names } = await people(rest)
@@ -240,7 +240,7 @@ rows('the prefix (contract 4.2)', [
   { it: 'no version', send: 'GET /api/v3/posts', status: 404 },
 ])
 
-forEachEngine((engine) => {
+forEachEngineAtOnce((engine) => {
   test('a version that is not named is named in the message', async (t) => {
     const { send } = await startRest(t, engine, api)
     const { body } = await send('DELETE /api/users/x')

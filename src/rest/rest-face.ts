@@ -1,12 +1,13 @@
-// The REST face: finds what a path leads to before the body is read, and answers every failure in the envelope.
+// The REST face: routes before the body is read, and answers every failure in the envelope.
 
 import type { Runner } from '../action/call.ts'
+import type { RecordsFor } from '../action/code/records.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
 import type { Limits } from '../limits.ts'
-import type { RecordsFor } from '../program/records.ts'
-import { CursorBindings } from '../read-plan/cursor.ts'
+import type { ServiceDescription } from '../openapi/document.ts'
+import type { DocumentInfo } from '../openapi/document-context.ts'
 import type { Dialect } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
@@ -16,47 +17,41 @@ import { authorAddresses } from './custom-route/address.ts'
 import { definitionsOf } from './custom-route/definition.ts'
 import type { RouteLog } from './custom-route/log.ts'
 import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
-import { createParsedQueries } from './list-query.ts'
-import type { ServiceDescription } from './openapi/document.ts'
-import type { DocumentInfo } from './openapi/document-context.ts'
-import type { CursorForm } from './page.ts'
-import { refusal } from './respond.ts'
-import { compileRoutes, type Routes } from './routes.ts'
-import type { Version } from './version.ts'
+import { createParsedQueries } from './query/list-query.ts'
+import type { CursorForm } from './query/page.ts'
+import { refusal } from './route/respond.ts'
+import { compileRoutes, type Routes } from './route/routes.ts'
+import type { Version } from './route/version.ts'
 
 export interface RestDependencies {
   readonly model: Model
   readonly runner: Runner
   readonly limits: Limits
   readonly dialect: Dialect
-  /** How a page from a cursor is told; `envelope` unless said. (contract 4.4.16) */
+  /** By default `envelope`. (contract 4.4.16) */
   readonly cursorForm?: CursorForm
-  /** How the OpenAPI documents introduce the service. */
   readonly info?: DocumentInfo
-  /** What the documents say of the service beside its versions; asked when one is made. */
+  /** Called when a document is built. */
   readonly describeService?: () => Promise<ServiceDescription>
-  /** Addresses of the author's own. Expects them to be without contradictions. */
+  /** Expected to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
-  /** How custom routes read and write records. */
   readonly recordsFor: RecordsFor
-  /** Takes what custom routes say. */
   readonly routeLog?: RouteLog
-  /** Told of every request under a deprecated version. (contract 9.4.1) */
+  /** Called for each request under a deprecated version. (contract 9.4.1) */
   readonly noteUse?: NoteUse
 }
 
-/** How a service answers that says nothing else. */
 export const usualForm = { cursorForm: 'envelope', info: { title: 'API' } } as const
 
 export interface RestFace {
   /**
-   * What a request leads to, known before its body is read; or the reply that ends it: 404, 405 with `Allow`, 204 to
-   * OPTIONS, 301 to the current version. (contract 4.2, 4.10.6)
+   * Routes before the body is read; or returns the final reply: 404, 405 with `Allow`, 204 to OPTIONS, 301 to the current version.
+   * (contract 4.2, 4.10.6)
    */
   route(request: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply
-  /** The reply to a failure that happened outside of a route, with the headers of the version that the path names. */
+  /** For a failure outside a route, with the headers of the path's version. */
   refuse(failure: Failure, path: string | null): WholeReply
-  /** The pattern that a path fits, such as `/api/v1/posts/{id}`; null where it leads nowhere. */
+  /** Such as `/api/v1/posts/{id}`; null if the path has no route. */
   patternOf(path: string): string | null
 }
 export interface Route {
@@ -64,12 +59,12 @@ export interface Route {
   readonly version: string
   /** `/posts/{id}`. */
   readonly template: string
-  /** `/api/v1/posts/{id}`: always the same string, so that it is found by in a moment. */
+  /** `/api/v1/posts/{id}`: always the same string object, for fast lookups. */
   readonly pattern: string
   readonly isDeprecated: boolean
-  /** What its author limits beside what every request meets, to be asked before `handle`. */
+  /** The author's limits, checked before `handle`. */
   readonly limits: readonly AuthorLimit[]
-  /** Answers the request. Every failure is in the reply; whatever it rejects with is a bug. */
+  /** Failures become replies; a rejection is a bug. */
   handle(exchange: Exchange, actor: Requester): Promise<Reply>
 }
 
@@ -83,7 +78,6 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
   const caches = {
     roots: createRootCache(limits),
     parsedQueries: createParsedQueries(limits),
-    bindings: new CursorBindings(),
   }
   const endpointDependencies = { ...dependencies, ...caches, routes, cursorForm, info, account, authored }
   const find = compileAddressTable({ ...endpointDependencies, limits })
@@ -128,7 +122,7 @@ const versionOf = (path: string, { byVersion }: Routes): Version | undefined => 
   return api === 'api' ? byVersion.get(name) : undefined
 }
 
-/** Paths without a version lead to the current one, for reading only; all others lead nowhere. (contract 4.2.3) */
+/** Redirects reads without a version to the current one; otherwise 404. (contract 4.2.3) */
 function elsewhere({ method, path, query }: Pick<Exchange, 'method' | 'path' | 'query'>, routes: Routes): Reply {
   const version = versionOf(path, routes)
   if (version !== undefined) return refusal(new Failure('NOT_FOUND'), version.headers(path))

@@ -1,117 +1,201 @@
-// Which deprecated names a REST request uses: worked out for each endpoint when it is compiled. (contract 9.4.1)
+// Deprecated names in requests, compiled per endpoint. (contract 9.4.1)
 
 import type { Target } from '../action/call.ts'
+import { summaryNames } from '../action/question/parameter/groups.ts'
+import type { WhereLimits } from '../action/question/where/meter.ts'
+import { namesInText } from '../action/question/where/read-text.ts'
+import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Deprecating, Deprecation } from '../resource/deprecation.ts'
 import type { SpecBase } from '../resource/field/field.ts'
-import type { ResourceModel } from '../resource/model/model.ts'
+import type { ResourceModel, ValuePath } from '../resource/model/model.ts'
 import { kebab } from '../resource/naming/casing.ts'
-import type { ResourceEndpoint } from './routes.ts'
-import type { Version } from './version.ts'
+import type { ResourceEndpoint } from './route/routes.ts'
+import type { Version } from './route/version.ts'
 
-/** What is looked for in one endpoint's requests; each answers the names under which uses are counted. */
+/** Names as they are counted. */
 export interface NamedUses {
-  /** What every request uses. */
   readonly always: readonly string[]
-  /** Null where no query can use anything deprecated. */
+  /** Null if no query can use a deprecated name. */
   readonly inQuery: ((query: string) => readonly string[]) | null
-  /** Null where no body can. */
-  readonly inTargets: ((targets: readonly Target[]) => readonly string[]) | null
+  /** Null if no body can. `where`: the condition of a move. */
+  readonly inBody: ((targets: readonly Pick<Target, 'input'>[], where: unknown) => readonly string[]) | null
 }
 
-/** Null where nothing of the endpoint is deprecated. */
-export function compileNamedUses({ resource, action, version, kind }: ResourceEndpoint): NamedUses | null {
-  const parts = partsOf(resource, version)
-  const own = action.deprecated === null ? [] : [actionName(resource, action.name, version)]
-  const always = [...(version.isDeprecated ? [version.name] : []), ...own]
-  const isRead = kind === 'list' || kind === 'record' || kind === 'summary'
-  const has =
-    parts.fields.size + parts.values.size + (kind === 'list' || kind === 'summary' ? parts.filters.size : 0) > 0
-  if (always.length === 0 && !has) return null
+/** Null if nothing is deprecated. */
+export function compileNamedUses(endpoint: ResourceEndpoint, limits: WhereLimits): NamedUses | null {
+  const { resource, action, version, kind, within, key } = endpoint
+  const uses = new Uses(version)
+  if (version.isDeprecated) uses.add(version.name)
+  if (action.deprecated !== null) uses.add(actionName(resource, action.name, version))
+  if (within !== null) uses.field(within.holder, within.relation.field)
+  for (const { field } of key?.columns ?? []) uses.field(resource, field)
+  const always = [...uses.names]
+  const mayUse = reachable(resource).some((each) => deprecatedParts(each, version).length > 0)
+  if (always.length === 0 && !mayUse) return null
+  const hasBody = !['list', 'summary', 'record', 'delete', 'deleteMany'].includes(kind)
   return {
     always,
-    inQuery: isRead && has ? (query) => usesInQuery(query, parts) : null,
-    inTargets: !isRead && has ? (targets) => usesInTargets(targets, parts) : null,
+    inQuery: mayUse ? usesInQuery(endpoint, limits) : null,
+    inBody: mayUse && hasBody ? (targets, where) => usesInBody(targets, where, endpoint, limits) : null,
   }
 }
 
-/** Everything that clients of a version are asked to leave, by the names under which uses are counted. */
-export function restDeprecations(resource: ResourceModel, version: Version): ReadonlyMap<string, Deprecation> {
-  const { fields, values, filters } = partsOf(resource, version)
-  const actions = [...resource.actions.values()].flatMap((action): Part[] =>
-    action.deprecated === null ? [] : [[actionName(resource, action.name, version), action.deprecated]],
+/** By the name under which uses are counted. */
+export const restDeprecations = (resource: ResourceModel, version: Version): ReadonlyMap<string, Deprecation> =>
+  new Map(
+    [...deprecatedParts(resource, version), ...deprecatedActions(resource, version)].map(
+      ([name, { since, sunset, use = null }]) => [name, { since, sunset, use }],
+    ),
   )
-  const all = [
-    ...fields.values(),
-    ...[...values.values()].flatMap((each) => [...each.values()]),
-    ...filters.values(),
-    ...actions,
-  ]
-  return new Map(all.map(([name, { since, sunset, use = null }]) => [name, { since, sunset, use }]))
-}
 
 type Part = readonly [name: string, deprecation: Deprecating]
-interface Parts {
-  /** By the names that clients send. */
-  readonly fields: ReadonlyMap<string, Part>
-  readonly values: ReadonlyMap<string, ReadonlyMap<string, Part>>
-  readonly filters: ReadonlyMap<string, Part>
-}
 
 const actionName = (resource: ResourceModel, action: string, { name }: Version): string =>
   `${name} ${resource.path}/${kebab(action)}`
+const filterName = (resource: ResourceModel, filter: string, { name, vocabulary }: Version): string =>
+  `${name} ${resource.path}?${vocabulary.filter(resource, filter)}`
+const fieldName = (resource: ResourceModel, field: string, { name, vocabulary }: Version): string =>
+  `${name} ${resource.name}.${vocabulary.name(resource, field)}`
 
-function partsOf(resource: ResourceModel, { name: version, vocabulary }: Version): Parts {
-  const specs = new Map<string, SpecBase>(resource.columns.map(({ field, spec }) => [field, spec]))
-  for (const { name, spec } of resource.fields.values()) specs.set(name, spec)
-  for (const { accept } of resource.actions.values()) for (const { field, spec } of accept) specs.set(field, spec)
-  const fields = new Map<string, Part>()
-  const values = new Map<string, ReadonlyMap<string, Part>>()
-  for (const [field, spec] of specs) {
-    const name = vocabulary.name(resource, field)
-    const place = `${version} ${resource.name}.${name}`
-    if (spec.deprecated !== undefined) fields.set(name, [place, spec.deprecated])
-    if (spec.deprecated !== undefined && spec.kind === 'one')
-      fields.set(vocabulary.record(resource, field), [place, spec.deprecated])
-    const { deprecatedValues } = spec as { readonly deprecatedValues?: Readonly<Record<string, Deprecating>> }
-    if (deprecatedValues === undefined) continue
-    const own = Object.entries(deprecatedValues).map(([value, deprecation]): [string, Part] => [
-      value,
-      [`${place}=${value}`, deprecation],
-    ])
-    values.set(name, new Map(own))
+const deprecatedActions = (resource: ResourceModel, version: Version): readonly Part[] =>
+  [...resource.actions.values()].flatMap(({ name, deprecated }): readonly Part[] =>
+    deprecated === null ? [] : [[actionName(resource, name, version), deprecated]],
+  )
+
+function deprecatedParts(resource: ResourceModel, version: Version): readonly Part[] {
+  const parts: Part[] = []
+  for (const [field, { deprecated, deprecatedValues = {} }] of specsOf(resource)) {
+    const name = fieldName(resource, field, version)
+    if (deprecated !== undefined) parts.push([name, deprecated])
+    for (const [value, deprecation] of Object.entries(deprecatedValues)) parts.push([`${name}=${value}`, deprecation])
   }
-  const filters = new Map<string, Part>()
-  for (const { name, deprecated } of resource.filters.values()) {
-    const wire = vocabulary.filter(resource, name)
-    if (deprecated !== null) filters.set(wire, [`${version} ${resource.path}?${wire}`, deprecated])
-  }
-  return { fields, values, filters }
+  for (const { name, deprecated } of resource.filters.values())
+    if (deprecated !== null) parts.push([filterName(resource, name, version), deprecated])
+  return parts
 }
 
-function usesInQuery(query: string, { fields, values, filters }: Parts): readonly string[] {
-  const used = new Set<string>()
-  for (const [name, value] of new URLSearchParams(query)) {
-    const filter = filters.get(name)
-    if (filter !== undefined) used.add(filter[0])
-    const chosen = values.get(name)?.get(value)
-    if (chosen !== undefined) used.add(chosen[0])
-    if (name !== 'fields' && name !== 'sort' && name !== 'group_by') continue
-    for (const each of value.split(',')) {
-      const field = fields.get(each.replace(/^-/, '').replace(/:.*$/, ''))
-      if (field !== undefined) used.add(field[0])
+type Spec = SpecBase & { readonly deprecatedValues?: Readonly<Record<string, Deprecating>> }
+
+/** Including arguments, which are not stored. */
+const specsOf = (resource: ResourceModel): ReadonlyMap<string, Spec> =>
+  getOrInsert(specs, resource, ({ columns, fields, actions }) => {
+    const all = new Map<string, Spec>(columns.map(({ field, spec }) => [field, spec]))
+    for (const { name, spec } of fields.values()) all.set(name, spec)
+    for (const { accept } of actions.values()) for (const { field, spec } of accept) all.set(field, spec)
+    return all
+  })
+const specs = new WeakMap<ResourceModel, ReadonlyMap<string, Spec>>()
+
+/** The resource, and those that its conditions, orders and inputs can lead to. */
+function reachable(resource: ResourceModel): readonly ResourceModel[] {
+  const found = new Set([resource])
+  for (const { relations } of found) for (const { target } of relations.values()) found.add(target)
+  return [...found]
+}
+
+class Uses {
+  readonly names = new Set<string>()
+  readonly #version: Version
+
+  constructor(version: Version) {
+    this.#version = version
+  }
+
+  add(name: string): void {
+    this.names.add(name)
+  }
+
+  field(resource: ResourceModel, field: string): void {
+    if (specsOf(resource).get(field)?.deprecated !== undefined) this.add(fieldName(resource, field, this.#version))
+  }
+
+  value(resource: ResourceModel, field: string, value: unknown): void {
+    const { deprecatedValues = {} } = specsOf(resource).get(field) ?? {}
+    if (typeof value === 'string' && Object.hasOwn(deprecatedValues, value))
+      this.add(`${fieldName(resource, field, this.#version)}=${value}`)
+  }
+
+  path(holder: ResourceModel, { list, relations, resource, column }: ValuePath): void {
+    let of = holder
+    for (const { field, target } of list === null ? relations : [list, ...relations]) {
+      this.field(of, field)
+      of = target
     }
+    this.field(resource, column.field)
   }
-  return [...used]
-}
 
-function usesInTargets(targets: readonly Target[], { fields, values }: Parts): readonly string[] {
-  const used = new Set<string>()
-  for (const { input } of targets) {
-    if (typeof input !== 'object' || input === null) continue
+  input(resource: ResourceModel, input: unknown): void {
+    if (Array.isArray(input)) for (const each of input) this.input(resource, each)
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return
+    const { vocabulary } = this.#version
+    const relations = [...resource.relations.values()]
     for (const [name, value] of Object.entries(input)) {
-      const [field, chosen] = [fields.get(name), values.get(name)?.get(String(value))]
-      for (const part of [field, chosen]) if (part !== undefined) used.add(part[0])
+      const relation = relations.find((each) =>
+        each.kind === 'one'
+          ? vocabulary.record(resource, each.field) === name
+          : vocabulary.list(resource, each) === name,
+      )
+      const field = relation?.field ?? vocabulary.field(resource, name)
+      if (field !== undefined) {
+        this.field(resource, field)
+        this.value(resource, field, value)
+      }
+      // A key of the record that the relation names, or children.
+      if (relation !== undefined) this.input(relation.target, value)
     }
   }
-  return [...used]
+
+  condition(text: unknown, { where }: ResourceModel, limits: WhereLimits): void {
+    if (typeof text !== 'string' || where === null) return
+    const { vocabulary } = this.#version
+    for (const { resource, field, value } of namesInText(text, where, { vocabulary, limits })) {
+      this.field(resource, field)
+      this.value(resource, field, value)
+    }
+  }
+}
+
+function usesInQuery({ kind, resource, version }: ResourceEndpoint, limits: WhereLimits) {
+  const paths = kind === 'summary' ? summaryPaths(resource, version) : sortPaths(resource, version)
+  const filters = kind === 'list' || kind === 'summary' ? [...resource.filters.values()] : []
+  return (query: string): readonly string[] => {
+    const uses = new Uses(version)
+    for (const [parameter, text] of new URLSearchParams(query)) {
+      if (parameter === 'where') uses.condition(text, resource, limits)
+      if (parameter === 'fields') uses.input(resource, Object.fromEntries(text.split(',').map((name) => [name, null])))
+      if (parameter === 'sort' || parameter === 'group_by')
+        for (const word of text.split(',')) {
+          const path = paths.get(word.replace(/^-/, '').replace(/:.*$/, ''))
+          if (path !== undefined) uses.path(resource, path)
+        }
+      for (const { name, column, deprecated } of filters) {
+        if (version.vocabulary.filter(resource, name) !== parameter) continue
+        if (deprecated !== null) uses.add(filterName(resource, name, version))
+        uses.value(resource, column.field, text)
+      }
+    }
+    return [...uses.names]
+  }
+}
+
+const sortPaths = (resource: ResourceModel, { vocabulary }: Version): ReadonlyMap<string, ValuePath> =>
+  new Map([...resource.sorts.values()].map((each) => [vocabulary.path(resource, each), each]))
+
+const summaryPaths = (resource: ResourceModel, { vocabulary }: Version): ReadonlyMap<string, ValuePath> =>
+  new Map(
+    [...summaryNames(resource, vocabulary).orders].flatMap(([name, by]): [string, ValuePath][] =>
+      by === 'count' ? [] : [[name, 'group' in by ? by.group : by.sum]],
+    ),
+  )
+
+function usesInBody(
+  targets: readonly Pick<Target, 'input'>[],
+  where: unknown,
+  { resource, version }: ResourceEndpoint,
+  limits: WhereLimits,
+): readonly string[] {
+  const uses = new Uses(version)
+  for (const { input } of targets) uses.input(resource, input)
+  uses.condition(where, resource, limits)
+  return [...uses.names]
 }

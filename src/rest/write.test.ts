@@ -17,7 +17,7 @@ import {
   when,
 } from 'duet-api'
 import { api } from '../../reference/service.ts'
-import { forEachEngine } from '../../test/support/server/databases.ts'
+import { forEachEngineAtOnce } from '../../test/support/server/databases.ts'
 import { startRest } from '../../test/support/server/rest-face.ts'
 
 const User = resource('User', {
@@ -60,7 +60,7 @@ const badges: Service<unknown> = service({
 const details = ({ body }: { body: { error: { details?: readonly { field: string; message: string }[] } } }) =>
   (body.error.details ?? []).map(({ field, message }) => `${field}: ${message}`)
 
-forEachEngine((engine) => {
+forEachEngineAtOnce((engine) => {
   test('one record is created, replaced, changed and deleted (contract 4.5)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
     assert.equal(await change('DELETE', '"4.0"'), 404)
   })
 
-  test('an ETag tells apart what is seen of more than 31 parts that may be hidden (contract 4.11.4)', async (t) => {
+  test('an ETag distinguishes what is seen of more than 31 parts that may be hidden (contract 4.11.4)', async (t) => {
     const { send, signUp } = await startRest(t, engine, badges)
     const viewer = await signUp('VIEWER')
     const values = Object.fromEntries(letters.map((_, place) => [`letter${place}`, 'x']))

@@ -1,50 +1,48 @@
-// POST, PUT, PATCH and DELETE: one target or many, one code path. (contract 4.5, 4.6, 4.7)
+// POST, PUT, PATCH and DELETE share one code path, for one target or many. (contract 4.5, 4.6, 4.7)
 
 import type {
   Idempotency,
   RecordName,
   Runner,
   Target,
-  UpsertCall,
-  UpsertOutcome,
+  UpsertInput,
   WriteCall,
   WriteInput,
   WriteOutcome,
 } from '../action/call.ts'
-import { withKey } from '../action/key.ts'
-import { linksOf, makeSelection } from '../action/record-selection.ts'
+import { withKey } from '../action/input/key.ts'
+import { makeWrittenSelection } from '../action/record-selection.ts'
 import { type Detail, invariant } from '../failure/failure.ts'
-import { versionsMatched } from '../http/message/conditional.ts'
-import type { Exchange, Json, Reply } from '../http/message/exchange.ts'
+import { type Exchange, originOf, type Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
+import type { Json } from '../json/json.ts'
 import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
-import { type KeyName, upsertActions } from '../resource/model/key.ts'
+import { type KeyName, manyUpsertKeys, upsertActions } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { listName, membersOf, readChanges, readMembers, readMoveInput, readNewRecords } from './body.ts'
-import { type BulkQuery, type BulkQueryDependencies, createBulkQuery } from './bulk-query.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { readKeyPath } from './key-path.ts'
 import { idInPath } from './me.ts'
+import { listName, membersOf, readChanges, readMembers, readMoveInput, readNewRecords } from './query/body.ts'
+import { type BulkQuery, type BulkQueryDependencies, createBulkQuery } from './query/bulk-query.ts'
 import { enveloped, type Handle } from './read.ts'
 
 import { tagOf } from './record-tag.ts'
-import type { ResourceEndpoint } from './routes.ts'
+import type { ResourceEndpoint } from './route/routes.ts'
 import { tooLargeOr } from './too-large.ts'
+import { isByKey, readPreconditions, readUpserts, upsertCall } from './upsert.ts'
 import { compileNamedUses } from './uses.ts'
 
 export interface WriteDependencies extends Omit<BulkQueryDependencies, 'limits'> {
   readonly runner: Runner
   readonly limits: BulkQueryDependencies['limits'] & Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
-  /** What accounts are. */
   readonly account: ResourceModel
-  /** Told of bodies that use what is deprecated. (contract 9.4.1) */
+  /** Called for bodies with deprecated parts. (contract 9.4.1) */
   readonly noteUse?: NoteUse
 }
 
-/** What is the same for every request of one endpoint. */
 interface Writing extends WriteDependencies {
   readonly endpoint: ResourceEndpoint
   readonly root: Extract<Root, { kind: 'records' }> | null
@@ -53,18 +51,18 @@ interface Writing extends WriteDependencies {
 export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDependencies): Handle {
   const { kind, resource, action, version, key } = endpoint
   const { runner } = dependencies
-  const upsert = kind === 'upsert' ? upsertActions(resource, key!) : null
-  const of = makeSelection(resource, version.vocabulary)
+  const upsertsMany = kind === 'createMany' && manyUpsertKeys(resource).length > 0
+  const of = makeWrittenSelection(resource, version.vocabulary)
   const root = action.kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
   const writing: Writing = { ...dependencies, endpoint, root }
   const bulkQuery =
     (kind === 'updateMany' || kind === 'deleteMany' || kind === 'moveMany') && resource.where !== null
       ? createBulkQuery(endpoint, dependencies)
       : null
-  const usesIn = dependencies.noteUse === undefined ? null : (compileNamedUses(endpoint)?.inTargets ?? null)
+  const { readInput, readBulk, readMany } = createInputs(writing)
   return async (exchange, actor, id) => {
-    // An absent body is a matter of form; one that cannot be read is told of before anything else. (contract 4.1.5)
-    const body = exchange.hasBody ? await exchange.json(dependencies.limits.restBodyBytes) : undefined
+    // An absent body is a validation problem; an unreadable one fails first. (contract 4.1.5)
+    const body = await exchange.jsonIfSent(dependencies.limits.restBodyBytes)
     const name = id === null ? null : nameIn(id, actor)
     const bulk =
       bulkQuery === null || (exchange.query === '' && kind === 'updateMany')
@@ -78,14 +76,24 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
       vocabulary: version.vocabulary,
       root: bulk === null || bulk.selection === undefined ? root : null,
       lists: [],
-      requestId: exchange.requestId,
+      request: originOf(exchange),
       deadline: exchange,
       size: exchange.size,
     }
-    const written = upsert === null ? runner.write(call) : runner.upsert(upsertCall(call, name as KeyName, exchange))
+    const isUpsert = upsertsMany && isByKey(exchange.query)
+    const written = isUpsert
+      ? runner.upsert({
+          ...call,
+          ...upsertActions(resource, manyUpsertKeys(resource)[0]!)!,
+          input: () => readMany(body, exchange, actor),
+        })
+      : kind === 'upsert'
+        ? runner.upsert(upsertCall(call, endpoint, name as KeyName, exchange))
+        : runner.write(call)
     const outcome = await written.catch((error: unknown) => {
       throw tooLargeOr(error, exchange)
     })
+    if (isUpsert) return upsertReply(outcome, exchange.path, endpoint)
     return bulk !== null && (bulk.dryRun || bulk.selection !== undefined || kind === 'deleteMany')
       ? bulkReply(outcome, bulk, exchange.path, endpoint)
       : reply(outcome, exchange.path, endpoint)
@@ -95,23 +103,13 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
     if (key !== undefined) return readKeyPath(id, key, resource, version)
     return idInPath(id, resource, dependencies.account, actor)
   }
+}
 
-  function upsertCall(
-    { action: _, replace, input, ...call }: WriteCall,
-    name: KeyName,
-    { headers }: Exchange,
-  ): UpsertCall {
-    return {
-      ...call,
-      ...upsert!,
-      input: () => {
-        const { targets, problems } = input()
-        const ifMatch = headers['if-match']
-        const condition = ifMatch === undefined ? {} : { versions: versionsMatched(ifMatch) }
-        return { name, input: targets[0]!.input, problems, ...condition }
-      },
-    }
-  }
+/** Reads what a write is sent: which records, and what becomes of each. */
+function createInputs(writing: Writing) {
+  const { endpoint, noteUse, limits } = writing
+  const usesIn = noteUse === undefined ? null : (compileNamedUses(endpoint, limits)?.inBody ?? null)
+  return { readInput, readBulk, readMany }
 
   function readInput(
     body: Json | undefined,
@@ -121,36 +119,54 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   ): WriteInput {
     const problems: Detail[] = []
     const targets = readTargets(body, exchange, name, writing, problems)
-    note(targets, exchange, actor)
+    note(targets, undefined, exchange, actor)
     requireKnown(readQuery(exchange.query, problems), () => false, problems)
     const idempotency = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
     return { targets, problems, idempotency }
   }
 
-  /** A condition in place of ids: one target says what becomes of all. (contract 13.7) */
+  /** By a key. (contract 11.2.26) */
+  function readMany(body: Json | undefined, exchange: Exchange, actor: Requester): UpsertInput {
+    const problems: Detail[] = []
+    refusePreconditions(exchange.headers, problems)
+    const targets = readUpserts(body, exchange.query, writing.endpoint, writing.limits.batch, problems)
+    note(targets, undefined, exchange, actor)
+    return { targets, problems, idempotency: readIdempotency(exchange, body, writing, problems) }
+  }
+
+  /** With a condition, a single target stands for all records. (contract 13.7) */
   function readBulk(bulk: BulkQuery, body: Json | undefined, exchange: Exchange, actor: Requester): WriteInput {
     const problems = [...bulk.problems]
     const { selection, ids, dryRun } = bulk
     const members = readMembers(body)
-    const sent = kind === 'moveMany' ? readMoveInput(members, problems) : members
+    const sent = writing.endpoint.kind === 'moveMany' ? readMoveInput(members, problems) : members
     const key = exchange.method === 'POST' ? readIdempotency(exchange, body, writing, problems) : undefined
-    if (exchange.headers['if-match'] !== undefined) problems.push(ofOneRecord)
+    refusePreconditions(exchange.headers, problems)
     const targets =
       selection !== undefined
-        ? [{ id: '', input: sent }]
-        : readChanges(ids === undefined ? sent : { ...sent, ids }, dependencies.limits.batch, problems)
-    note(targets, exchange, actor)
+        ? [{ input: sent }]
+        : readChanges(ids === undefined ? sent : { ...sent, ids }, writing.limits.batch, problems)
+    note(targets, members['where'], exchange, actor)
     const of = selection === undefined ? {} : { selection }
-    // What is stored of a dry run is nothing, its key included.
+    // A dry run stores nothing, so also no key.
     return { targets, problems, dryRun, idempotency: dryRun ? undefined : key, ...of }
   }
 
-  function note(targets: readonly Target[], { headers }: Exchange, actor: Requester): void {
-    const uses = usesIn?.(targets) ?? []
-    if (uses.length > 0) dependencies.noteUse!(uses, actor, headers['x-client-name'])
+  function note(
+    targets: readonly Pick<Target, 'input'>[],
+    where: unknown,
+    { headers }: Exchange,
+    actor: Requester,
+  ): void {
+    const uses = usesIn?.(targets, where) ?? []
+    if (uses.length > 0) writing.noteUse!(uses, actor, headers['x-client-name'])
   }
 }
-const ofOneRecord: Detail = { field: 'If-Match', message: 'Is for a single record.' }
+
+function refusePreconditions(headers: Exchange['headers'], problems: Detail[]): void {
+  for (const field of ['If-Match', 'If-None-Match'])
+    if (headers[field.toLowerCase()] !== undefined) problems.push({ field, message: 'Is for a single record.' })
+}
 
 function readTargets(
   body: Json | undefined,
@@ -160,17 +176,20 @@ function readTargets(
   problems: Detail[],
 ): readonly Target[] {
   const input = readMembers(body)
+  if (kind === 'upsert') return [{ input }]
+  if (name === null) refusePreconditions(headers, problems)
   if (kind === 'createMany') return readNewRecords(input, listName(resource), limits.batch, problems)
-  if (kind === 'create' || kind === 'collection' || kind === 'upsert') return [{ input }]
-  const ifMatch = headers['if-match']
-  if (kind === 'updateMany' || kind === 'deleteMany') {
-    if (ifMatch !== undefined) problems.push(ofOneRecord)
-    return readChanges(input, limits.batch, problems)
-  }
-  const versions = ifMatch === undefined ? 'any' : versionsMatched(ifMatch)
+  if (kind === 'create' || kind === 'collection') return [{ input }]
+  if (kind === 'updateMany' || kind === 'deleteMany') return readChanges(input, limits.batch, problems)
+  const { versions, ...exclusion } = readPreconditions(headers)
   const own =
-    typeof name === 'string' ? input : withKey(action, { input, isWhole: false }, name!, version.vocabulary, problems)
-  return [versions === 'any' ? { id: name!, input: own } : { id: name!, input: own, versions }]
+    typeof name === 'string'
+      ? input
+      : withKey(action, { input, isWhole: false }, name!, version.vocabulary, (field, message) =>
+          problems.push({ field, message, target: 0 }),
+        )
+  const condition = versions === undefined || versions === 'any' ? {} : { versions }
+  return [{ id: name!, input: own, ...condition, ...exclusion }]
 }
 
 function readIdempotency(
@@ -183,13 +202,13 @@ function readIdempotency(
   return key === undefined ? undefined : { key, method, path, body }
 }
 
-function reply(outcome: WriteOutcome | UpsertOutcome, path: string, endpoint: ResourceEndpoint): Reply {
+function reply(outcome: WriteOutcome, path: string, endpoint: ResourceEndpoint): Reply {
   const { kind, version } = endpoint
   const { records, replayed } = outcome
   const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
-  const status = replayed ? 200 : 'created' in outcome && outcome.created ? 201 : statusOf[kind]
+  const status = replayed ? 200 : kind === 'upsert' && outcome.created > 0 ? 201 : statusOf[kind]
   if (kind === 'delete') return { status, headers, body: null }
-  const printed = records.map((_, index) => print(outcome, index, endpoint))
+  const printed = records.map(printedOf)
   const counted = countedAs[kind]
   if (counted !== undefined) {
     return { status, headers, body: enveloped(`[${printed.join(',')}]`, { [counted]: printed.length }) }
@@ -197,12 +216,24 @@ function reply(outcome: WriteOutcome | UpsertOutcome, path: string, endpoint: Re
   const [record] = records
   invariant(record !== undefined, 'a write of one record answers it')
   const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
-  const text = `{"data":${record.json}}`
-  const etag = tagOf(record, endpoint.resource, { text, isMark: linksOf(endpoint.resource).length > 0 })
+  const text = `{"data":${record.jsonWithoutTokens ?? record.json}}`
+  // The tag of the record's own address, whichever was used.
+  const etag = tagOf(record, endpoint, { text, isWhole: true }, null)
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }
 
-/** How many records were written, or would have been. */
+function printedOf({ json }: WriteOutcome['records'][number]): string {
+  invariant(json !== null, 'nothing that REST selects of a record can be refused')
+  return json
+}
+
+function upsertReply({ records, created, replayed }: WriteOutcome, path: string, endpoint: ResourceEndpoint): Reply {
+  const printed = records.map(printedOf)
+  const headers = { ...endpoint.version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
+  const meta = { created, updated: records.length - created }
+  return { status: 200, headers, body: enveloped(`[${printed.join(',')}]`, meta) }
+}
+
 function bulkReply(
   { ids, replayed }: WriteOutcome,
   { dryRun }: BulkQuery,
@@ -214,7 +245,7 @@ function bulkReply(
   return { status: 200, headers, body: JSON.stringify({ meta }) }
 }
 
-/** What `meta` calls the number of records, where a write answers many. */
+/** The name of the number of records in `meta`. */
 export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
   createMany: 'created',
   updateMany: 'updated',
@@ -223,7 +254,6 @@ export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
   collection: 'written',
 }
 
-/** What a request that succeeds is answered with. */
 export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
   summary: 200,
   list: 200,
@@ -239,16 +269,4 @@ export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
   move: 200,
   moveMany: 200,
   collection: 200,
-}
-
-/** One record, and the tokens that are shown this once. */
-function print({ records, tokens }: WriteOutcome, index: number, { resource, version }: ResourceEndpoint): string {
-  const { json } = records[index]!
-  invariant(json !== null, 'nothing that REST selects of a record can be refused')
-  let text = json
-  for (const [field, token] of Object.entries(tokens[index] ?? {})) {
-    const name = version.vocabulary.name(resource, field)
-    text = `${text.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(token)}}`
-  }
-  return text
 }

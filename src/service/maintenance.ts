@@ -1,19 +1,18 @@
-// Periodic maintenance: samples the event loop's lag, syncs revocations, learns which words are common,
-// deletes expired rows in small batches.
+// Periodic maintenance: samples the event loop's lag, syncs revocations, deletes expired rows in small batches.
 
-import { deleteOlder, type ExpiringTable } from '../action/expiry.ts'
-import { idempotencyTable } from '../action/idempotency.ts'
-import { onceTable } from '../action/once.ts'
+import { onceTable } from '../action/code/once.ts'
+import { deleteOlder, type ExpiringTable } from '../action/row/expiry.ts'
+import { idempotencyTable } from '../action/row/idempotency.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import type { Usage } from '../deprecation/usage.ts'
 import type { Reactions } from '../reaction/reactions.ts'
-import type { Admission } from './open-admission.ts'
-import type { OpenContext } from './open-context.ts'
-import type { Database } from './open-database.ts'
-import type { EventStream } from './open-events.ts'
+import type { Admission } from './open/open-admission.ts'
+import type { OpenContext } from './open/open-context.ts'
+import type { Database } from './open/open-database.ts'
+import type { EventStream } from './open/open-events.ts'
 
 export interface MaintenanceDependencies {
-  readonly database: Pick<Database, 'store' | 'dialect' | 'refreshCommonWords'>
+  readonly database: Pick<Database, 'store' | 'dialect'>
   readonly authentication: Pick<Authentication, 'refresh'>
   readonly events: Pick<EventStream, 'outbox'>
   readonly admission: Pick<Admission, 'shedder'>
@@ -21,19 +20,18 @@ export interface MaintenanceDependencies {
   readonly usage: Usage
 }
 
-/** Starts the timers; answers what stops them. */
+/** Returns a function that stops it. */
 export function startMaintenance(context: OpenContext, dependencies: MaintenanceDependencies): () => void {
   const { limits, clock, log, workers } = context
-  const { authentication, admission, database, usage } = dependencies
+  const { authentication, admission, usage } = dependencies
   const { shedder } = admission
-  // The time that starting took is no lag.
+  // The duration of the start is not lag.
   shedder.sample()
   const timers = [
     setInterval(() => shedder.sample(), limits.lagSampleMs),
     setInterval(() => void authentication.refresh(clock()), limits.noticesMs),
     setInterval(() => {
       void usage.begin().then(usage.flush)
-      void database.refreshCommonWords()
       if (!workers) return
       deleteExpired(context, dependencies).catch((error: unknown) =>
         log.warn('Old rows could not be removed.', { err: error }),

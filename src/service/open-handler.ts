@@ -1,30 +1,28 @@
-// A service without a server of its own: whoever embeds it hands it requests by one of three doors.
+// Opens a service without a server: an embedding program passes requests to one of three listeners.
 
 import { Failure } from '../failure/failure.ts'
-import { type ClientAddress, FetchDoor } from '../http/host/fetch-door.ts'
+import { type ClientAddress, FetchListener } from '../http/host/fetch-listener.ts'
 import type { Handler } from '../http/host/handler.ts'
 import { HostListener } from '../http/host/host-listener.ts'
 import { createByteBudget } from '../http/server/byte-budget.ts'
 import type { Service } from '../resource/language/service.ts'
-import { type Configuration, ConfigurationError } from './configuration.ts'
+import { type Configuration, ConfigurationError } from './configuration/configuration.ts'
 import { startMaintenance } from './maintenance.ts'
-import { createOpenContext, type OpenContext } from './open-context.ts'
-import { type InnerService, innerService, openParts, type Parts } from './open-parts.ts'
-import { connectionsOptions } from './open-pipeline.ts'
+import { createOpenContext, type OpenContext } from './open/open-context.ts'
+import { type InnerService, innerService, openParts, type Parts } from './open/open-parts.ts'
+import { connectionsOptions } from './open/open-pipeline.ts'
 import { openMetrics } from './open-server.ts'
-import type { StartServiceOptions } from './options.ts'
-import { closingOnFailure, type Shutdown } from './shutdown.ts'
+import { closingOnFailure, type Shutdown } from './pipeline/shutdown.ts'
+import type { StartServiceOptions } from './start/options.ts'
 
 export interface OpenHandlerOptions extends StartServiceOptions {
   readonly clientAddress?: ClientAddress | undefined
 }
-/** A handler with what it hands requests to. */
 export interface OpenHandler {
   readonly handler: Handler
   readonly inner: InnerService
 }
 
-/** Opens a service that listens to nothing. Fails as `startService` does. */
 export const openHandler = (definition: Service<unknown>, options: OpenHandlerOptions): Promise<OpenHandler> =>
   closingOnFailure(options, (shutdown) => open(definition, options, shutdown))
 
@@ -35,19 +33,19 @@ async function open(
 ): Promise<OpenHandler> {
   const context = createOpenContext(definition, options, shutdown)
   const parts = await openParts(context)
-  const doors = openDoors(context, parts, options.clientAddress)
-  await openMetrics(context, parts, doors.listener)
+  const listeners = openListeners(context, parts, options.clientAddress)
+  await openMetrics(context, parts, listeners.listener)
   shutdown.defer(startMaintenance(context, parts))
-  return { handler: new OpenedHandler(context, doors), inner: innerService(context, parts) }
+  return { handler: new OpenedHandler(context, listeners), inner: innerService(context, parts) }
 }
 
-interface Doors {
+interface Listeners {
   readonly listener: HostListener
-  readonly fetch: FetchDoor
+  readonly fetch: FetchListener
   readonly clientAddress: ClientAddress | undefined
 }
 
-function openDoors(context: OpenContext, parts: Parts, clientAddress: ClientAddress | undefined): Doors {
+function openListeners(context: OpenContext, parts: Parts, clientAddress: ClientAddress | undefined): Listeners {
   const { basePath, limits, shutdown, workers } = context
   const { upgrade, ...options } = {
     ...connectionsOptions(context, parts),
@@ -55,7 +53,7 @@ function openDoors(context: OpenContext, parts: Parts, clientAddress: ClientAddr
     bodies: createByteBudget(limits.bodiesBytes),
   }
   const listener = new HostListener({ ...options, upgrade: workers ? upgrade! : refuseSubscriptions })
-  const fetch = new FetchDoor({ ...options, clientAddress })
+  const fetch = new FetchListener({ ...options, clientAddress })
   shutdown.beforeClose(() => listener.close())
   shutdown.beforeClose(() => fetch.close())
   return { listener, fetch, clientAddress }
@@ -73,7 +71,7 @@ class OpenedHandler implements Handler {
   readonly #clientAddress: ClientAddress | undefined
   #closing: Promise<void> | null = null
 
-  constructor({ drain, shutdown, configuration }: OpenContext, { listener, fetch, clientAddress }: Doors) {
+  constructor({ drain, shutdown, configuration }: OpenContext, { listener, fetch, clientAddress }: Listeners) {
     this.#configuration = configuration
     this.#clientAddress = clientAddress
     this.listener = (request, response, next) => listener.receive(request, response, next)
@@ -89,14 +87,14 @@ class OpenedHandler implements Handler {
     }
   }
 
-  /** Fails with ConfigurationError where in production everybody would share the limits of one address. */
+  /** Fails with ConfigurationError in production if all clients would share the limits of one address. */
   get fetch(): Handler['fetch'] {
     const { production, limits } = this.#configuration
     const { ipPerMinute, loginPerMinute } = limits
     if (production && this.#clientAddress === undefined && (ipPerMinute > 0 || loginPerMinute > 0)) {
       throw new ConfigurationError(
         'fetch needs the option clientAddress of createHandler in production, or LIMIT_IP_PER_MINUTE=0 and ' +
-          'LIMIT_LOGIN_PER_MINUTE=0: without an address everybody shares these limits.',
+          'LIMIT_LOGIN_PER_MINUTE=0: without an address all clients share these limits.',
       )
     }
     return this.#fetch

@@ -1,11 +1,11 @@
-// Opens the server: puts the pipeline before the faces, listens, and tells metrics where they are collected.
+// Puts the pipeline before the faces, listens, and serves metrics.
 
 import { HttpServer } from '../http/server/server.ts'
 import type { Reactions } from '../reaction/reactions.ts'
-import { ConfigurationError } from './configuration.ts'
-import type { OpenContext } from './open-context.ts'
-import type { EventStream } from './open-events.ts'
-import { connectionsOptions, type PipelineDependencies } from './open-pipeline.ts'
+import { ConfigurationError } from './configuration/configuration.ts'
+import type { OpenContext } from './open/open-context.ts'
+import type { EventStream } from './open/open-events.ts'
+import { connectionsOptions, type PipelineDependencies } from './open/open-pipeline.ts'
 
 export interface ServerDependencies extends PipelineDependencies {
   readonly events: EventStream
@@ -13,13 +13,11 @@ export interface ServerDependencies extends PipelineDependencies {
 }
 export interface OpenServer {
   readonly server: HttpServer
-  /** Where it listens, such as `http://127.0.0.1:3000`. */
   readonly url: string
-  /** Where metrics are collected; null where they are not. */
   readonly metricsUrl: string | null
 }
 
-/** Fails with ConfigurationError where an address cannot be listened on. */
+/** Fails with ConfigurationError if an address cannot be listened on. */
 export async function openServer(context: OpenContext, dependencies: ServerDependencies): Promise<OpenServer> {
   const { configuration, drain, shutdown } = context
   const { host } = configuration
@@ -34,7 +32,7 @@ export async function openServer(context: OpenContext, dependencies: ServerDepen
   return { server, url, metricsUrl }
 }
 
-/** Begins to answer `GET /metrics`, and says where; null where nothing is measured. */
+/** Serves `GET /metrics` and returns its address; null without metrics. */
 export async function openMetrics(
   { configuration, shutdown }: OpenContext,
   { observation, database, authentication, events, admission, faces, reactions }: ServerDependencies,

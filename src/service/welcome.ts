@@ -1,10 +1,10 @@
-// What is printed in development when a service has started: its addresses, and first commands to try.
+// The first output in development: addresses, and commands to try.
 
-import { firstLogins } from './demo-logins.ts'
-import { exampleQuery } from './open-explorer.ts'
+import { exampleQuery } from './open/open-explorer.ts'
 import type { RunningService } from './service.ts'
+import { firstLogins } from './start/demo-logins.ts'
 
-/** Addresses to begin with; where demo accounts have a password also who can sign in, and two commands to try. */
+/** With demo accounts that have a password, also the accounts and two commands. */
 export async function welcome(
   { url, model, store, pages }: RunningService,
   demoPassword: string | null,
@@ -29,12 +29,14 @@ export async function welcome(
     '',
     'Sign in:',
     `  ${curl(`${url}/auth/login`, credentials)}`,
-    ...(question === null ? [] : ['Ask GraphQL:', `  ${curl(`${url}/graphql`, JSON.stringify({ query: question }))}`]),
+    ...(question === null
+      ? []
+      : ['Query GraphQL:', `  ${curl(`${url}/graphql`, JSON.stringify({ query: question }))}`]),
   ]
   return `${[...addresses, ...commands].join('\n')}\n\n`
 }
 
-/** Only what is there: the pages are made of packages that many have not installed. */
+/** Pages whose packages are installed. */
 function pagesLine(paths: readonly string[], url: string): readonly string[] {
   const isPage = (path: string) => path !== '/graphql'
   const all = [
@@ -46,5 +48,5 @@ function pagesLine(paths: readonly string[], url: string): readonly string[] {
 }
 
 const curl = (url: string, body: string): string =>
-  // A shell ends the quotes at an apostrophe, whatever stands before it.
+  // A shell's single quotes cannot contain an apostrophe.
   `curl -s ${url} -H 'Content-Type: application/json' -d '${body.replaceAll("'", `'\\''`)}'`

@@ -1,37 +1,26 @@
-// Combines statements that wait at the same time, or that one program runs together. Without batching: the same answers, and one statement for each: a list of
-// one author takes 1.5 times as long under load, a page that all ask for twice, a nested query 3 times.
+// Combines waiting statements. Gain: docs/decisions/optimisations.md.
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Batching, Bound, Program, Statement, StoredRow, Value } from './store.ts'
 
 type Rows = readonly StoredRow[]
 
-/** Statements that are sent as one: their places among those that wait, and what becomes of the rows. */
+/** Statements sent as one, by their indexes. */
 export interface Group {
   readonly places: readonly number[]
   readonly bound: Bound
-  /** The rows of each, in the order of the places. */
+  /** The rows of each statement. */
   readonly split: (rows: Rows) => readonly Rows[]
 }
 
-/**
- * How statements that wait become groups. `areReads` where none of them changes anything; only equal ones are combined of what is
- * slow.
- */
-export type Combine = (
-  waiting: readonly Bound[],
-  areReads: boolean,
-  isSlow?: (batching: Batching) => boolean,
-) => readonly Group[]
+/** `areReads`: no statement changes anything. */
+export type Combine = (waiting: readonly Bound[], areReads: boolean) => readonly Group[]
 
-/**
- * All that wait, in the order of the first of each group. Identical ones are sent once where they are reads.
- */
-export const combined: Combine = (waiting, areReads, isSlow = () => false) => {
-  const batchingOf = ({ statement: { batching } }: Bound) => (batching === null || isSlow(batching) ? null : batching)
+/** In the order of each group's first statement. Identical reads are sent once. */
+export const combined: Combine = (waiting, areReads) => {
   const groups: Group[] = []
-  for (const places of placesByKey(waiting, areReads, batchingOf)) {
-    const batching = batchingOf(waiting[places[0]!]!)
+  for (const places of placesByKey(waiting, areReads)) {
+    const { batching } = waiting[places[0]!]!.statement
     for (let next = 0; next < places.length; ) {
       const rest = places.length - next
       const count = batching?.maxSize(rest) ?? rest
@@ -42,11 +31,11 @@ export const combined: Combine = (waiting, areReads, isSlow = () => false) => {
   return groups
 }
 
-/** Every statement by itself, for where batching is off. */
+/** For when batching is off. */
 export const separate: Combine = (waiting) =>
   waiting.map((bound, place) => ({ places: [place], bound, split: (rows) => [rows] }))
 
-/** Runs these statements of one program, combined where they can be; the rows of each, in their order. */
+/** Runs statements of one program, combined if possible; returns the rows of each. */
 export function* executeTogether(bounds: readonly Bound[]): Program<readonly Rows[]> {
   const answers = new Array<Rows>(bounds.length)
   for (const { places, bound, split } of combined(bounds, false)) {
@@ -56,18 +45,13 @@ export function* executeTogether(bounds: readonly Bound[]): Program<readonly Row
   return answers
 }
 
-/** The places of those that can be combined. */
-function placesByKey(
-  waiting: readonly Bound[],
-  areReads: boolean,
-  batchingOf: (bound: Bound) => Batching | null,
-): Iterable<readonly number[]> {
+function placesByKey(waiting: readonly Bound[], areReads: boolean): Iterable<readonly number[]> {
   if (waiting.length === 1) return [[0]]
   const byKind = new Map<Statement | string, Map<string, number[]>>()
   const all: number[][] = []
   for (const [place, bound] of waiting.entries()) {
     const { statement, values, counter } = bound
-    const batching = batchingOf(bound)
+    const { batching } = statement
     if (counter !== undefined || (batching === null && !areReads)) {
       all.push([place])
       continue

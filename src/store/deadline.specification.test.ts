@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { createDatabase, forEachEngine, type TestDatabase } from '../../test/support/server/databases.ts'
+import { patientLimits } from '../../test/support/server/patient-limits.ts'
 import { clientGone, type Deadline, outOfTime } from '../budget/deadline.ts'
 import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open-store.ts'
+import { openStore } from '../service/open/open-store.ts'
 import { bind, command, type Program, query, type Store } from './store.ts'
 
 const list = query('select id from thing order by id')
@@ -24,7 +25,10 @@ forEachEngine((engine) => {
   beforeEach(async () => {
     isGone = isOver = false
     database = await createDatabase(engine)
-    store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
+    store = await openStore(database.url, {
+      limits: { ...defaultLimits, ...patientLimits },
+      log: { warn: () => {}, error: () => {} },
+    })
     await store.write(function* () {
       yield bind(command('create table thing (id text primary key)'))
     })

@@ -1,9 +1,9 @@
-// A store that measures how long its reads and writes take. It wraps the real one only where metrics are on.
+// Measures reads and writes. Wraps the store only if metrics are on.
 
 import type { Program, Store } from './store.ts'
 
 export interface StoreWatch {
-  /** Seconds from the call to its end, with all waiting, whether it succeeded or not. */
+  /** Seconds from call to end, waiting included, whether it succeeded or not. */
   done(kind: 'read' | 'write', seconds: number): void
 }
 

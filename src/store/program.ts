@@ -1,4 +1,4 @@
-// Runs programs for both adapters: hands them the rows of their statements, and decides what a failed statement means.
+// Runs programs for both adapters and maps failed statements.
 
 import { Failure, invariant } from '../failure/failure.ts'
 import type { AsyncStep, Bound, Program, Run, Step, StoredRow } from './store.ts'
@@ -6,19 +6,22 @@ import type { AsyncStep, Bound, Program, Run, Step, StoredRow } from './store.ts
 type Rows = readonly StoredRow[]
 const noRows: Rows = []
 
-/** A conflict with another transaction: running this one again from the start may succeed. */
+/**
+ * A conflict with another transaction: running this one again may succeed. If it never does, the write fails with `cause` if that
+ * is a Failure.
+ */
 export class LostRace extends Error {
   constructor(cause: unknown) {
     super('Another transaction was faster.', { cause })
   }
 }
 
-/** Runs a program to its end within this turn of the event loop. */
+/** Runs a program within this turn of the event loop. */
 export function runNow<T>(program: Program<T>, execute: (bound: Bound) => Rows): T {
   let step = program.next(noRows)
   while (step.done !== true) {
     let rows: Rows
-    // A failed statement ends the program, which may say why in its own words.
+    // The program may replace the error of a failed statement.
     try {
       rows = execute(asBound(step.value))
     } catch (error) {
@@ -29,7 +32,6 @@ export function runNow<T>(program: Program<T>, execute: (bound: Bound) => Rows):
   return step.value
 }
 
-/** Runs a program to its end, waiting for each statement. */
 export async function runAwaiting<T>(program: Program<T>, execute: (step: Step) => Promise<Rows> | Rows): Promise<T> {
   let step = program.next(noRows)
   while (step.done !== true) {
@@ -45,12 +47,9 @@ export async function runAwaiting<T>(program: Program<T>, execute: (step: Step) 
   return step.value
 }
 
-/**
- * Throws the error of a failed statement into its program and ends it. Answers the error that the program makes of it, or
- * the same one.
- */
+/** Throws the error into the program, ends it, and returns the resulting error. */
 export function failProgram(program: Program<unknown>, error: unknown): unknown {
-  // A lost race is no failure that a program could explain: it runs again.
+  // A lost race runs again; the program cannot replace it.
   if (error instanceof LostRace) {
     program.return(undefined)
     return error
@@ -64,15 +63,14 @@ export function failProgram(program: Program<unknown>, error: unknown): unknown 
   return error
 }
 
-/** The statement of a step, where it may be nothing else. */
 export function asBound(step: Step): Bound {
   invariant(!('run' in step), 'only an exclusive write may yield an asynchronous step')
   return step
 }
 
 /**
- * Runs a program that may yield asynchronous steps, as the whole of an open transaction. Rejects when anything failed that
- * was run in it, even where the program went on, and with SERVICE_UNAVAILABLE once `timeLimitMs` have passed.
+ * Runs a program with asynchronous steps as an open transaction. Rejects if anything in it failed, even if the program went on,
+ * and with SERVICE_UNAVAILABLE after `timeLimitMs`.
  */
 export async function runExclusive<T>(
   program: Program<T>,
@@ -80,29 +78,34 @@ export async function runExclusive<T>(
   timeLimitMs: number,
 ): Promise<T> {
   const transaction: { failure: StepFailure | null; isOpen: boolean } = { failure: null, isOpen: true }
-  let last: Promise<unknown> = Promise.resolve()
-
-  const executeOpen = (bound: Bound): Promise<Rows> | Rows => {
+  const limit = timeLimit(timeLimitMs)
+  const runStep = (step: Step): Promise<Rows> | Rows => {
     invariant(transaction.isOpen, 'nothing runs in a transaction that has ended')
     if (transaction.failure !== null) throw transaction.failure.error
-    return execute(bound)
+    return 'run' in step ? runAsync(step) : execute(step)
   }
-  // One after the other, even where the work does not wait for them: both engines then see one order.
-  const run: Run = (inner) => {
-    const result = last
-      .then(() => runAwaiting(inner, (step) => executeOpen(asBound(step))))
-      .catch((error) => {
-        transaction.failure ??= { error }
-        throw error
-      })
-    last = result.catch(() => undefined)
-    return result
-  }
-
-  const limit = timeLimit(timeLimitMs)
-  const runAsync = async (step: AsyncStep): Promise<Rows> => {
-    const work = step.run(run).finally(() => last)
-    const failure = await Promise.race([work, limit.passed]).then(
+  /** Programs run one after the other, even if the work does not await them. Nested work has a queue of its own. */
+  const runAsync = async ({ run: work }: AsyncStep): Promise<Rows> => {
+    let isOpen = true
+    let last: Promise<unknown> = Promise.resolve()
+    const run: Run = (inner) => {
+      const result = last
+        .then(() => {
+          invariant(isOpen, 'nothing runs in a step that has ended')
+          return runAwaiting(inner, runStep)
+        })
+        .catch((error) => {
+          transaction.failure ??= { error }
+          throw error
+        })
+      last = result.catch(() => undefined)
+      return result
+    }
+    const end = async (): Promise<void> => {
+      for (let awaited: unknown; awaited !== last; await awaited) awaited = last
+      isOpen = false
+    }
+    const failure = await Promise.race([work(run).finally(end), limit.passed]).then(
       () => transaction.failure,
       (error: unknown) => transaction.failure ?? { error },
     )
@@ -110,7 +113,7 @@ export async function runExclusive<T>(
     return noRows
   }
   try {
-    return await runAwaiting(program, (step) => ('run' in step ? runAsync(step) : executeOpen(step)))
+    return await runAwaiting(program, runStep)
   } finally {
     transaction.isOpen = false
     limit.cancel()

@@ -57,7 +57,7 @@ forEachStore((things) => {
     assert.deepEqual(await ids(), ['a'])
   })
 
-  test('says that a relation leads nowhere', async () => {
+  test('reports that a relation leads nowhere', async () => {
     const refer = command(`insert into thing (id, other) values (${first}, ${second})`)
     const write = things.store.write(function* () {
       yield bind(refer, 'a', 'missing')

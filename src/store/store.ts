@@ -1,42 +1,37 @@
-// What the rest of Duet knows of a database: programs of statements, run as one read or as one transaction.
-// A program is a generator that yields bound statements and is handed their rows. SQLite runs it without ever
-// leaving the current turn of the event loop, PostgreSQL awaits its statements: one code path for both.
+// The interface of databases: programs of statements, run as one read or one transaction. A program is a generator that yields bound
+// statements and receives their rows. SQLite runs it within one turn of the event loop, PostgreSQL awaits the statements.
 
 import type { Deadline } from '../budget/deadline.ts'
 
 export type Value = string | number | null | boolean | bigint | Uint8Array
-/**
- * One row, its values in the order of the statement's columns. Reads that were batched share rows: nobody writes into one.
- */
+/** Values in the order of the columns. Batched reads share rows, so rows must not be changed. */
 export type StoredRow = readonly Value[]
 
-/** What a list looks at: the rows of a page, those that match what it asks, or all that there are. */
+/** The rows that a list scans: a page, all matching ones, or all. */
 export type Reach = 'page' | 'matches' | 'walk'
 
-/** SQL text made once. Adapters prepare it once per connection; identity matters, so keep it and reuse it. */
+/** SQL text. Adapters prepare it once per connection, by identity: keep and reuse it. */
 export interface Statement {
   readonly sql: string
-  /** False for statements that answer no rows. */
+  /** False for statements without rows. */
   readonly answers: boolean
-  /** Null where executions of it cannot be combined. */
+  /** Null if executions cannot be combined. */
   readonly batching: Batching | null
-  /** How many rows it may have to look at, where that is more than a page of an index. On SQLite it asks of each whether to go on. */
+  /** Set if it may scan more than a page of an index. On SQLite, it then checks its time limit per row. */
   readonly reach?: Reach
-  /** True where the first row that it answers is to hold the names of its columns. As a read it may write nothing. */
+  /** The first row holds the names of the columns. As a read, it may write nothing. */
   readonly namesColumns?: boolean
 }
 export const query = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: true, batching })
 export const command = (sql: string, batching: Batching | null = null): Statement => ({ sql, answers: false, batching })
 
-/** How executions of one statement, or of those of one kind, with different values are combined into one. Adapters may; the answers are the same. */
+/** How several executions combine into one, with the same answers. */
 export interface Batching {
-  /** What executions of several statements share that can be combined with each other; absent where only those of one can. */
+  /** Statements of equal kind can be combined; absent: only executions of the same statement. */
   readonly kind?: string
-  /** Whether some values take much longer than others; it has a kind then. */
-  readonly isUneven?: boolean
   /** Only executions with equal keys can be combined. */
   readonly key: (values: readonly Value[]) => readonly Value[]
-  /** How many of so many executions can be combined at once; at least one. */
+  /** The most executions combined at once; at least one. */
   readonly maxSize: (count: number) => number
   readonly combine: (all: readonly (readonly Value[])[]) => Bound
   /** The rows of each execution. */
@@ -46,33 +41,34 @@ export interface Batching {
 export interface Bound {
   readonly statement: Statement
   readonly values: readonly Value[]
-  /** Counts what is read; absent where it cannot be too much. Such a statement is never combined with others. */
+  /** Limits the characters read. Such a statement is never combined. */
   readonly counter?: ReadCounter
 }
 export interface ReadCounter {
-  /** So many more characters were read; fewer where they are given up and read again. What it throws ends the statement. */
+  /** Characters still allowed. */
+  readonly readableChars: number
+  /** Adds characters read (negative on retry). Throwing ends the statement. */
   addRead(chars: number): void
 }
 export const bind = (statement: Statement, ...values: readonly Value[]): Bound => ({ statement, values })
-/** A program of one statement. */
 export function* rowsOf(statement: Statement, ...values: readonly Value[]): Program<readonly StoredRow[]> {
   return yield bind(statement, ...values)
 }
 
-/** Runs further programs inside the transaction that is open. */
+/** Runs programs inside the open transaction. */
 export type Run = <T>(program: Program<T>) => Promise<T>
 /**
- * Asynchronous work inside a transaction, for `exclusive` writes only. The programs that it runs are executed one after
- * the other; a failure of one rolls the whole write back, even where the work goes on.
+ * Asynchronous work inside a transaction, for `exclusive` writes only. Its programs run one after the other; a failure of one
+ * rolls back the whole write, even if the work goes on. They may yield such work again, which must not wait for programs of the
+ * outer work.
  */
 export interface AsyncStep {
   readonly run: (run: Run) => Promise<void>
 }
-/** What a program yields. */
 export type Step = Bound | AsyncStep
 /**
- * `yield` a bound statement to get its rows. Failures thrown inside roll the whole program back. A statement that fails
- * throws at its `yield`, so that a program can say why in its own words; it cannot run another one after that.
+ * `yield` a bound statement to get its rows. A failure rolls everything back. A failing statement throws at its `yield`, where the
+ * program may replace the error, but not run another statement.
  */
 export type Program<T> = Generator<Step, T, readonly StoredRow[]>
 
@@ -81,61 +77,59 @@ export type Engine = 'sqlite' | 'postgres'
 export interface Store {
   readonly engine: Engine
   /**
-   * Runs a program that only reads. Sees committed data only. Where a deadline is given, no statement begins after its
-   * end, and PostgreSQL gives up the one that runs. Fails with SERVICE_UNAVAILABLE.
+   * Runs a program that only reads, on committed data. After the deadline no statement begins, and PostgreSQL cancels the running
+   * one. Fails with SERVICE_UNAVAILABLE.
    */
   read<T>(program: Program<T>, deadline?: Deadline): Promise<T>
   /**
-   * Runs a program as one transaction: all of it is committed when the promise resolves, or nothing is.
-   * It is handed a maker because a transaction that lost a race is run again from the start.
-   * Fails with SERVICE_UNAVAILABLE, and throws UniqueViolation and ReferenceViolation.
+   * Runs a program as one transaction; resolves after the commit. After a lost race, makes and runs the program again. Fails with
+   * SERVICE_UNAVAILABLE, and throws UniqueViolation and ReferenceViolation.
    */
   write<T>(program: () => Program<T>, options?: WriteOptions): Promise<T>
-  /** Resolves when the database answers, with what it can do; rejects with the reason otherwise. */
+  /** Rejects if the database does not answer. */
   ping(): Promise<Ability>
   close(): Promise<void>
-  /** Counts since the start, for metrics and for tests that promise how much a request costs. */
+  /** Since the start, for metrics and tests. */
   readonly counts: StoreCounts
-  /** Writes that wait for their turn, or for a connection. */
+  /** Waiting writes. */
   readonly waiting: number
 }
 /**
- * A database that takes no writes, for it is read-only or has no room left, can still be read; one whose file is gone has
- * nothing to come back to, and of one that is damaged nobody knows what cannot be read.
+ * A database that takes no writes can be read; a file that is `gone` cannot come back, and of a damaged one any part may be
+ * unreadable.
  */
 export type Ability = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
 export interface WriteOptions {
-  /** The program yields asynchronous steps, so nothing else may be written meanwhile where the engine needs that. */
+  /** The program yields asynchronous steps. */
   readonly exclusive?: boolean
-  /** Nothing begins after its end. What has begun is finished, whoever waits, or rolled back when it expires. */
+  /** No statement begins after it. What has begun ends, or is rolled back. */
   readonly deadline?: Deadline | undefined
   /**
-   * The program may share a transaction with others, its statements interleaved with theirs, and be run again in a transaction
-   * of its own: beside `changes` it only adds records, to which nobody else refers yet.
+   * The program may share a transaction, interleaved with others, and be run again alone. Besides `changes`, it only adds records
+   * that nothing refers to yet.
    */
   readonly shareable?: boolean
-  /** The ids of records that a shareable program changes: no other that changes or reads one shares its transaction. */
+  /** Ids of records that it changes. No program that changes or reads one of them shares its transaction. */
   readonly changes?: readonly string[]
-  /** The ids of others that what it does to these depends on. */
+  /** Ids of other records that it depends on. */
   readonly reads?: readonly string[]
-  /** For migrations at start: waits for locks and statements as long as they take. */
+  /** For migrations at start: no time limits for locks and statements. */
   readonly withoutTimeout?: boolean
 }
 export interface StoreCounts {
-  /** Statements of programs; what opens and ends transactions is not counted. */
+  /** Without those that open and end transactions. */
   statements: number
-  /** Rows that those statements answered. */
   rows: number
-  /** Commits. Writes that share one count once. */
+  /** A shared commit counts once. */
   transactions: number
 }
 export interface StoreLog {
   warn(sentence: string): void
-  /** What somebody has to mend by hand. */
+  /** Requires an operator. */
   error(sentence: string): void
 }
 
-/** A violated unique index, such as `users_email_key`. Thrown by adapters, made a CONFLICT by the runner. */
+/** A violated unique index, such as `users_email_key`; the runner makes it a CONFLICT. */
 export class UniqueViolation extends Error {
   readonly index: string
   constructor(index: string) {
@@ -143,7 +137,7 @@ export class UniqueViolation extends Error {
     this.index = index
   }
 }
-/** A relation to a record that was never there. `constraint` is null on SQLite, which does not say which it was. */
+/** A reference to a missing record. `constraint` is null on SQLite, which does not name it. */
 export class ReferenceViolation extends Error {
   readonly constraint: string | null
   constructor(constraint: string | null) {

@@ -1,4 +1,4 @@
-// A store that traces each statement. It wraps the real one only where tracing is on.
+// Traces statements. Wraps the store only if tracing is on.
 
 import type { BeginStatement, Traces } from '../observation/trace.ts'
 import type { AsyncStep, Program, Step, Store, StoredRow } from './store.ts'
@@ -16,7 +16,7 @@ export function traceStore(store: Store, traces: Pick<Traces, 'statements'>): St
       return store.read(begin === null ? program : traced(program, engine, begin), deadline)
     },
     write<T>(program: () => Program<T>, options?: Parameters<Store['write']>[1]) {
-      // Before the call: a write may run in a later turn, with writes of others.
+      // Before the call: a write may run in a later turn, with others.
       const begin = traces.statements()
       return store.write(begin === null ? program : () => traced(program(), engine, begin), options)
     },
@@ -25,7 +25,6 @@ export function traceStore(store: Store, traces: Pick<Traces, 'statements'>): St
   }
 }
 
-/** The same program, with a span around each of its statements. */
 function* traced<T>(program: Program<T>, engine: Store['engine'], begin: BeginStatement): Program<T> {
   let result = program.next([])
   while (result.done !== true) {
@@ -40,7 +39,7 @@ function* traced<T>(program: Program<T>, engine: Store['engine'], begin: BeginSt
   return result.value
 }
 
-/** Yields one step on behalf of a program, and hands it what comes of it: rows, an error, or the end. */
+/** Yields one step for a program, and hands back rows, an error, or the end. */
 function* forward<T>(
   step: Step,
   program: Program<T>,

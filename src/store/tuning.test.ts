@@ -7,11 +7,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { createDatabase, postgresMissing } from '../../test/support/server/databases.ts'
 import { clientGone } from '../budget/deadline.ts'
 import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open-store.ts'
-import { RowParser } from './postgres/row-parser.ts'
+import { openStore } from '../service/open/open-store.ts'
 import { TableStatistics } from './postgres/statistics.ts'
-import { insertOf } from './sql/batching.ts'
-import { dialectOf } from './sql/dialect.ts'
+import { insertOf } from './sql/text/batching.ts'
+import { dialectOf } from './sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query, type Store, type StoredRow } from './store.ts'
 import { fullTuning, type Tuning } from './tuning.ts'
 
@@ -19,7 +18,7 @@ import { fullTuning, type Tuning } from './tuning.ts'
 async function open(engine: Engine, name: keyof Tuning, isOn: boolean, t: TestContext): Promise<Store> {
   const database = await createDatabase(engine)
   const log = { warn: () => {}, error: () => {} }
-  const limits = { ...defaultLimits, abandonedSweepMs: 20 }
+  const limits = { ...defaultLimits, abandonedSweepMs: 20, readBlockingMs: 5_000 }
   const tuning = isOn ? {} : { tuning: { ...fullTuning, [name]: false } }
   const store = await openStore(database.url, { limits, log, ...tuning })
   t.after(async () => {
@@ -72,19 +71,19 @@ async function readsAtOnce(store: Store): Promise<boolean> {
   return result
 }
 
-/** Whether a read whose client has gone outlives the statement that the server runs for it. */
-async function waitsForServer(store: Store): Promise<boolean> {
+/** Whether a read whose client has gone waits for a statement that takes `ms`. */
+async function waitsForServer(store: Store, ms: number): Promise<boolean> {
   // Connected before the time counts.
   await store.read(rows('select 1'))
   const start = performance.now()
   let isGone = false
   const deadline = { ended: () => (isGone ? clientGone : null), expired: () => null }
-  const read = store.read(rows('select pg_sleep(1)'), deadline)
+  const read = store.read(rows(`select pg_sleep(${ms / 1_000})`), deadline)
   await turn()
   await turn()
   isGone = true
   await assert.rejects(read, clientGone)
-  return performance.now() - start >= 1_000
+  return performance.now() - start >= ms
 }
 
 const cases: readonly {
@@ -98,7 +97,6 @@ const cases: readonly {
   { engine: 'sqlite', name: 'sharedCommit', measure: transactionsOfTwoWrites, on: 1, off: 2 },
   { engine: 'postgres', name: 'batching', measure: statementsOfTwoReads, on: 1, off: 2 },
   { engine: 'postgres', name: 'groupCommit', measure: transactionsOfTwoWrites, on: 1, off: 2 },
-  { engine: 'postgres', name: 'cancellation', measure: waitsForServer, on: false, off: true },
 ]
 
 for (const { engine, name, measure, on, off } of cases) {
@@ -109,17 +107,9 @@ for (const { engine, name, measure, on, off } of cases) {
   })
 }
 
-test('postgres: rowParser is on, and can be switched off', { skip: postgresMissing }, async (t) => {
-  const take = t.mock.method(RowParser.prototype, 'take')
-  const parses = async (isOn: boolean): Promise<boolean> => {
-    const store = await open('postgres', 'rowParser', isOn, t)
-    take.mock.resetCalls()
-    await store.read(rows('select 1'))
-    await store.write(() => rows('select 1'))
-    return take.mock.callCount() > 0
-  }
-  assert.equal(await parses(true), true)
-  assert.equal(await parses(false), false)
+test('postgres: cancellation is on, and can be switched off', { skip: postgresMissing }, async (t) => {
+  assert.equal(await waitsForServer(await open('postgres', 'cancellation', true, t), 30_000), false)
+  assert.equal(await waitsForServer(await open('postgres', 'cancellation', false, t), 500), true)
 })
 
 test('postgres: statistics is on, and can be switched off', { skip: postgresMissing }, async (t) => {

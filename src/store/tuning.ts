@@ -1,19 +1,17 @@
-// Which optimisations of the adapters are on. None of them changes an answer, so tests run without each.
+// Switches for optimisations of the adapters. None changes an answer; tests run without each.
 
 export interface Tuning {
-  /** SQLite: the reads of one event-loop turn run back to back in one transaction. (`sqlite/read-batch.ts`) */
+  /** SQLite: reads of one event-loop turn share a transaction. (`sqlite/read-batch.ts`) */
   readonly readBatch: boolean
-  /** SQLite: the writes of one event-loop turn share a commit. (`sqlite/write-queue.ts`) */
+  /** SQLite: writes of one event-loop turn share a commit. (`sqlite/write-queue.ts`) */
   readonly sharedCommit: boolean
-  /** PostgreSQL: concurrent reads are combined into fewer statements. (`combine.ts`, `postgres/coalescing.ts`) */
+  /** PostgreSQL: concurrent reads are combined. (`combine.ts`) */
   readonly batching: boolean
   /** PostgreSQL: writes that only add records share a transaction. (`postgres/group-commit.ts`) */
   readonly groupCommit: boolean
-  /** PostgreSQL: rows are decoded here instead of by the driver. (`postgres/row-parser.ts`) */
-  readonly rowParser: boolean
-  /** PostgreSQL: statements whose client has gone are ended at the server. (`postgres/cancellation.ts`) */
+  /** PostgreSQL: statements whose client has gone are cancelled. (`postgres/cancellation.ts`) */
   readonly cancellation: boolean
-  /** PostgreSQL: statistics are taken of tables that have grown. (`postgres/statistics.ts`) */
+  /** PostgreSQL: tables that have grown are analyzed. (`postgres/statistics.ts`) */
   readonly statistics: boolean
 }
 
@@ -22,7 +20,6 @@ export const fullTuning: Tuning = {
   sharedCommit: true,
   batching: true,
   groupCommit: true,
-  rowParser: true,
   cancellation: true,
   statistics: true,
 }

@@ -1,13 +1,11 @@
-// Remembers that a database answers and takes no writes: its disk is full or mounted read-only, its server stands by, its
-// file is gone.
+// Remembers that a database takes no writes: its disk is full or read-only, its server is a standby, or its file is gone.
 
 import { Failure } from '../failure/failure.ts'
 import type { Ability, StoreLog } from './store.ts'
 
-/** Why nothing can be written. */
 export type WriteObstacle = Extract<Ability, 'read-only' | 'full' | 'gone'>
 
-/** A disk counts as full for so long although a small write found room: otherwise the log would tell of each change. */
+/** Minimum time that a disk counts as full: small writes may still succeed, and the log would alternate. */
 const fullMs = 1_000
 
 export class WriteOutage {
@@ -16,7 +14,6 @@ export class WriteOutage {
   readonly #obstacleIn: (cause: unknown) => WriteObstacle | null
   readonly #log: StoreLog
 
-  /** `obstacleIn` finds the obstacle in the database's own error. */
   constructor(obstacleIn: (cause: unknown) => WriteObstacle | null, log: StoreLog) {
     this.#obstacleIn = obstacleIn
     this.#log = log
@@ -26,7 +23,7 @@ export class WriteOutage {
     return this.#obstacle
   }
 
-  /** A write has failed. True where an obstacle is the cause; logs the first one. */
+  /** True if an obstacle is the cause; logs the first one. */
   note(error: unknown): boolean {
     const obstacle = error instanceof Failure ? this.#obstacleIn(error.cause) : null
     if (obstacle === null) return false
@@ -37,7 +34,6 @@ export class WriteOutage {
     return true
   }
 
-  /** Something was written. */
   end(): void {
     if (this.#obstacle === null) return
     if (this.#obstacle === 'full' && performance.now() - this.#latestMs < fullMs) return

@@ -71,7 +71,7 @@ export const Membership = resource('Membership', {
   },
 })
 
-/** Accepted once, within a week, by whoever shows its code. */
+/** Accepted once, within a week, by anyone with its code. */
 export const Invitation = resource('Invitation', {
   prefix: 'inv',
   within: 'organization',

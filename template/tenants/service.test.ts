@@ -56,7 +56,7 @@ test('a role inside says what its members may do', async () => {
   await assert.rejects(ben.tasks.get(task.id), { code: 'NOT_FOUND' })
 })
 
-test('whoever makes an organization owns it, and its last owner stays', async () => {
+test('a caller who makes an organization owns it, and its last owner stays', async () => {
   const organization = await cleo.organizations.create({ name: 'Cleo and sons' })
   const mine = (await cleo.memberships.page()).data.find(({ organizationId }) => organizationId === organization.id)!
   assert.equal(mine.role, 'OWNER')
@@ -64,7 +64,7 @@ test('whoever makes an organization owns it, and its last owner stays', async ()
   await assert.rejects(ada.organizations.get(organization.id), { code: 'NOT_FOUND' })
 })
 
-test('an invitation makes whoever shows its code a member, once', async () => {
+test('an invitation makes anyone with its code a member, once', async () => {
   const organizationId = await organizationOf(ada)
   await assert.rejects(ben.invitations.create({ organizationId, role: 'GUEST' }), { code: 'FORBIDDEN' })
   const { id, code } = await ada.invitations.create({ organizationId, role: 'GUEST' })

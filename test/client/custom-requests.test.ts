@@ -61,14 +61,14 @@ withService(
 test('a body that is read as it comes may take longer than a call, and ends with its signal', async (t) => {
   const server = createServer((_, response) => {
     response.write('first')
-    setTimeout(() => response.write('second'), 300)
+    setTimeout(() => response.write('second'), 1_200)
   }).listen(0)
   t.after(() => server.close().closeAllConnections())
   const { port } = server.address() as AddressInfo
   const client = createClient<typeof api>(`http://127.0.0.1:${port}`, {
     version: 'v2',
     json: { preferences: true, details: true },
-    retry: { timeoutMs: 200, tryTimeoutMs: 100 },
+    retry: { timeoutMs: 1_000, tryTimeoutMs: 500 },
   })
   const ending = new AbortController()
   const response = await client.response('GET', '/x', { signal: ending.signal })

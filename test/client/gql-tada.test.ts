@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { minifyIntrospection, outputIntrospectionFile } from 'gql.tada/internal'
 import { buildSchema, introspectionFromSchema } from 'graphql'
-import { schemaCommand } from '../../src/command/schema.ts'
+import { schemaCommand } from '../../src/command/verb/schema.ts'
 import { repository, runCommand } from '../support/process/command.ts'
 import { runProcess } from '../support/process/run-process.ts'
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { schemaCommand } from '../../src/command/schema.ts'
+import { schemaCommand } from '../../src/command/verb/schema.ts'
 import { repository, runCommand } from '../support/process/command.ts'
 import { runProcess } from '../support/process/run-process.ts'
 

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { resource, service, signedIn, state, text } from 'duet-api'
 import { createClient, DuetError, etagOf } from 'duet-api/client'
-import { routeAccess } from '../../src/command/access.ts'
-import { compileModel } from '../../src/resource/model/compile-model.ts'
+import { routeAccess } from '../../src/command/service/access.ts'
+import { compileModel } from '../../src/resource/model/compile/compile-model.ts'
+import { accounts, User } from '../support/domain/account.ts'
 import { agency } from '../support/domain/agency.ts'
 import { ledger } from '../support/domain/ledger.ts'
 import { withService } from '../support/server/service.ts'
@@ -20,6 +22,16 @@ withService(
         accessToken: () => token,
       })
     }
+
+    test('11.2.13, 11.2.25 an id or a key that would be another address is not sent', async () => {
+      const client = await connect()
+      for (const key of ['', '.', '..']) {
+        await assert.rejects(client.customers.upsert({ externalId: key }, { code: 'c', name: 'n' }), TypeError)
+        await assert.rejects(client.customers.get(key), TypeError)
+        await assert.rejects(client.customers.delete(key), TypeError)
+      }
+      await assert.rejects(client.customers.by({ externalId: 'a\u0000b' }), { code: 'VALIDATION_ERROR' })
+    })
 
     test('11.2.9 an import is the same when it is run again', async () => {
       const client = await connect()
@@ -42,7 +54,21 @@ withService(
       )
     })
 
-    test('11.2.8 a record is read by either key, whatever the order of its fields', async () => {
+    test('11.2.26 an import of many at once is the same when it is run again', async () => {
+      const client = await connect()
+      const inputs = ['m1', 'm2', 'm3'].map((name) => ({ externalId: name, code: name, name }))
+      const first = await client.customers.upsertMany(['externalId'], inputs)
+      const second = await client.customers.upsertMany(['externalId'], inputs.toReversed())
+      assert.deepEqual(
+        second.map(({ id }) => id).toReversed(),
+        first.map(({ id }) => id),
+      )
+      await assert.rejects(client.customers.upsertMany(['externalId'], [inputs[0]!, inputs[0]!]), {
+        code: 'VALIDATION_ERROR',
+      })
+    })
+
+    test('11.2.8, 11.2.16 a record is read by either key, whatever the order of its fields', async () => {
       const client = await connect()
       const { id } = await client.customers.upsert(
         { region: 'us', code: 'c', level: 3 },
@@ -105,7 +131,7 @@ withService(
   { definition: agency },
 )
 
-test('11.2.9 duet routes tells both rules of an upsert', () => {
+test('11.2.9 duet routes reports both rules of an upsert', () => {
   const routes = routeAccess(compileModel(ledger)).filter(
     ({ path }) => path === '/api/v2/customers/by/external_id/{external_id}',
   )
@@ -119,3 +145,35 @@ test('11.2.9 duet routes tells both rules of an upsert', () => {
     ],
   )
 })
+
+const Ticket = resource('Ticket', {
+  prefix: 'tkt',
+  fields: { code: text({ max: 20 }), status: state('open', 'closed'), reason: text({ max: 40, default: 'none' }) },
+  keys: [['code']],
+  actions: {
+    read: { allow: signedIn },
+    create: { allow: signedIn, accept: ['code'] },
+    close: { allow: signedIn, accept: ['reason'], from: 'open', to: 'closed' },
+  },
+})
+const desk = service({ resources: { User, Ticket }, accounts, roles: { ANY: {} } })
+
+withService(
+  'actions by a key in the client',
+  (service) => {
+    test('11.2.28 an action is run on the record with a key', async () => {
+      const fixtures = service().fixtures({ ann: { User: {} } })
+      const token = await service().token(await fixtures.idOf('ann'))
+      const client = createClient<typeof desk>(service().url, { accessToken: () => token })
+      await client.tickets.create({ code: 'a/1' })
+      const closed = await client.tickets.close.by({ code: 'a/1' }, { reason: 'over' })
+      assert.deepEqual([closed.status, closed.reason], ['closed', 'over'])
+      await assert.rejects(client.tickets.close.by({ code: 'none' }), { code: 'NOT_FOUND' })
+      // @ts-expect-error a reason is no key
+      void (() => client.tickets.close.by({ reason: 'over' }))
+      // @ts-expect-error update is no action of tickets
+      void (() => client.tickets.update)
+    })
+  },
+  { definition: desk },
+)

@@ -3,7 +3,7 @@
 
 import { anyone, json, many, one, resource, text } from 'duet-api'
 import { createClient } from 'duet-api/client'
-import type { RouteRecords } from '../../src/program/route-records.ts'
+import type { RouteRecords } from '../../src/action/code/route-records.ts'
 import type { desk } from '../support/domain/desk.ts'
 
 /** Never called: its lines are only read. */

@@ -114,7 +114,8 @@ test('0.2.4 a server that takes no writes: they are 503, reads go on, and a new 
   assert.equal(await count(client), total)
   assert.deepEqual(await readiness(client), readOnly)
   await admin.query(`alter database ${name} reset default_transaction_read_only`)
-  assert.deepEqual(await readiness(client), [200, { database: 'ok' }])
+  // Each session of before that is found is left; the next one is new.
+  while ((await readiness(client))[1].database !== 'ok');
   await assertRepeatable(running, sent, total)
   assertQuiet(lines)
 })
@@ -147,7 +148,8 @@ test('0.2.8 a server whose disk is full: writes are 503, reads go on, and it is 
   await assertRepeatable(running, sent, total)
   assertQuiet(lines)
 })
-const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity
+/** Returns when they have ended: until then one may still take a write. */
+const endSessions = `select pg_terminate_backend(pid, 10000) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
 
 test('0.3.1 a database that is mute keeps no service from stopping', { skip: postgresMissing }, async (t) => {
@@ -171,11 +173,8 @@ test('0.3.1 a database that is mute keeps no service from stopping', { skip: pos
   await unanswered
 })
 
-describe('Redis', async () => {
-  const skip = await withoutRedis()
-  test('0.2.5 lost or mute, it costs nobody an answer, and /health/ready tells of it', {
-    skip,
-  }, async (t) => {
+describe('Redis', { skip: await withoutRedis() }, () => {
+  test('0.2.5 lost or mute, it costs nobody an answer, and /health/ready reports it', async (t) => {
     const { hostname, port, pathname } = new URL(redisUrl)
     const proxy = await startProxy({ host: hostname, port: Number(port || 6379) })
     const { client, service, lines } = await start('sqlite::memory:', {

@@ -21,7 +21,7 @@ const ofPost = 'update delete publish unpublish'
 const ofArticle = 'update delete submit reject publish archive'
 
 /** What somebody may do with one record. */
-const sights: readonly [as: Caller, type: string, plural: string, fixture: string, can: Can][] = [
+const visibilities: readonly [as: Caller, type: string, plural: string, fixture: string, can: Can][] = [
   ['anonymous', 'user', 'users', '{member}', only(ofUser)],
   ['{member}', 'user', 'users', '{member}', only(ofUser, 'update deactivate follow unfollow')],
   ['admin', 'user', 'users', '{member}', only(ofUser, 'update delete suspend deactivate follow unfollow')],
@@ -42,7 +42,7 @@ const sights: readonly [as: Caller, type: string, plural: string, fixture: strin
 const selected = (can: Can) => `can { ${Object.keys(can).join(' ')} }`
 
 clauses('10.1 What may be done with a record', [
-  ...sights.map(
+  ...visibilities.map(
     ([as, type, plural, fixture, can]): Row => ({
       clause: '10.1.9',
       it: `${as} can ${Object.keys(can).filter((each) => can[each])} ${fixture}`,
@@ -126,7 +126,7 @@ clauses('10.1 What may be done with a record', [
   },
   {
     clause: '10.1.10',
-    it: 'an answer that tells it is for nobody else, however public the records are',
+    it: 'an answer that contains it is for nobody else, however public the records are',
     send: 'GET /api/v2/products/{product}?fields=id,can',
     answer: { status: 200, headers: { 'Cache-Control': 'private, no-cache', ETag: /^"1\.[\w-]{43}"$/ } },
   },
@@ -138,7 +138,7 @@ clauses('10.1 What may be done with a record', [
   },
   {
     clause: '10.1.10',
-    it: 'has another ETag for whoever can do something else, though nobody wrote',
+    it: 'has another ETag for a caller who can do something else, though nobody wrote',
     as: 'admin',
     first: [{ send: 'GET /api/v2/products/{product}?fields=can', keep: { tag: 'headers.etag' } }],
     send: 'GET /api/v2/products/{product}?fields=can',
@@ -147,7 +147,7 @@ clauses('10.1 What may be done with a record', [
   },
   {
     clause: '10.1.10',
-    it: 'is 304 for whoever can do the same',
+    it: 'is 304 for a caller who can do the same',
     as: 'admin',
     first: [{ as: 'admin', send: 'GET /api/v2/products/{product}?fields=can', keep: { tag: 'headers.etag' } }],
     send: 'GET /api/v2/products/{product}?fields=can',
@@ -293,7 +293,7 @@ clauses(
     },
     {
       clause: '10.1.9',
-      it: 'tells of what the writer may not read any more that nothing can be done with it',
+      it: 'answers what the writer may no longer read as not actionable',
       as: 'viewer',
       given: { mine: { Ticket: { title: 'T', owner: '{viewer}', status: 'taken' } } },
       also: `mutation { putBackTicket(id: "{mine}") { ${all} } }`,

@@ -62,7 +62,7 @@ withService(
       return { fixtures, one: folders[0]!, two: folders[1]! }
     }
 
-    test('10.1.14 whoever shows the token reads that record and what follows from it, by every way', async () => {
+    test('10.1.14 a caller who shows the token reads that record and what follows from it, by every way', async () => {
       const { fixtures, one, two } = await open()
       const asks = { code: one.code }
       assert.equal((await send(`GET /api/v1/folders/${one.id}`, fixtures, asks)).status, 200)
@@ -83,7 +83,7 @@ withService(
       assert.deepEqual(data.files, { totalCount: 1, nodes: [{ id: one.file }] })
     })
 
-    test('10.1.14 a code that is of nothing is never refused, and what has no such form is none', async () => {
+    test('10.1.14, 10.1.20 a code that is of nothing is never refused, and what has no such form is none', async () => {
       const { fixtures, one } = await open()
       const line = `GET /api/v1/folders/${one.id}`
       const status = async (asks: Asking) => (await send(line, fixtures, asks)).status
@@ -230,7 +230,7 @@ withService(
       const document = (await running().client.send('GET /api/v1/openapi.json')).body
       const { get } = document.paths['/api/v1/folders/{id}']
       assert.ok(get.parameters.some((each: { $ref?: string }) => each.$ref === '#/components/parameters/X-Access-Code'))
-      assert.match(get.description, /its owner.*; whoever shows its code/)
+      assert.match(get.description, /its owner.*; anyone with its code/)
       assert.deepEqual(get.security.at(-1), {})
       assert.equal(document.components.parameters['X-Access-Code'].name, 'X-Access-Code')
     })

@@ -48,7 +48,7 @@ withService(
     }
     const idsOf = (fixtures: Fixtures) => Promise.all(['open', 'close', 'mine'].map((name) => fixtures.idOf(name)))
 
-    test('10.1.1 whoever follows sees more, whoever is blocked sees nothing, at once and by every way', async () => {
+    test('10.1.1 a caller who follows sees more, a caller who is blocked sees nothing, at once and by every way', async () => {
       const fixtures = running().fixtures(posts)
       const ids = await idsOf(fixtures)
       assert.deepEqual(await seen('ann', fixtures, ids), [200, 200, 200])
@@ -166,15 +166,15 @@ withService(
       const aliases = Array.from({ length: 20 }, (_, index) => `a${index}: offer(id: "${id}") { id }`)
       const body = JSON.stringify({ query: `{ ${aliases.join(' ')} }` })
       const headers = { 'Content-Type': 'application/json' }
-      const sights: boolean[] = []
-      for (seconds = end.getTime() / 1_000 - 10; sights.at(-1) !== false; ) {
+      const visibilities: boolean[] = []
+      for (seconds = end.getTime() / 1_000 - 10; visibilities.at(-1) !== false; ) {
         const response = await fetch(`${other.url}/graphql`, { method: 'POST', headers, body })
         const { data } = (await response.json()) as { data: Readonly<Record<string, unknown>> }
         const found = Object.values(data).filter((offer) => offer !== null)
         assert.ok(found.length === 0 || found.length === aliases.length, `${found.length} of ${aliases.length} fields`)
-        sights.push(found.length > 0)
+        visibilities.push(found.length > 0)
       }
-      assert.equal(sights[0], true)
+      assert.equal(visibilities[0], true)
     })
 
     test('10.1.4 a create is refused for the record that its rule leads to, then by the rule, then for other records', async () => {

@@ -61,7 +61,7 @@ withService(
       })
     })
 
-    test('10.2.11 it may what its role inside may, and has no role of the service', async () => {
+    test('10.2.11, 10.2.20 it may what its role inside may, and has no role of the service', async () => {
       const { ids, makeKey, each } = await office(running())
       const [agent, owner] = await Promise.all(
         ['AGENT', 'OWNER'].map((role) => makeKey('ann', { organization_id: ids.one, role })),
@@ -143,7 +143,6 @@ withService(
       for (const each of ['admin', 'support', 'ben'])
         assert.deepEqual(await all(each, ids.one), each === 'support' ? [no, no, no] : [unknown, unknown, unknown])
       const half = async (more: object) => codes('ann', more)
-      assert.deepEqual(await half({ organization_id: ids.one }), unknown)
       assert.deepEqual(await half({ role: 'AGENT' }), unknown)
       assert.deepEqual(await half({ role: 'NONE', organization_id: ids.one }), Array(2).fill('VALIDATION_ERROR'))
       assert.deepEqual(await half({ role: 'LEAD', organization_id: ids.one }), no)
@@ -151,6 +150,67 @@ withService(
         await codes('anonymous', { organization_id: ids.one, role: 'AGENT' }),
         Array(2).fill('UNAUTHENTICATED'),
       )
+    })
+
+    test('10.2.19 a key with a tenant and no role is its maker, narrowed to that tenant', async () => {
+      const { ids, makeKey, tryKey, each, as, makeProject } = await office(running())
+      const project = await makeProject('P')
+      const [note] = [(await as('ann').voice.create('Note', { projectId: project.id, text: 'n' })).data.id]
+      const sees = (key: Holder) =>
+        each(key, async ({ voice }) => ({
+          tickets: await listed(voice, 'Ticket'),
+          single: await Promise.all([ids.mine, ids.elsewhere].map(async (id) => (await voice.read('Ticket', id)).code)),
+          changed: await Promise.all(
+            [ids.others, ids.elsewhere].map(async (id) => (await voice.change('Ticket', id, { subject: 'new' })).code),
+          ),
+          organizations: await listed(voice, 'Organization'),
+          members: await listed(voice, 'Membership'),
+          task: (await voice.read('Task', ids.task)).code,
+          account: (await voice.read('User', ids.ann)).code,
+          note: (await voice.read('Note', note)).code,
+          keys: (await voice.list('ApiKey')).code,
+        }))
+      const all = await sees(await makeKey('ann', {}))
+      assert.equal(all.single[1], null)
+      const members = (await listed(as('ann').voice, 'Membership')) as readonly string[]
+      assert(members.includes(ids.benOwns))
+      const inOne = {
+        ...all,
+        tickets: [ids.mine, ids.others].sort(),
+        single: [null, hidden],
+        changed: [null, hidden],
+        organizations: [ids.one],
+        members: [ids.annOwns, ids.agentWorks, ids.customerBuys].sort(),
+      }
+      assert.deepEqual(await sees(await makeKey('ann', { organization_id: ids.one })), inOne)
+      const inTwo = await sees(await makeKey('ann', { organization_id: ids.two }))
+      assert.deepEqual([inTwo.tickets, inTwo.organizations, inTwo.note], [[ids.elsewhere], [ids.two], hidden])
+      // Of the tenants around its own it sees these, and nothing else in them.
+      const inside = await sees(await makeKey('ann', { project_id: project.id }))
+      assert.deepEqual(
+        [inside.tickets, inside.organizations, inside.note, inside.account],
+        ['FORBIDDEN', [ids.one], null, null],
+      )
+      // It takes no permission there, but the maker has to see the tenant.
+      for (const face of ['REST', 'GraphQL'] as const) {
+        assert.equal((await tryKey(face, 'customer', { organization_id: ids.one })).code, null)
+        assert.equal((await tryKey(face, 'customer', { organization_id: ids.two })).code, outside)
+        assert.equal((await tryKey(face, 'ann', { organization_id: ids.one, project_id: project.id })).code, outside)
+      }
+    })
+
+    test('10.2.19 what crosses tenants does not cross for it, and it ends with its tenant', async () => {
+      const { ids, makeKey, each, as } = await office(running())
+      const reads = (key: Holder) =>
+        each(key, async ({ voice }) => [
+          (await voice.read('Ticket', ids.mine)).code,
+          (await voice.read('Ticket', ids.elsewhere)).code,
+        ])
+      assert.deepEqual(await reads(await makeKey('support', {})), [null, null])
+      const narrow = await makeKey('support', { organization_id: ids.one })
+      assert.deepEqual(await reads(narrow), [null, hidden])
+      assert.equal((await as('ann').voice.remove('Organization', ids.one)).code, null)
+      assert.deepEqual(await reads(narrow), ['INVALID_CREDENTIALS', 'INVALID_CREDENTIALS'])
     })
 
     test('10.2.12 in tenants inside of tenants, members of the inner one make them', async () => {
@@ -199,7 +259,7 @@ withService(
       assert.deepEqual(codes, [null, 'INSUFFICIENT_SCOPE'])
     })
 
-    test('10.2.12 whoever may read keys there sees them, and nobody by having made them', async () => {
+    test('10.2.12, 10.2.21 a caller who may read keys there sees them, and nobody by having made them', async () => {
       const { ids, makeKey, as, each } = await office(running())
       const made = await makeKey('agent', { organization_id: ids.one, role: 'AGENT' })
       const personal = await makeKey('agent', {})
@@ -316,7 +376,7 @@ withService(
       assert.equal(await socket.closed, 4403)
     })
 
-    test('10.2.15 it outlives whoever made it, and goes with its tenant', async () => {
+    test('10.2.15 it outlives the caller who made it, and goes with its tenant', async () => {
       const { ids, makeKey, ask, as } = await office(running())
       const made = await makeKey('agent', { organization_id: ids.one, role: 'AGENT' })
       const personal = await makeKey('agent', {})

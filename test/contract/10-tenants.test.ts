@@ -150,7 +150,7 @@ withService(
       assert.equal(await creates('agent', 'Message', { ...message(ids.mine), internal: true }), null)
     })
 
-    test('10.2.4 whoever makes a tenant is in it by what its effect makes', async () => {
+    test('10.2.4 a caller who makes a tenant is in it by what its effect makes', async () => {
       const { fixtures } = await everyone()
       for (const voice of voices('customer', fixtures)) {
         const made = await voice.create('Organization', { name: 'Three' })
@@ -183,7 +183,7 @@ withService(
       assert.equal(code, null)
     })
 
-    test('10.2.6 a relation stays inside one tenant, whoever may read both', async () => {
+    test('10.2.6 a relation stays inside one tenant, even for a caller who may read both', async () => {
       const { fixtures, ids } = await everyone()
       const codes = await each('ann', fixtures, async (voice) => {
         const input = (relatedId: string) => ({ organizationId: ids.one, subject: 'x', relatedId })
@@ -205,7 +205,7 @@ withService(
       assert.deepEqual(codes, [null, outside, outside, null, outside, outside])
     })
 
-    test('10.2.6 code that lets a record name one of another tenant is a bug, and nothing is stored', async () => {
+    test('10.2.6, 10.2.22 code that lets a record name one of another tenant is a bug, and nothing is stored', async () => {
       const { fixtures, ids } = await everyone()
       running().forgetLog()
       const [rest] = voices('ann', fixtures)

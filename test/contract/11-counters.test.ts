@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { on } from 'duet-api'
-import { Invoice, invoicing, sights } from '../support/domain/invoicing.ts'
+import { Invoice, invoicing, visibilities } from '../support/domain/invoicing.ts'
 import { clauses, type Row } from '../support/rows/clauses.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -90,21 +90,21 @@ withService(
     })
 
     test('11.3.9 it is null in check and effect, and there in the answer, in events and reactions', async () => {
-      sights.length = 0
+      visibilities.length = 0
       const { id } = await make()
       const heard = new Promise<number | null>((resolve) => {
         report = resolve
       })
       const { number } = await issue(id)
       assert.ok(number > 0)
-      assert.deepEqual(sights, [
+      assert.deepEqual(visibilities, [
         ['check', null],
         ['effect', null],
       ])
       assert.equal(await heard, number)
-      sights.length = 0
+      visibilities.length = 0
       await wanted(send(`POST /api/v2/invoices/${id}/copy`), 200)
-      assert.deepEqual(sights, [
+      assert.deepEqual(visibilities, [
         ['copy', null],
         ['check', null],
         ['effect', null],

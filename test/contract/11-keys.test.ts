@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { service as define, resource, signedIn, text } from 'duet-api'
+import { dataOf, signIn } from '../support/client/subscriber.ts'
+import { accountFields, accounts } from '../support/domain/account.ts'
 import { ledger } from '../support/domain/ledger.ts'
 import { clauses, type Row, type Step } from '../support/rows/clauses.ts'
 import { withService } from '../support/server/service.ts'
@@ -32,9 +35,64 @@ const upsert = (
 const restOnly = { also: undefined } as unknown as Partial<Row>
 const fresh = { code: 'n {word}', name: 'New' }
 
+const refusedKey = (value: string, inPath: string): readonly Row[] => {
+  const refused = { status: 400, code: 'VALIDATION_ERROR', field: 'external_id' } as const
+  const ofKey =
+    'mutation ($by: CustomerKey!, $input: UpsertCustomerInput!) { upsertCustomer(by: $by, input: $input) { id } }'
+  const it = `refuses ${JSON.stringify(value)}`
+  const clause = '11.2.13'
+  const input = { externalId: value, region: 'eu', ...fresh }
+  return [
+    {
+      clause,
+      it: `${it} when it is read`,
+      as: 'viewer',
+      send: `GET ${at}/${inPath}`,
+      also: {
+        query: 'query ($key: String!) { customerByExternalId(externalId: $key) { id } }',
+        variables: { key: value },
+      },
+      answer: refused,
+    },
+    {
+      clause,
+      it: `${it} when it is changed`,
+      as: 'viewer',
+      send: `PATCH ${at}/${inPath}`,
+      body: { name: 'N' },
+      answer: refused,
+    },
+    { clause, it: `${it} when it is deleted`, as: 'viewer', send: `DELETE ${at}/${inPath}`, answer: refused },
+    {
+      clause,
+      it: `${it} when it is upserted`,
+      as: 'viewer',
+      send: `PUT ${at}/${inPath}`,
+      body: fresh,
+      also: { query: ofKey, variables: { by: { externalId: value }, input: fresh } },
+      answer: refused,
+    },
+    {
+      clause,
+      it: `${it} in a body`,
+      as: 'viewer',
+      send: 'POST /api/v2/customers',
+      body: { external_id: value, region: 'eu', ...fresh },
+      also: {
+        query: 'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
+        variables: { input },
+      },
+      answer: refused,
+    },
+  ]
+}
+
 clauses(
   '11.2 Keys',
   [
+    ...refusedKey('..', '%2E%2E'),
+    ...refusedKey('.', '%2e'),
+    ...refusedKey('a\u0085b', 'a%C2%85b'),
     {
       clause: '11.2.8',
       it: 'a record is read by its key',
@@ -45,7 +103,7 @@ clauses(
       answer: { status: 200, data: { name: 'Known' } },
     },
     {
-      clause: '11.2.8',
+      clause: '11.2.17',
       it: 'by several fields',
       as: 'viewer',
       given: { known: customer({ level: 7, region: 'us' }) },
@@ -67,7 +125,7 @@ clauses(
       ],
     },
     {
-      clause: '11.2.8',
+      clause: '11.2.16',
       it: 'by the name that the field has in a version',
       as: 'viewer',
       given: { known: customer() },
@@ -102,7 +160,7 @@ clauses(
       },
     ]),
     {
-      clause: '11.2.8',
+      clause: '11.2.16',
       it: 'a record is changed by its key',
       as: 'viewer',
       given: { known: customer() },
@@ -141,6 +199,7 @@ clauses(
       { status: 201, headers: { location: /^\/api\/v2\/customers\/cus_/, etag: '"1.0"' } },
       {
         ...restOnly,
+        clause: '11.2.19',
         then: [
           {
             as: 'viewer',
@@ -196,7 +255,7 @@ clauses(
       'update’s, where there is one',
       'a/b {word}',
       { ...fresh, is_hidden: true },
-      { status: 400, field: 'is_hidden' },
+      { status: 422, code: 'BUSINESS_RULE_VIOLATION', field: 'is_hidden' },
       {
         ...restOnly,
         given: { known: customer() },
@@ -231,6 +290,7 @@ clauses(
       fresh,
       { status: 409, code: 'CONFLICT', field: 'external_id' },
       {
+        clause: '11.2.18',
         as: 'other viewer',
         given: { known: customer({ isHidden: true }) },
       },
@@ -252,6 +312,7 @@ clauses(
       { status: 409, code: 'CONFLICT' },
       {
         ...restOnly,
+        clause: '11.2.18',
         headers: { 'If-Match': '*' },
       },
     ),
@@ -262,6 +323,7 @@ clauses(
       { status: 409, code: 'CONFLICT' },
       {
         ...restOnly,
+        clause: '11.2.18',
         given: { known: customer() },
         headers: { 'If-Match': '"2.0"' },
       },
@@ -276,6 +338,23 @@ clauses(
         given: { known: customer() },
         headers: { 'If-Match': '*' },
       },
+    ),
+    ...(
+      [
+        ['creates where there is none', 'n {word}', '*', { status: 201 }],
+        ['replaces none', 'a/b {word}', '*', { status: 409, code: 'CONFLICT' }],
+        ['replaces none of this version', 'a/b {word}', '"1.0"', { status: 409, code: 'CONFLICT' }],
+        ['replaces one of another version', 'a/b {word}', '"2.0"', { status: 200 }],
+      ] as const
+    ).map(
+      ([it, key, ifNoneMatch, answer]): Row => ({
+        ...upsert(`If-None-Match ${it}`, key, fresh, answer, {
+          ...restOnly,
+          given: { known: customer() },
+          headers: { 'If-None-Match': ifNoneMatch },
+        }),
+        clause: '4.5.13',
+      }),
     ),
     {
       clause: '11.2.9',
@@ -342,6 +421,70 @@ withService(
       assert.deepEqual(counts(statuses), { 200: 19, 201: 1 })
       service().assertLog()
     })
+    test('11.2.19 such a write has the event and the ETag of a create, then those of an update', async () => {
+      const fixtures = service().fixtures({})
+      await service().settled()
+      const socket = await signIn(service(), 'viewer')
+      for (const name of ['customerAdded', 'customerChanged']) {
+        socket.subscribe(name, `subscription { ${name} { name note } }`)
+      }
+      await socket.settled()
+      for (const [body, expected] of [
+        [{ code: 'e {word}', name: 'First', note: 'N' }, [201, '"1.0"', 'customerAdded', { name: 'First', note: 'N' }]],
+        [{ code: 'e {word}', name: 'Second' }, [200, '"2.0"', 'customerChanged', { name: 'Second', note: null }]],
+      ] as const) {
+        const { status, headers } = await service().send(`PUT ${at}/event%20{word}`, { as: 'viewer', fixtures, body })
+        const frame = await socket.next()
+        assert.deepEqual([status, headers['etag'], frame.id, dataOf(frame)[String(frame.id)]], expected)
+      }
+      await socket.close()
+    })
+    test('4.5.13 of many that create one key if it is free, one does', async () => {
+      const fixtures = service().fixtures({})
+      const statuses = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const body = { code: 'f {word}', name: `N${index}` }
+          const sent = { as: 'viewer', fixtures, body, headers: { 'If-None-Match': '*' } } as const
+          return (await service().send(`PUT ${at}/free%20{word}`, sent)).status
+        }),
+      )
+      assert.deepEqual(counts(statuses), { 201: 1, 409: 19 })
+    })
   },
   { definition: ledger },
+)
+
+const User = resource('User', { prefix: 'usr', fields: accountFields, actions: { read: { allow: signedIn } } })
+const numbered = { keys: [['serial']], fields: { serial: text({ max: 20 }), name: text({ max: 20 }) } } as const
+const create = { allow: signedIn, accept: ['serial', 'name'] } as const
+const update = { allow: signedIn, accept: ['name'] } as const
+const read = { allow: signedIn }
+const Stamp = resource('Stamp', { prefix: 'sta', ...numbered, actions: { read, create } })
+const Coin = resource('Coin', { prefix: 'coi', ...numbered, actions: { read, update } })
+const Medal = resource('Medal', {
+  prefix: 'med',
+  ...numbered,
+  actions: { read, create: { allow: signedIn, accept: ['name'], set: { serial: '1' } }, update },
+})
+const Badge = resource('Badge', { prefix: 'bad', ...numbered, actions: { read, create, update } })
+const collection = define({ resources: { User, Stamp, Coin, Medal, Badge }, accounts, roles: { ANY: {} } })
+
+withService(
+  '11.2 Keys without PUT',
+  (service) => {
+    test('11.2.19 a key takes PUT only if clients may create and update, and send it to create', async () => {
+      const allowed = async (plural: string) =>
+        (await service().send(`POST /api/v1/${plural}/by/serial/1`, { body: {} })).headers['allow']
+      assert.equal(await allowed('stamps'), 'GET, HEAD, OPTIONS')
+      for (const plural of ['coins', 'medals']) assert.equal(await allowed(plural), 'GET, HEAD, PATCH, OPTIONS')
+      assert.equal(await allowed('badges'), 'GET, HEAD, PUT, PATCH, OPTIONS')
+      const { body } = await service().graphql('{ __schema { mutationType { fields { name } } } }')
+      const names = body.data.__schema.mutationType.fields.map(({ name }: { name: string }) => name)
+      assert.deepEqual(
+        names.filter((name: string) => name.startsWith('upsert')),
+        ['upsertBadge', 'upsertBadges'],
+      )
+    })
+  },
+  { definition: collection },
 )

@@ -86,7 +86,7 @@ clauses(
     },
     ...['GET', 'PATCH', 'DELETE'].map(
       (method): Row => ({
-        clause: '11.2.11',
+        clause: '11.2.21',
         it: `${method} below a tenant that one is no member of`,
         as: '{ben}',
         given: one,
@@ -96,7 +96,7 @@ clauses(
       }),
     ),
     {
-      clause: '11.2.11',
+      clause: '11.2.20',
       it: 'a key that counts everywhere has its address without a tenant',
       as: '{ann}',
       given: one,
@@ -143,7 +143,7 @@ clauses(
       ],
     },
     {
-      clause: '11.2.11',
+      clause: '11.2.21',
       it: 'PUT below a tenant that one is no member of names what there is not',
       as: '{ben}',
       given: one,
@@ -152,7 +152,7 @@ clauses(
       answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', field: 'agency_id' },
     },
     {
-      clause: '11.2.11',
+      clause: '11.2.22',
       it: 'what has its tenant from another record is not created by its key',
       as: '{ann}',
       given: {
@@ -308,7 +308,7 @@ clauses(
       ],
     },
     {
-      clause: '11.2.12',
+      clause: '11.2.23',
       it: 'not where the record has its tenant from the one that is named',
       as: '{ann}',
       given: { ...one, deal: { Deal: { agency: '{one}', customer: '{known}', label: 'L' } } },
@@ -331,7 +331,7 @@ clauses(
 withService(
   '11.2 References of a batch',
   (service) => {
-    test('11.2.12 all records that a batch names by one key are found by one statement', async () => {
+    test('11.2.12, 11.2.24 all records that a batch names by one key are found by one statement', async () => {
       const fixtures = service().fixtures(one)
       for (const name of Object.keys(one)) await fixtures.idOf(name)
       const statementsOf = async (count: number) => {

@@ -27,7 +27,7 @@ import {
   text,
 } from 'duet-api'
 import { createDataCipher } from '../../src/encryption/data-cipher.ts'
-import { dialectOf } from '../../src/store/sql/dialect.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { bind, command } from '../../src/store/store.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { withService } from '../support/server/service.ts'
@@ -212,7 +212,7 @@ withService(
       assert.ok(sent.key.length > 0)
     })
 
-    test('11.4.1 it is checked like a text, and no failure, event or log tells it', async () => {
+    test('11.4.1 it is checked like a text, and no failure, event or log reports it', async () => {
       const { fixtures, line, sent } = await make()
       for (const [body, field] of [
         [{ name: 'x' }, 'key'],

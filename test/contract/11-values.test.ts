@@ -222,6 +222,42 @@ withService(
         assert.equal((await get(`entries?${query}`)).status, 400, query)
     })
 
+    for (const number of ['9007199254740993', '0.1234567890123456789', '1e-400', '1.00000000000000000001e5'])
+      test(`7.2.9 ${number} is 400 in every place of a request`, async () => {
+        const queries = [
+          `ratio=${number}`,
+          `min_ratio=-${number}`,
+          `where=ratio > ${number}`,
+          `where=NOT ratio IN (1, -${number})`,
+        ]
+        for (const query of queries) {
+          const { status, body } = await get(`entries?${encodeURI(query)}`)
+          assert.equal(status, 400, query)
+          assert.match(body.error.message, /more digits than 64 bits hold/, query)
+        }
+        assert.equal((await get(`entries/viewed?seen=1&share=${number}`)).status, 400)
+        for (const query of [
+          `{ entries(filter: { ratio: ${number} }) { totalCount } }`,
+          `{ entries(where: { ratio: { in: [${number}] } }) { totalCount } }`,
+          `{ entries(whereText: "ratio > ${number}") { totalCount } }`,
+          `{ viewedEntries(seen: "1", share: ${number}) { totalCount } }`,
+        ])
+          assert.match(
+            JSON.stringify((await service().graphql(query, { as: 'viewer' })).body),
+            /more digits than/,
+            query,
+          )
+      })
+    test('7.2.9 numbers that 64 bits hold are read in every place of a request', async () => {
+      for (const query of [
+        'ratio=9007199254740992',
+        'min_ratio=1E3',
+        'where=ratio != 0.30000000000000004',
+        'where=views = 9007199254740993',
+      ])
+        assert.equal((await get(`entries?${encodeURI(query)}`)).status, 200, query)
+    })
+
     for (const sort of ['day', 'due', 'key', 'ratio', 'views', 'price'])
       for (const direction of ['', '-'])
         test(`11.1.6 cursors by ${direction}${sort}, there and back`, async () => {

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
+import { assertOthersAnswered } from '../support/check/others.ts'
 import { desk } from '../support/domain/desk.ts'
 import { mailroom } from '../support/domain/mailroom.ts'
 import { copyRecord, whileLocked } from '../support/rows/long-question.ts'
@@ -84,7 +86,7 @@ withService(
       await (service.engine === 'sqlite' ? ask() : whileLocked(service, 'tickets', ask))
     })
 
-    test('12.1.14 where too many wait, the rest is 503', async () => {
+    test('12.1.14, 12.1.17 where too many wait, the rest is 503', async () => {
       const service = running()
       if (service.engine !== 'sqlite') return
       const answers = await Promise.all([endless, endless, endless, endless].map((each) => listOf(service, each)))
@@ -92,7 +94,7 @@ withService(
       assert.equal(answers.find(({ status }) => status === 503)!.headers['retry-after'], '1')
     })
 
-    test('12.1.14 what walks sees what was written before', async () => {
+    test('12.1.14, 12.1.17 what walks sees what was written before', async () => {
       const service = running()
       const fixtures = service.fixtures({ ...given, four: { Ticket: { title: 'Four', owner: '{ann}' } } })
       await fixtures.idOf('four')
@@ -105,6 +107,41 @@ withService(
     })
   },
   { definition: desk, limits: { whereTimeoutMs: 400, questionsWaiting: 1 } },
+)
+
+withService(
+  '12.1 Many questions at once',
+  (running) => {
+    test('12.1.14, 12.1.18 others are answered, and the process is ready, while many conditions take long', async () => {
+      const service = running()
+      await fill(service)
+      const ask = async () => {
+        const headers = { Authorization: `Bearer ${await service.token(await service.fixtures().idOf('viewer'))}` }
+        const slow = Array.from({ length: 12 }, (_, at) => listOf(service, `${endless} AND title != "${at}"`))
+        // Where PostgreSQL has locked the table, these take long as well, although nothing tells of it beforehand.
+        const locked = Array.from({ length: 12 }, (_, at) =>
+          service.client.send(`GET /api/v2/tickets?per_page=${at + 1}`, { headers }),
+        )
+        const paths = ['/health/ready', '/api/v2/users/me']
+        let at = 0
+        const others = () => service.client.send(`GET ${paths[at++ % 2]}`, { headers })
+        await assertOthersAnswered(Promise.all([...slow, ...locked]), others)
+        assert(at > 5, `${at} answers`)
+      }
+      await (service.engine === 'sqlite' ? ask() : whileLocked(service, 'tickets', ask))
+    })
+  },
+  {
+    definition: desk,
+    limits: {
+      whereTimeoutMs: 4_000,
+      statementTimeoutMs: 4_000,
+      executionTimeoutMs: 4_000,
+      effectTimeoutMs: 30_000,
+      // What takes longer leaves the connections of short reads.
+      readBlockingMs: defaultLimits.readBlockingMs,
+    },
+  },
 )
 
 withService(

@@ -4,11 +4,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, resource, service, text } from 'duet-api'
-import { combined } from '../../src/store/combine.ts'
-import { commonWordsOf, readCommonWords } from '../../src/store/sql/common-words.ts'
-import { dialectOf } from '../../src/store/sql/dialect.ts'
-import { bind, command, rowsOf } from '../../src/store/store.ts'
-import { overhear } from '../support/check/statement-counter.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { mailroom } from '../support/domain/mailroom.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
@@ -52,14 +47,6 @@ async function makeNotes(service: TestService, word: string, seed: number): Prom
   return notes
 }
 
-/** Has PostgreSQL find out which words most notes have. */
-async function learnCommonWords({ store, model }: TestService): Promise<void> {
-  await store.write(function* () {
-    yield bind(command('analyze notes'))
-  })
-  await store.read(readCommonWords(model.resources, dialectOf(store.engine)))
-}
-
 function answers({ text }: Made, search: string): boolean {
   if (search.startsWith('"')) return text.includes(search.slice(1, -1))
   return search.split(' ').every((word) => text.includes(word.replace('-', '')) !== word.startsWith('-'))
@@ -72,10 +59,9 @@ withService(
   '12.2 Searches, the newest first',
   (service) => {
     for (const seed of [1, 2, 3])
-      test(`12.2.15 give each page as reading all of it would, to whoever asks (${seed})`, async () => {
+      test(`12.2.15, 12.2.35 give each page as reading all of it would, to the caller (${seed})`, async () => {
         const word = `w${seed}x${service().engine}`
         const notes = await makeNotes(service(), word, seed)
-        if (seed === 3) await learnCommonWords(service())
         const asks = searches.flatMap((search) =>
           (['viewer', 'editor'] as const).flatMap((as) =>
             [2, 5, 40].flatMap((size) => ['-created_at', 'created_at'].map((sort) => ({ search, as, size, sort }))),
@@ -127,49 +113,6 @@ withService(
         const ids = notes.filter((note) => answers(note, 'medium')).toSorted(newestFirst)
         const nodes = ids.slice(0, first).map(({ id }) => ({ id, letter: { subject: 'A' } }))
         assert.deepEqual(body.data, { notes: { nodes } })
-      }
-    })
-
-    test('12.2.10 look for a word that most records have in what others find, where PostgreSQL is asked', async () => {
-      if (service().engine === 'sqlite') return
-      await makeNotes(service(), 'rare', 6)
-      await learnCommonWords(service())
-      const common = commonWordsOf(service().model.byName.get('Note')!.search!)
-      assert.deepEqual([common.has('wide'), common.has('rare'), common.has('narrow')], [true, false, false])
-      const askedOf = async (search: string) => {
-        const line = `GET /api/v2/notes?q=${encodeURIComponent(search)}&sort=-created_at`
-        const { statements } = await overhear(service(), () => service().send(line, { as: 'viewer' }))
-        const queries = statements.flatMap(({ values }) => values).filter((value) => String(value).startsWith("'"))
-        return [...new Set(queries)]
-      }
-      assert.deepEqual(await askedOf('wide "rare"'), ["'rare'"])
-      assert.deepEqual(await askedOf('"wide" rare'), ["'wide' & 'rare':*"], 'who knows how much it begins')
-      assert.deepEqual(await askedOf('"wide"'), ["'wide'"])
-      assert.deepEqual(await askedOf('wide'), ["'wide':*"])
-    })
-
-    test('12.2.15 are one statement for several that ask at the same time, where PostgreSQL is asked', async () => {
-      await makeNotes(service(), 'several', 5)
-      const asks = searches
-        .slice(0, 4)
-        .map((search) => `GET /api/v2/notes?q=several+${encodeURIComponent(search)}&sort=-created_at`)
-      const askAll = () => Promise.all(asks.map((ask) => service().send(ask, { as: 'viewer' })))
-      // How far back their pages reach is found out by the first ones.
-      await askAll()
-      const { statements } = await overhear(service(), askAll)
-      const lists = statements.filter(({ statement }) => statement.sql.includes('order by'))
-      const groups = combined(lists, true)
-      assert.deepEqual([lists.length, groups.length], [asks.length, service().engine === 'sqlite' ? asks.length : 1])
-      for (const { places, bound, split } of groups) {
-        const together = split(await service().store.read(rowsOf(bound.statement, ...bound.values)))
-        for (const [at, place] of places.entries()) {
-          const { statement, values } = lists[place]!
-          const alone = await service().store.read(rowsOf(statement, ...values))
-          assert.deepEqual(
-            together[at]!.map((row) => row.slice(0, alone[0]?.length)),
-            alone,
-          )
-        }
       }
     })
   },

@@ -2,10 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultLimits } from '../../src/limits.ts'
-import type { SearchModel } from '../../src/resource/model/model.ts'
-import { readSearch } from '../../src/resource/model/search-question.ts'
-import { noteCommonWords } from '../../src/store/sql/common-words.ts'
 import { mailroom } from '../support/domain/mailroom.ts'
 import { questionsOf } from '../support/oracle/questions.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
@@ -157,13 +153,6 @@ function questionOf(random: Random): string {
 const cutOf = (text: string, random: Random): string =>
   random.chance(0.4) ? [...text].slice(0, 1 + random.below(3)).join('') : text
 
-/** Some of the words that are searched for are taken for common ones, which PostgreSQL's index is not asked for. */
-function takeForCommon(question: string, model: SearchModel, random: Random): void {
-  const search = readSearch(question, model, defaultLimits)
-  const tokens = typeof search === 'string' ? [] : search.terms.flatMap(({ tokens }) => tokens)
-  noteCommonWords(model, new Set(tokens.filter(() => random.chance(0.5))))
-}
-
 /** Forward by pages of REST, and back again; null where it is no question. */
 async function restWalk(
   question: string,
@@ -256,7 +245,6 @@ withService(
       let found = 0
       for (let number = 0; number < questions; number += mail.readers.length) {
         const question = questionOf(random)
-        takeForCommon(question, service().model.byName.get('Letter')!.search!, random)
         for (const reader of mail.readers) {
           const walks = await restWalk(question, reader, mail, service())
           if (walks === null) continue

@@ -100,7 +100,7 @@ clauses(
     refused('12.2.21', 'a unit that there is not', 'group_by=due_on:hour', 'group_by'),
     refused('12.2.21', 'a unit of what has none', 'group_by=status:day', 'group_by'),
     refused(
-      '12.2.21',
+      '12.2.38',
       'two through lists',
       'group_by=labels_name,marks_label_id',
       'group_by',
@@ -114,8 +114,9 @@ clauses(
       'group_by',
       'groupBy: [DUE_AT_DAY DUE_AT_YEAR]',
     ),
+    refused('12.2.21', 'the day twice', 'group_by=due_at,due_at:day', 'group_by', 'groupBy: [DUE_AT DUE_AT_DAY]'),
     summary(
-      '12.2.21',
+      '12.2.37',
       'four at once',
       { a: {} },
       [
@@ -158,20 +159,20 @@ clauses(
     inBerlin('quarter', '2026-Q4'),
     inBerlin('year', '2026'),
     summary(
-      '12.2.24',
+      '12.2.39',
       'by the day in UTC, unless it says more',
       berlin,
-      ['&group_by=due_at', ', groupBy: [DUE_AT_DAY]', 'dueAt count'],
+      ['&group_by=due_at', ', groupBy: [DUE_AT]', 'dueAt count'],
       [{ due_at: '2026-10-31', count: 2 }],
     ),
     refused(
-      '12.2.24',
+      '12.2.39',
       'a time zone that there is not',
       'time_zone=Europe/Atlantis',
       'time_zone',
       'timeZone: "Europe/Atlantis"',
     ),
-    refused('12.2.24', 'an offset in place of a name', 'time_zone=%2B01:00', 'time_zone', 'timeZone: "+01:00"'),
+    refused('12.2.39', 'an offset in place of a name', 'time_zone=%2B01:00', 'time_zone', 'timeZone: "+01:00"'),
     summary(
       '12.2.25',
       'beyond 64 bits',

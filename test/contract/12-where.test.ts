@@ -8,7 +8,7 @@ import { ids } from '../support/rows/list.ts'
 import { asks, encoded, given, names, refuses, refusesTree } from '../support/rows/where.ts'
 import { withService } from '../support/server/service.ts'
 
-const asker: readonly Row[] = [
+const caller: readonly Row[] = [
   asks('12.1.7', 'mine', 'assignee = me', null, ['one'], '{bob}'),
   asks('12.1.7', 'not mine', 'assignee != me', null, ['three', 'two'], '{bob}'),
   asks('12.1.7', 'before now', 'due_at < now', null, ['one']),
@@ -41,12 +41,12 @@ const asker: readonly Row[] = [
 ]
 
 const refusals: readonly Row[] = [
-  refuses('12.1.6', 'status = "open" OR points = 1 AND points = 2', /Column 31: AND beside OR needs parentheses/),
-  refuses('12.1.6', 'hello', /Column 1: there is no hello/),
-  refuses('12.1.6', 'title', /Column 6: expected an operator/),
-  refuses('12.1.6', 'title = "a" title = "b"', /Column 13: expected AND, OR or the end/),
-  refuses('12.1.6', '-title = "a"', /Column 1: - is no negation/),
-  refuses('12.1.6', 'title = *', /Column 9: \* stands for nothing/),
+  refuses('12.1.16', 'status = "open" OR points = 1 AND points = 2', /Column 31: AND next to OR needs parentheses/),
+  refuses('12.1.16', 'hello', /Column 1: there is no hello/),
+  refuses('12.1.16', 'title', /Column 6: expected an operator/),
+  refuses('12.1.16', 'title = "a" title = "b"', /Column 13: expected AND, OR or the end/),
+  refuses('12.1.16', '-title = "a"', /Column 1: - is no negation/),
+  refuses('12.1.16', 'title = *', /Column 9: \* is no wildcard/),
   refuses('12.1.6', 'title = a', /Column 9: expected a text in quotes/),
   refuses('12.1.6', 'title = "a', /Column 9: the text has no closing quote/),
   refuses('12.1.6', '(title = "a"', /Column 13: expected \)/),
@@ -60,7 +60,7 @@ const refusals: readonly Row[] = [
   refuses('12.1.3', 'title = null', /Column 9: this is never null/),
   refuses('12.1.2', 'status < "open"', /Column 8: this operator is none of its kind/),
   refuses('12.1.2', 'labels = "x"', /Column 8: this operator is none of its kind/),
-  refuses('12.1.2', 'title : "x"', /Column 7: : asks what a list holds/),
+  refuses('12.1.2', 'title : "x"', /Column 7: : tests the values of a list/),
   refuses('12.1.7', 'title = me', /Column 9: me is an account/),
   refuses('12.1.7', 'assignee.name = me.password', /Column 20: your account has no password/),
   refuses('12.1.7', 'due_at < now - 7y', /Column 16: expected a span such as 7d/),
@@ -68,21 +68,21 @@ const refusals: readonly Row[] = [
   refuses(
     '12.1.8',
     'some(owner, name = "x")',
-    /Column 6: there is no owner to ask for here; only messages, tags, watchers/,
+    /Column 6: there is no owner to compare here; only messages, tags, watchers/,
   ),
-  refuses('12.1.1', 'owner.email = "x"', /Column 7: there is no email to ask for here/),
+  refuses('12.1.1', 'owner.email = "x"', /Column 7: there is no email to compare here/),
   refuses('12.1.1', 'closed = true', /Column 1: there is no closed/),
-  refusesTree('12.1.5', '{}', 'where', 'where: Must ask for something.'),
+  refusesTree('12.1.5', '{}', 'where', 'where: Must hold a condition.'),
   refusesTree('12.1.5', 'null', 'where', /Must not be null/),
-  refusesTree('12.1.5', '{ status: {} }', 'where.status', /Must ask for something/),
+  refusesTree('12.1.5', '{ status: {} }', 'where.status', /Must hold a condition/),
   refusesTree('12.1.5', '{ status: null }', 'where.status', /Must not be null/),
   refusesTree('12.1.5', '{ status: { eq: null } }', 'where.status.eq', /Must not be null/),
   refusesTree('12.1.5', '{ or: [] }', 'where.or', /At least 1/),
-  refusesTree('12.1.5', '{ or: [{}] }', 'where.or[0]', /Must ask for something/),
-  refusesTree('12.1.5', '{ not: {} }', 'where.not', /Must ask for something/),
+  refusesTree('12.1.5', '{ or: [{}] }', 'where.or[0]', /Must hold a condition/),
+  refusesTree('12.1.5', '{ not: {} }', 'where.not', /Must hold a condition/),
   refusesTree('12.1.5', '{ status: { in: [] } }', 'where.status.in', /At least 1/),
-  refusesTree('12.1.5', '{ messages: {} }', 'where.messages', /Must ask for something/),
-  refusesTree('12.1.5', '{ messages: { some: {} } }', 'where.messages.some', /Must ask for something/),
+  refusesTree('12.1.5', '{ messages: {} }', 'where.messages', /Must hold a condition/),
+  refusesTree('12.1.5', '{ messages: { some: {} } }', 'where.messages.some', /Must hold a condition/),
   refusesTree('12.1.5', '{ cost: { eq: "1.234" } }', 'where.cost.eq', /scale|digits/),
 ]
 
@@ -206,7 +206,7 @@ const everywhere: readonly Row[] = [
   },
 ]
 
-clauses('12.1 Conditions', [...asker, ...refusals, ...limits, ...everywhere], { definition: desk })
+clauses('12.1 Conditions', [...caller, ...refusals, ...limits, ...everywhere], { definition: desk })
 
 withService(
   '12.1 Cursors of conditions',

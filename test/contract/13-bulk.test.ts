@@ -157,6 +157,23 @@ withService(
       assert.deepEqual(await points('one', 'two', 'fixed', 'other', 'hidden'), [1, 2, 3, 2, 1])
     })
 
+    test('13.4.7 all records that a check refuses are reported, by a dry run too', async () => {
+      const { fixtures, write, points, idOf } = await begin()
+      const renamed = await running().send('PATCH /api/v1/cases/{two}', {
+        as: '{ann}',
+        fixtures,
+        body: { title: 'fixed' },
+      })
+      assert.equal(renamed.status, 200)
+      const expected = [await idOf('two'), await idOf('fixed')].sort()
+      for (const query of [{ where: mine }, { where: mine, dry_run: 'true' }] as const) {
+        const { status, problem } = await write('PATCH', query, { points: 5 })
+        assert.equal(status, 422)
+        assert.deepEqual(problem.map(({ field }: { field: string }) => field).sort(), expected)
+      }
+      assert.deepEqual(await points('one', 'two', 'fixed'), [1, 2, 3])
+    })
+
     test('13.7.3 a dry run checks all that and stores nothing', async () => {
       const { write, points } = await begin()
       const changes = { where: `${mine} AND points < 3`, dry_run: 'true' }
@@ -272,7 +289,7 @@ withService(
       }
     })
 
-    test('13.7.7 a key that comes again is answered the number of then', async () => {
+    test('13.7.7, 13.7.10 a key that comes again is answered the number of then', async () => {
       const { move, write, statusOf } = await begin()
       const key = { 'X-Idempotency-Key': crypto.randomUUID() }
       const few = { where: `${mine} AND status = "open" AND points < 3` }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  ApiKey,
   actor,
   anyone,
   choice,
@@ -13,6 +14,7 @@ import {
   optional,
   own,
   resource,
+  route,
   type Service,
   service,
   signedIn,
@@ -77,7 +79,20 @@ const Audit = resource('Audit', {
   },
 })
 
-async function onWrite({ resource: name, action, id, change, actor: by, record, before, records }: WriteMoment) {
+const requests = new Map<string, WriteMoment['request']>()
+
+async function onWrite({
+  resource: name,
+  action,
+  id,
+  change,
+  actor: by,
+  record,
+  before,
+  records,
+  request,
+}: WriteMoment) {
+  requests.set(id, request)
   if (name === 'Note' && change !== null) {
     if (record['title'] === 'forbidden') return 'That word is not written here.'
     if (typeof change['title'] === 'string') change['title'] = change['title'].toUpperCase()
@@ -100,10 +115,19 @@ async function onWrite({ resource: name, action, id, change, actor: by, record, 
 }
 
 const definition: Service<unknown> = service({
-  resources: { User, Note, Audit },
+  resources: { User, Note, Audit, ApiKey },
   accounts,
   roles: { ANY: {} },
   onWrite,
+})
+
+const rename = route('POST', '/api/v1/renamed', {
+  summary: 'Rename a note',
+  access: signedIn,
+  body: { note: text({ max: 64 }) },
+  handle: async ({ asService, input }) => {
+    await asService.records.update(Note, input.note as never, { title: 'own' })
+  },
 })
 
 withService(
@@ -141,6 +165,57 @@ withService(
           ['update', true, 'size title', 'FIRST'],
         ])
       }
+    })
+
+    test('13.5.4 it is given the request, its client and its API key', async () => {
+      const { fixtures } = await begin()
+      const send = (key: string, more: object = {}) =>
+        running().send('POST /api/v1/notes', {
+          as: '{ann}',
+          fixtures,
+          body: { title: 'first' },
+          headers: { 'User-Agent': 'import/1', 'X-Request-ID': key },
+          ...more,
+        })
+      const made = await send('rest-1')
+      assert.equal(made.status, 201, made.text)
+      assert.deepEqual(requests.get(made.body.data.id), {
+        id: 'rest-1',
+        address: '127.0.0.1',
+        agent: 'import/1',
+        keyId: null,
+      })
+      const { body } = await running().graphql('mutation { createNote(input: { title: "second" }) { id } }', {
+        as: '{ann}',
+        fixtures,
+        headers: { 'User-Agent': 'import/2', 'X-Request-ID': 'graphql-1' },
+      })
+      assert.deepEqual(requests.get(body.data.createNote.id), {
+        id: 'graphql-1',
+        address: '127.0.0.1',
+        agent: 'import/2',
+        keyId: null,
+      })
+      const key = await running().send('POST /api/v1/api-keys', {
+        as: '{ann}',
+        fixtures,
+        body: { name: 'import', scopes: ['*'] },
+      })
+      assert.equal(key.status, 201, key.text)
+      const byKey = await running().client.send('POST /api/v1/notes', {
+        body: { title: 'third' },
+        headers: { 'X-API-Key': key.body.data.key },
+      })
+      assert.equal(byKey.status, 201, byKey.text)
+      assert.equal(requests.get(byKey.body.data.id)?.keyId, key.body.data.id)
+      // The same request, in which a route acts as the service.
+      const route = await running().send('POST /api/v1/renamed', {
+        as: '{ann}',
+        fixtures,
+        body: { note: made.body.data.id },
+      })
+      assert.equal(route.status, 204, route.text)
+      assert.equal(requests.get(made.body.data.id), null)
     })
 
     test('13.5.1 of what effects write as well', async () => {
@@ -189,5 +264,5 @@ withService(
       }
     })
   },
-  { definition },
+  { definition, routes: [rename] },
 )

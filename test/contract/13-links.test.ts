@@ -29,7 +29,7 @@ clauses(
       ],
     },
     {
-      clause: '13.1.6',
+      clause: '13.1.12',
       it: 'a list replaces the links, and raises the version where it changes any',
       as: 'viewer',
       given: { ...given, made: invoice },
@@ -58,12 +58,22 @@ clauses(
           answer: { status: 200 },
         },
         linked(['{red}', '{blue}']),
-        { as: 'viewer', send: 'PATCH /api/v2/invoices/{made}', body: { label_ids: [] }, answer: { status: 200 } },
+        {
+          as: 'viewer',
+          send: 'GET /api/v2/invoices/{made}',
+          answer: { status: 200, headers: { etag: /^"5\.[^.]+"$/ } },
+        },
+        {
+          as: 'viewer',
+          send: 'PATCH /api/v2/invoices/{made}',
+          body: { label_ids: [] },
+          answer: { status: 200, headers: { etag: /^"6\.[^.]+"$/ } },
+        },
         linked([]),
       ],
     },
     {
-      clause: '13.1.6',
+      clause: '13.1.11',
       it: 'what the writer may not read stays, and cannot be named',
       as: 'viewer',
       given: { ...given, made: invoice },
@@ -83,7 +93,7 @@ clauses(
     },
     {
       clause: '13.1.7',
-      it: 'what is linked is read by its ids, in their order, in all answers',
+      it: 'what is linked is read by its ids, in the order of the list, in all answers',
       as: 'viewer',
       given: { ...given, made: invoice },
       first: [
@@ -96,17 +106,17 @@ clauses(
       ],
       send: 'PATCH /api/v2/invoices/{made}',
       body: { label_ids: ['{blue}', '{red}'] },
-      answer: { status: 200, data: { label_ids: ['{red}', '{blue}'] } },
+      answer: { status: 200, data: { label_ids: ['{blue}', '{red}'] } },
       then: [
         {
           as: 'viewer',
           send: 'GET /api/v2/invoices/{made}',
-          answer: { status: 200, data: { id: '{made}', label_ids: ['{red}', '{blue}'] } },
+          answer: { status: 200, data: { id: '{made}', label_ids: ['{blue}', '{red}'] } },
         },
         {
           as: 'viewer',
           send: 'GET /api/v2/invoices/{made}?fields=label_ids',
-          answer: { status: 200, body: { data: { label_ids: ['{red}', '{blue}'] } } },
+          answer: { status: 200, body: { data: { label_ids: ['{blue}', '{red}'] } } },
         },
         {
           as: 'viewer',
@@ -126,7 +136,7 @@ clauses(
         {
           as: 'viewer',
           send: 'GET /api/v2/invoices?per_page=1&fields=label_ids',
-          answer: { status: 200, data: [{ label_ids: ['{red}', '{blue}'] }] },
+          answer: { status: 200, data: [{ label_ids: ['{blue}', '{red}'] }] },
         },
       ],
     },
@@ -177,7 +187,7 @@ withService(
       return answer.data.id as string
     }
 
-    test('13.1.7 hidden ones are not among them, and the tag tells what is read', async () => {
+    test('13.1.7, 13.1.14 hidden ones are not among them, and the tag reports what is read', async () => {
       const invoice = await made('viewer', 'invoices', { title: 'A' })
       const shown = await made('admin', 'labels', { name: 'shown', invoice_ids: [invoice] })
       const before = await request('viewer', `GET /api/v2/invoices/${invoice}`)
@@ -187,7 +197,7 @@ withService(
       assert.deepEqual(after.body, before.body)
       assert.equal(after.headers['etag'], before.headers['etag'], 'what is hidden leaves no trace')
       const own = await request('admin', `GET /api/v2/invoices/${invoice}`)
-      assert.deepEqual(own.body.data.label_ids, [shown, hidden].sort())
+      assert.deepEqual(own.body.data.label_ids, [hidden, shown])
       assert.notEqual(own.headers['etag'], after.headers['etag'])
       const third = await made('admin', 'labels', { name: 'third', invoice_ids: [invoice] })
       const fresh = await service().send(`GET /api/v2/invoices/${invoice}`, {
@@ -195,8 +205,29 @@ withService(
         fixtures: service().fixtures({}),
         headers: { 'If-None-Match': String(before.headers['etag']) },
       })
-      assert.deepEqual([fresh.status, fresh.body.data.label_ids], [200, [shown, third].sort()])
+      assert.deepEqual([fresh.status, fresh.body.data.label_ids], [200, [third, shown]])
       service().assertLog()
+    })
+
+    test('13.1.7, 13.1.13 their order is that of the list on both faces, whatever was sent', async () => {
+      const { body } = await request('viewer', 'POST /api/v2/labels/batch', {
+        labels: ['a', 'b', 'c', 'd'].map((name) => ({ name })),
+      })
+      const ids = body.data.map(({ id }: { id: string }) => id) as readonly [string, string, string, string]
+      const [a, b, c, d] = ids
+      for (const sent of [ids, ids.toReversed(), [c, a, d, b]]) {
+        const invoice = await made('viewer', 'invoices', { title: 'A', label_ids: sent })
+        const { data } = (await request('viewer', `GET /api/v2/invoices/${invoice}`)).body
+        const list = (await request('viewer', `GET /api/v2/invoices/${invoice}/labels`)).body.data
+        const graph = await service().graphql(`{ invoice(id: "${invoice}") { labels { id } } }`, { as: 'viewer' })
+        const orders = [list, graph.body.data.invoice.labels].map((records) =>
+          records.map(({ id }: { id: string }) => id),
+        )
+        assert.deepEqual([...ids].sort().reverse(), data.label_ids)
+        assert.deepEqual(orders, [data.label_ids, data.label_ids])
+        const changed = await request('viewer', `PATCH /api/v2/invoices/${invoice}`, { label_ids: [b, d, a] })
+        assert.deepEqual(changed.body.data.label_ids, [a, b, d].sort().reverse())
+      }
     })
 
     test('13.1.7 a hundred are told, and of more nothing', async () => {
@@ -205,7 +236,7 @@ withService(
       for (let label = 0; label < 100; label++)
         ids.push(await made('admin', 'labels', { name: `${label}`, invoice_ids: [invoice] }))
       const full = await request('viewer', `GET /api/v2/invoices/${invoice}`)
-      assert.deepEqual(full.body.data.label_ids, ids.sort())
+      assert.deepEqual(full.body.data.label_ids, ids.toReversed())
       await made('admin', 'labels', { name: 'one more', invoice_ids: [invoice] })
       const beyond = await request('viewer', `GET /api/v2/invoices/${invoice}`)
       assert.equal('label_ids' in beyond.body.data, false)

@@ -109,7 +109,7 @@ clauses(
       },
     ),
     makes('a check of children', { title: 'A', lines: [pen, { ...ink, quantity: 13 }] }, refused('lines[1]'), {
-      clause: '13.1.2',
+      clause: '13.1.10',
     }),
     makes('an effect of a child', { title: 'A', lines: [pen, { ...ink, quantity: 99 }] }, refused('lines[1]'), {
       clause: '13.1.2',

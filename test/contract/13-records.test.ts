@@ -282,7 +282,7 @@ withService(
       assert.equal(unsigned, 'UNAUTHENTICATED')
     })
 
-    test('13.3.5 a reaction finishes with everything in sight', async () => {
+    test('13.3.5 a reaction finishes with everything visible', async () => {
       const world = await begin()
       const { fixtures, ids } = world
       const done = Promise.withResolvers<readonly unknown[]>()

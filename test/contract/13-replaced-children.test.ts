@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signIn } from '../support/client/subscriber.ts'
+import { dataOf, signIn } from '../support/client/subscriber.ts'
 import { billing } from '../support/domain/billing.ts'
 import { given, invalid, invoice, notes, refused, restOnly } from '../support/domain/invoices.ts'
 import { clauses, type Row, type Step } from '../support/rows/clauses.ts'
@@ -61,6 +61,7 @@ clauses(
       [{ id: '{first}', quantity: 5 }, { id: '{second}' }, { product_id: '{old pen}', quantity: 3 }],
       { status: 200, data: { id: '{made}', title: 'I' } },
       {
+        clause: '13.1.18',
         then: [
           listed([{ id: '{first}', quantity: 5 }, { id: '{second}', quantity: 2 }, { quantity: 3 }]),
           { as: 'viewer', send: 'GET /api/v2/lines/{third}', answer: { status: 404, code: 'NOT_FOUND' } },
@@ -113,7 +114,7 @@ clauses(
       then: [listed([{ id: '{first}' }, { id: '{second}' }, { id: '{third}' }])],
     },
     {
-      clause: '13.1.8',
+      clause: '13.1.15',
       it: 'PUT takes them as PATCH does',
       as: 'viewer',
       given: lines,
@@ -131,6 +132,7 @@ clauses(
       ],
       { status: 200 },
       {
+        clause: '13.1.17',
         given: {
           ...lines,
           ten: { Discount: { line: '{first}', percent: 10 } },
@@ -171,16 +173,21 @@ clauses(
       'what is no child of it, or hidden, cannot be named',
       [{ id: '{first}' }, { id: '{elsewhere}' }, { id: '{hidden}', quantity: 2 }, { id: 'lin_x' }],
       refused('lines[1].id', 'lines[2].id', 'lines[3].id'),
-      { given: { ...lines, ...foreign }, then: [listed([{ id: '{first}' }, { id: '{second}' }, { id: '{third}' }])] },
+      {
+        clause: '13.1.16',
+        given: { ...lines, ...foreign },
+        then: [listed([{ id: '{first}' }, { id: '{second}' }, { id: '{third}' }])],
+      },
     ),
     replaces('nor below a child that is hidden', [{ id: '{hidden}', discounts: [] }], refused('lines[0].id'), {
+      clause: '13.1.16',
       given: { ...lines, ...foreign, ten: { Discount: { line: '{hidden}', percent: 10 } } },
     }),
     replaces(
       'nor children of another child',
       [{ id: '{first}', discounts: [] }, { id: '{second}', discounts: [{ id: '{ten}' }] }, { id: '{third}' }],
       refused('lines[1].discounts[0].id'),
-      { given: { ...lines, ten: { Discount: { line: '{first}', percent: 10 } } } },
+      { clause: '13.1.16', given: { ...lines, ten: { Discount: { line: '{first}', percent: 10 } } } },
     ),
     replaces('one that is left out and may not be deleted', [{ id: '{first}' }], forbidden('lines'), {
       clause: '13.1.9',
@@ -243,7 +250,7 @@ clauses(
       answer: { status: 403, code: 'FORBIDDEN' },
     },
     {
-      clause: '13.1.9',
+      clause: '13.1.21',
       it: 'the children of one record are not those of another',
       as: 'viewer',
       given: { ...lines, other: invoice },
@@ -306,7 +313,7 @@ withService(
       )
     })
 
-    test('13.1.9 what is left out counts among the records that a request writes', async () => {
+    test('13.1.9, 13.1.19 what is left out counts among the records that a request writes', async () => {
       const note = await noteOf(100)
       const { status } = await request('POST /api/v2/words/batch', {
         words: Array.from({ length: 100 }, (_, index) => ({ note_id: note, text: `${index}` })),
@@ -348,6 +355,38 @@ withService(
       ])
       await socket.close()
       service().assertLog()
+    })
+
+    test('13.1.18 an update that changes nothing by its lists has no event, unless it sends something else', async () => {
+      const fixtures = service().fixtures({ ...lines, tenth: { Discount: { line: '{first}', percent: 10 } } })
+      for (const name of [...Object.keys(lines), 'tenth']) await fixtures.idOf(name)
+      const socket = await signIn(service(), 'viewer')
+      socket.subscribe('changes', 'subscription { lineChanged { quantity discounts { percent } } }')
+      await socket.settled()
+      const unchanged = [{ id: '{tenth}' }]
+      for (const body of [
+        { discounts: unchanged },
+        { discounts: unchanged, quantity: 1 },
+        { discounts: [{ id: '{tenth}', percent: 20 }] },
+        { discounts: [] },
+        { discounts: [] },
+        { quantity: 2 },
+      ]) {
+        const { status, text } = await service().send('PATCH /api/v2/lines/{first}', { as: 'viewer', fixtures, body })
+        assert.equal(status, 200, text)
+        await service().settled()
+      }
+      const frames = [await socket.next(), await socket.next(), await socket.next(), await socket.next()]
+      assert.deepEqual(
+        frames.map((frame) => dataOf(frame)['lineChanged']),
+        [
+          { quantity: 1, discounts: [{ percent: 10 }] },
+          { quantity: 1, discounts: [{ percent: 20 }] },
+          { quantity: 1, discounts: [] },
+          { quantity: 2, discounts: [] },
+        ],
+      )
+      await socket.close()
     })
 
     test('13.1.9 all or none: a failure leaves nothing', async () => {

@@ -8,7 +8,13 @@ import { api } from '../../reference/service.ts'
 import { createClient } from '../support/client/http-client.ts'
 import { createDatabase, forEachEngine } from '../support/server/databases.ts'
 
-const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com', HOST: '127.0.0.1', PORT: '0' }
+const production = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'error',
+  BASE_URL: 'https://api.example.com',
+  HOST: '127.0.0.1',
+  PORT: '0',
+}
 
 describe('2.10 Demo data', () => {
   forEachEngine((engine) => {

@@ -7,14 +7,14 @@ import type { Clause } from './contract.ts'
 
 const everybody: readonly Caller[] = ['anonymous', 'viewer', 'other viewer', 'editor', 'other editor', 'admin']
 
-interface Sight {
+interface Visibility {
   readonly clause: Clause
   readonly type: string
   readonly path: string
   readonly id: string
   readonly by: readonly Caller[]
 }
-const sight = (clause: Clause, type: string, path: string, id: string, by: readonly Caller[]): Sight => ({
+const visibility = (clause: Clause, type: string, path: string, id: string, by: readonly Caller[]): Visibility => ({
   clause,
   type,
   path,
@@ -24,23 +24,23 @@ const sight = (clause: Clause, type: string, path: string, id: string, by: reado
 const editors: readonly Caller[] = ['editor', 'other editor', 'admin']
 
 /** Records, and exactly who may read them. */
-const sights: readonly Sight[] = [
-  sight('2.7.1', 'User', 'users', '{member}', everybody),
-  sight('2.7.1', 'User', 'users', '{suspended}', everybody),
-  sight('2.7.3', 'Post', 'posts', '{post}', everybody),
-  sight('2.7.3', 'Post', 'posts', '{draft}', editors),
-  sight('2.7.3', 'Post', 'posts', '{draft of viewer}', ['viewer', ...editors]),
-  sight('2.7.4', 'Comment', 'comments', '{comment}', everybody),
-  sight('2.7.4', 'Comment', 'comments', '{hidden comment}', editors),
-  sight('2.7.4', 'Comment', 'comments', '{comment on draft of viewer}', ['viewer', ...editors]),
-  sight('2.7.5', 'Article', 'articles', '{published article}', everybody),
+const visibilities: readonly Visibility[] = [
+  visibility('2.7.1', 'User', 'users', '{member}', everybody),
+  visibility('2.7.1', 'User', 'users', '{suspended}', everybody),
+  visibility('2.7.3', 'Post', 'posts', '{post}', everybody),
+  visibility('2.7.3', 'Post', 'posts', '{draft}', editors),
+  visibility('2.7.3', 'Post', 'posts', '{draft of viewer}', ['viewer', ...editors]),
+  visibility('2.7.4', 'Comment', 'comments', '{comment}', everybody),
+  visibility('2.7.4', 'Comment', 'comments', '{hidden comment}', editors),
+  visibility('2.7.4', 'Comment', 'comments', '{comment on draft of viewer}', ['viewer', ...editors]),
+  visibility('2.7.5', 'Article', 'articles', '{published article}', everybody),
   ...['{draft article}', '{in_review article}', '{archived article}'].map((id) =>
-    sight('2.7.5', 'Article', 'articles', id, editors),
+    visibility('2.7.5', 'Article', 'articles', id, editors),
   ),
-  sight('2.7.5', 'Article', 'articles', '{article of viewer}', ['viewer', ...editors]),
-  sight('2.7.6', 'Product', 'products', '{product}', everybody),
-  sight('2.7.7', 'Order', 'orders', '{pending order}', ['viewer', 'admin']),
-  sight('2.7.7', 'Order', 'orders', '{other order}', ['other viewer', 'admin']),
+  visibility('2.7.5', 'Article', 'articles', '{article of viewer}', ['viewer', ...editors]),
+  visibility('2.7.6', 'Product', 'products', '{product}', everybody),
+  visibility('2.7.7', 'Order', 'orders', '{pending order}', ['viewer', 'admin']),
+  visibility('2.7.7', 'Order', 'orders', '{other order}', ['other viewer', 'admin']),
 ]
 
 /** Written while their author was an editor, who is none any more. */
@@ -50,7 +50,7 @@ const given = {
   'article of viewer': { Article: { title: 'Mine', body: 'B', author: '{viewer}', status: 'draft' } },
 }
 
-const alone = sights.flatMap(({ clause, type, path, id, by }) =>
+const alone = visibilities.flatMap(({ clause, type, path, id, by }) =>
   everybody.map((as): Row => {
     const isAllowed = by.includes(as)
     const signsIn = type === 'Order' && as === 'anonymous'
@@ -243,7 +243,7 @@ clauses('2.7 Reading fields', [
   },
   {
     clause: '2.7.8',
-    it: 'REST leaves out a field that was asked for by name, without a word',
+    it: 'REST leaves out a field that was requested by name, without a word',
     as: 'viewer',
     send: 'GET /api/v2/users/{member}?fields=name,email',
     answer: { status: 200, body: { data: (data: object) => JSON.stringify(data) === '{"name":"Member"}' } },
@@ -292,7 +292,7 @@ clauses('2.7 Reading fields', [
   },
   {
     clause: '2.7.10',
-    it: 'it is also where somebody else was signed in',
+    it: 'it is also where another user was signed in',
     as: 'viewer',
     send: 'POST /api/v2/users',
     body: { name: 'New', email: '{unique}@example.com', password: 'long enough' },

@@ -192,7 +192,7 @@ clauses('2.4 Methods and relations', [
   },
   {
     clause: '2.4.7',
-    it: 'me is 401 where nobody is signed in',
+    it: 'me is 401 where the caller is anonymous',
     send: 'GET /api/v2/users/me',
     also: { query: '{ me { id } }', answer: { path: ['me'], body: { data: { me: null } } } },
     answer: { status: 401, code: 'UNAUTHENTICATED' },
@@ -228,7 +228,7 @@ clauses('2.4 Methods and relations', [
     answer: { status: 201, data: { total: 2_147_483_647 } },
   },
   {
-    clause: '2.2.7',
+    clause: '2.2.9',
     it: 'two currencies in one order are 422',
     as: 'viewer',
     send: 'POST /api/v2/orders',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { compileModel } from '../../src/resource/model/compile-model.ts'
+import { compileModel } from '../../src/resource/model/compile/compile-model.ts'
 import { kebab } from '../../src/resource/naming/casing.ts'
 import { type Also, clauses, type Expected, type Row } from '../support/rows/clauses.ts'
 import type { Recipe } from '../support/rows/fixtures.ts'

@@ -17,8 +17,8 @@ import {
   withAccess,
 } from '../support/oracle/token-model.ts'
 import { startInstanceProcess } from '../support/process/instance-process.ts'
+import { createTestAccounts, type TestAccount } from '../support/server/accounts.ts'
 import { postgresMissing } from '../support/server/databases.ts'
-import { createQuickAccounts, type QuickAccount } from '../support/server/quick-accounts.ts'
 import { password, startTestService, type TestService, withService } from '../support/server/service.ts'
 
 /** What a client is about to do, as far as that can be said before anything happened. */
@@ -75,7 +75,7 @@ async function play(
   service: TestService,
   clients: readonly Client[],
 ): Promise<void> {
-  const [account] = await createQuickAccounts(service, 1)
+  const [account] = await createTestAccounts(service, 1)
   const player = createPlayer(account!, service, clients)
   for (const batch of batches) {
     await player.ask(batch)
@@ -85,7 +85,7 @@ async function play(
   for (let nth = player.latest(); nth >= 0; nth -= 1) await player.ask([{ is: 'refresh', nth }])
 }
 
-function createPlayer(account: QuickAccount, service: TestService, clients: readonly Client[]) {
+function createPlayer(account: TestAccount, service: TestService, clients: readonly Client[]) {
   let states: readonly TokenState[] = [firstState(password)]
   const refreshTokens = new Map<string, string>()
   const accessTokens = new Map<string, string>()
@@ -167,7 +167,7 @@ const passwordIn = (states: readonly TokenState[]): string => states[0]!.passwor
 
 /** A token as a mail would have brought it. */
 async function keepResetToken(
-  { id }: QuickAccount,
+  { id }: TestAccount,
   { store, engine, now }: TestService,
 ): Promise<{ readonly text: string }> {
   const { text, hash } = createOpaqueToken('prt_')

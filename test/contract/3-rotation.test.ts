@@ -1,22 +1,22 @@
 // Fifty refreshes of one token at once, many times: one is granted, and its child is dead. (contract 3.5.7)
-// `ROTATIONS=200 npm test -- test/contract/3-rotation.test.ts` does it more often.
+// `ROTATIONS=200 npm test -- test/contract/3-rotation.test.ts` does it more often than `test:all`.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { type Client, createClient } from '../support/client/http-client.ts'
 import { startInstanceProcess } from '../support/process/instance-process.ts'
+import { createTestAccounts, type TestAccount } from '../support/server/accounts.ts'
 import { postgresMissing } from '../support/server/databases.ts'
-import { createQuickAccounts, type QuickAccount } from '../support/server/quick-accounts.ts'
 import { password, startTestService, type TestService, withService } from '../support/server/service.ts'
 
-const rounds = Number(process.env['ROTATIONS'] ?? 40)
+const rounds = Number(process.env['ROTATIONS'] ?? 12)
 const atOnce = 50
 /** So many rounds run beside each other, each with a user of its own. */
 const lanes = 4
 
 withService('3.5 Refresh tokens, all at once', (service) => {
   test(`3.5.7 of ${atOnce} refreshes at once one is granted, ${rounds} times`, async () => {
-    const accounts = await createQuickAccounts(service(), lanes)
+    const accounts = await createTestAccounts(service(), lanes)
     await everyLane(accounts, async (account) => {
       for (let round = 0; round < rounds / lanes; round += 1) await raceOnce(account, [service().client])
     })
@@ -24,8 +24,8 @@ withService('3.5 Refresh tokens, all at once', (service) => {
   })
 
   test('3.5.7 two tokens of one user at once never outlive a reuse of one of them', async () => {
-    const [account] = await createQuickAccounts(service(), 1)
-    for (let round = 0; round < 25; round += 1) {
+    const [account] = await createTestAccounts(service(), 1)
+    for (let round = 0; round < rounds; round += 1) {
       const [used, other] = [await signIn(service().client, account!), await signIn(service().client, account!)]
       const successor = await refresh(service().client, used)
       // While the used one is shown again, the others are being renewed.
@@ -39,8 +39,8 @@ withService('3.5 Refresh tokens, all at once', (service) => {
   })
 
   test('3.5.7 a logout beside a refresh leaves nothing alive once it is answered last', async () => {
-    const [account] = await createQuickAccounts(service(), 1)
-    for (let round = 0; round < 25; round += 1) {
+    const [account] = await createTestAccounts(service(), 1)
+    for (let round = 0; round < rounds; round += 1) {
       const token = await signIn(service().client, account!)
       const [renewed, out] = await Promise.all([
         refresh(service().client, token),
@@ -53,7 +53,7 @@ withService('3.5 Refresh tokens, all at once', (service) => {
   })
 
   test('3.5.7 a storm of many users gives everybody their own', async () => {
-    const accounts = await createQuickAccounts(service(), 40)
+    const accounts = await createTestAccounts(service(), 40)
     await Promise.all(
       accounts.map(async (account) => {
         const answers = await Promise.all(
@@ -88,15 +88,15 @@ describe('3.5 Refresh tokens, in several processes', { skip: postgresMissing }, 
       otherClient.close()
       await other.stop()
     })
-    const accounts = await createQuickAccounts(service, lanes)
+    const accounts = await createTestAccounts(service, lanes)
     await everyLane(accounts, async (account) => {
-      for (let round = 0; round < 10; round += 1) await raceOnce(account, [client, otherClient])
+      for (let round = 0; round < rounds / lanes; round += 1) await raceOnce(account, [client, otherClient])
     })
   })
 
   test('3.5.1 a token that was used before its process was killed is a reuse in the next', async () => {
     service ??= await startTestService('postgres')
-    const [account] = await createQuickAccounts(service, 1)
+    const [account] = await createTestAccounts(service, 1)
     const doomed = await startInstanceProcess(service)
     const client = createClient(doomed.url)
     const token = await signIn(client, account!)
@@ -109,7 +109,7 @@ describe('3.5 Refresh tokens, in several processes', { skip: postgresMissing }, 
   })
 })
 
-async function raceOnce(account: QuickAccount, clients: readonly Client[]): Promise<void> {
+async function raceOnce(account: TestAccount, clients: readonly Client[]): Promise<void> {
   const token = await signIn(clients[0]!, account)
   const answers = await Promise.all(
     Array.from({ length: atOnce }, (_, index) => refresh(clients[index % clients.length]!, token)),
@@ -125,11 +125,11 @@ async function raceOnce(account: QuickAccount, clients: readonly Client[]): Prom
   assert.deepEqual([child.status, child.body.error?.code], [401, 'INVALID_TOKEN'])
 }
 
-async function signIn(client: Client, { email }: QuickAccount): Promise<string> {
+async function signIn(client: Client, { email }: TestAccount): Promise<string> {
   const { status, body, text } = await client.send('POST /auth/login', { body: { email, password } })
   assert.equal(status, 200, text)
   return body.refresh_token
 }
 const refresh = (client: Client, token: string) => client.send('POST /auth/refresh', { body: { refresh_token: token } })
-const everyLane = (accounts: readonly QuickAccount[], run: (account: QuickAccount) => Promise<void>) =>
+const everyLane = (accounts: readonly TestAccount[], run: (account: TestAccount) => Promise<void>) =>
   Promise.all(accounts.map(run))

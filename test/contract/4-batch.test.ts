@@ -280,7 +280,7 @@ clauses('4.6 Writes: update many', [
   ),
   updateMany(
     '4.6.2',
-    'is 401 where nobody is signed in',
+    'is 401 where the caller is anonymous',
     ['{one}'],
     { title: 'New' },
     { status: 401, code: 'UNAUTHENTICATED' },

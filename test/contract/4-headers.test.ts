@@ -238,7 +238,7 @@ clauses('4.11 Caching', [
     { as: 'admin' },
   ),
   get(
-    '4.11.4',
+    '4.11.10',
     'the ETag that a stranger sees does not make 304 for who sees more',
     'users/{member}',
     { status: 200, data: { email: /@/ } },
@@ -290,6 +290,38 @@ withService(
   },
   { environment: { LIMIT_IP_PER_MINUTE: '2', TRUST_PROXY: '127.0.0.1' } },
 )
+
+withService('4.10 Headers, of bodies without a length', (service) => {
+  test('4.10.14 a chunked body without a byte is none', async () => {
+    const fixtures = service().fixtures({
+      old: { Post: { title: 'T', content: 'C', author: '{editor}' } },
+      other: { Post: { title: 'T', content: 'C', author: '{editor}' } },
+    })
+    const [id, other] = [await fixtures.idOf('old'), await fixtures.idOf('other')]
+    const authorization = `Authorization: Bearer ${await service().token(await fixtures.idOf('editor'))}\r\n`
+    const send = async (line: string, more: string, chunks: string) => {
+      const head = `${line} HTTP/1.1\r\nHost: localhost\r\n${authorization}${more}Transfer-Encoding: chunked\r\n\r\n`
+      const connection = new RawConnection(Number(new URL(service().url).port)).send(head + chunks)
+      const { status, body } = await connection.answer()
+      connection.socket.destroy()
+      return [status, body.length === 0 ? null : (JSON.parse(body.toString()).error?.message ?? null)]
+    }
+    const [none, small] = ['0\r\n\r\n', '2\r\n{}\r\n0\r\n\r\n']
+    const json = 'Content-Type: application/json\r\n'
+    const form = 'Content-Type: application/x-www-form-urlencoded\r\n'
+    assert.deepEqual(await send(`DELETE /api/v2/posts/${id}`, '', none), [204, null])
+    assert.deepEqual(await send(`DELETE /api/v2/posts/${other}`, form, none), [204, null])
+    const draft = await fixtures.idOf('draft')
+    assert.deepEqual(await send(`POST /api/v2/posts/${draft}/publish`, json, none), [200, null])
+    assert.equal((await send('POST /api/v2/posts', json, none))[0], 400)
+    assert.deepEqual(await send('POST /graphql', json, none), [400, null])
+    assert.equal((await send(`DELETE /api/v2/posts/${draft}`, '', small))[0], 415)
+    assert.equal((await send(`DELETE /api/v2/posts/${draft}`, form, small))[0], 415)
+    const large = `${(2_000_000).toString(16)}\r\n${'x'.repeat(2_000_000)}\r\n${none}`
+    assert.equal((await send(`DELETE /api/v2/posts/${draft}`, form, large))[0], 415)
+    assert.equal((await send('POST /api/v2/posts', json, large))[0], 413)
+  })
+})
 
 withService('4.10 Headers, pipelined', (service) => {
   test('4.10.11 what follows a change on one connection sees it, and of two changes the last one stays', async () => {

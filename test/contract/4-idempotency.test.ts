@@ -71,6 +71,27 @@ clauses('4.7 Idempotency', [
       answer: { status: 400, code: 'VALIDATION_ERROR', field: 'X-Idempotency-Key' },
     }),
   ),
+  row('4.7.12', 'a key in quotation marks is its content', {
+    ...sent('{word}', { headers: { 'Idempotency-Key': '"{word}"' } }),
+    first: [once()],
+    answer: replayed,
+  }),
+  row('4.7.12', 'a quotation mark and a backslash in it are escaped', {
+    ...sent('{word}', { headers: { 'Idempotency-Key': '"{word}\\\\\\""' } }),
+    first: [once({ headers: { 'X-Idempotency-Key': '{word}\\"' } })],
+    answer: replayed,
+  }),
+  row('4.7.12', 'X-Idempotency-Key is literal', {
+    ...sent('"{word}"'),
+    first: [once()],
+    answer: another,
+  }),
+  ...['"', '"{word}', '"{word}"x', '"a\\b"', '""', `"${'k'.repeat(256)}"`].map((key) =>
+    row('4.7.12', `${key.slice(0, 10)} is no key`, {
+      ...sent(key, { headers: { 'Idempotency-Key': key } }),
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'Idempotency-Key' },
+    }),
+  ),
   row('4.7.2', 'a key of 255 characters is a key', { ...sent(`${'k'.repeat(254)}l`), answer: another }),
   row('4.7.2', 'a key of one character is a key', { ...sent('!'), answer: another }),
   row('4.7.2', 'a key is not trimmed of its case', {

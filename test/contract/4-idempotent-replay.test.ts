@@ -65,7 +65,7 @@ withService('4.7 Idempotency, by whoever may see less', (service) => {
     assert.deepEqual([status, body.error.code, body.error.message], refused(`${changed}users.`))
   })
 
-  test('4.7.6 whoever may see less since is shown less', async () => {
+  test('4.7.6 a caller who may see less since is shown less', async () => {
     const fixtures = service().fixtures({ boss: { User: { name: 'B', role: 'ADMIN' } } })
     const key = await makeKey(service(), { as: '{boss}', fixtures }, ['create:users'])
     const word = await fixtures.fill('{unique}')
@@ -84,7 +84,7 @@ withService('4.7 Idempotency, by whoever may see less', (service) => {
     assert.equal((await send()).body.data.email, `${word}@example.com`, 'as much as at first')
   })
 
-  test('4.7.6 whoever may see more since is shown no more without the scope', async () => {
+  test('4.7.6 a caller who may see more since is shown no more without the scope', async () => {
     const { fixtures, send, first } = await sender('POST /api/v2/users/{viewer}/follow', undefined, 'follow:users')
     assert.equal(first.body.data.email, undefined)
     const promote = (role: string) =>

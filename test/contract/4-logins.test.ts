@@ -2,9 +2,12 @@
 // it is.
 
 import assert from 'node:assert/strict'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, test } from 'node:test'
+import { createPasswords } from '../../src/authentication/account/password.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { silentLog } from '../../src/observation/log.ts'
 import { bind, command } from '../../src/store/store.ts'
+import { processMs } from '../support/check/processor-time.ts'
 import { type Answer, createClient } from '../support/client/http-client.ts'
 import { rankDistance } from '../support/oracle/statistics.ts'
 import { clauses } from '../support/rows/clauses.ts'
@@ -15,7 +18,8 @@ describe('4.12 Sign-in, in time', () => {
   let running: TestService | undefined
   const service = () => running!
   before(async () => {
-    running = await startTestService('sqlite')
+    const passwords = await createPasswords(defaultLimits, silentLog)
+    running = await startTestService('sqlite', { passwordHash: await passwords.hash(password) })
   })
   after(() => running?.stop())
   test('4.12.9 an unknown address, a wrong password and a user not active take the same time', async () => {
@@ -30,13 +34,15 @@ describe('4.12 Sign-in, in time', () => {
       [suspended, password],
     ]
     const times = attempts.map((): number[] => [])
-    // In turn, so that whatever else this machine does concerns them all alike; the first ones warm up.
+    // In processor time, and beginning with each of them in turn, so that other work of the machine changes nothing. The first warm up.
     for (let round = -5; round < 60; round += 1) {
-      for (const [index, [email, secret]] of attempts.entries()) {
-        const start = performance.now()
+      for (const at of attempts.keys()) {
+        const index = (at + round + 5) % attempts.length
+        const [email, secret] = attempts[index]!
+        const startMs = processMs()
         const { status } = await service().client.send('POST /auth/login', { body: { email, password: secret } })
         assert.equal(status, 401)
-        if (round >= 0) times[index]!.push(performance.now() - start)
+        if (round >= 0) times[index]!.push(processMs() - startMs)
       }
     }
     const [wrong, unknown, inactive] = times as [number[], number[], number[]]
@@ -51,16 +57,19 @@ describe('4.12 Sign-in, in time', () => {
   })
 
   test('4.12.10 more logins than can be checked wait for a while, or are told to come back; the service stays awake', async () => {
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
     // One client has 64 connections.
     const clients = [0, 1, 2].map(() => createClient(service().url))
-    const answers = await Promise.all(
-      Array.from({ length: 180 }, (_, at) =>
-        clients[at % 3]!.send('POST /auth/login', { body: { email: 'nobody@example.com', password } }),
-      ),
-    )
-    delay.disable()
+    let checkedCount = 0
+    const logins = Array.from({ length: 180 }, async (_, at) => {
+      const body = { email: 'nobody@example.com', password }
+      const answer = await clients[at % 3]!.send('POST /auth/login', { body })
+      if (answer.status === 401) checkedCount++
+      return answer
+    })
+    await Promise.race(logins)
+    for (let at = 0; at < 5; at++) assert.equal((await service().client.send('GET /api/v2/posts')).status, 200)
+    assert(checkedCount < 66, 'others are answered while passwords are checked')
+    const answers = await Promise.all(logins)
     for (const each of clients) each.close()
     const statuses = Map.groupBy(answers, ({ status }) => status)
     assert.deepEqual([...statuses.keys()].sort(), [401, 503])
@@ -68,7 +77,6 @@ describe('4.12 Sign-in, in time', () => {
       assert.deepEqual([headers['retry-after'], body.error.code], ['1', 'SERVICE_UNAVAILABLE'])
     // Two are checked at once and 64 wait.
     assert(statuses.get(401)!.length >= 66)
-    assert(delay.max / 1e6 < 500, `the event loop stood still for ${(delay.max / 1e6).toFixed(0)} ms`)
   })
 })
 
@@ -183,7 +191,7 @@ withService('4.12 Sign-in, long passwords', (service) => {
 withService(
   '4.12 Sign-in, counted',
   (service) => {
-    test('4.12.11 five logins a minute for each address, whoever signs in and wherever', async () => {
+    test('4.12.11 five logins a minute for each address, for any account and anywhere', async () => {
       const limited = ({ headers }: Answer) =>
         ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers[name]))
       const login = (email: string, secret: string, prefix = '') =>

@@ -140,7 +140,9 @@ test('4.9.5 a file names them, and a file that does not stops the start with one
   const path = join(folder, 'documents.json')
   const startWith = async (text: string) => {
     await writeFile(path, text)
-    return start(api, { environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:', TRUSTED_DOCUMENTS: path } })
+    return start(api, {
+      environment: { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', TRUSTED_DOCUMENTS: path },
+    })
   }
   // As Apollo's `generate-persisted-query-manifest` writes it.
   const operations = [{ id: sha(products), name: 'Products', type: 'query', body: products }]

@@ -129,7 +129,7 @@ clauses('4.1 Order of checks', [
   },
   {
     clause: '4.1.10',
-    it: '403 for a record of somebody else, before 409 for If-Match',
+    it: '403 for a record of another user, before 409 for If-Match',
     as: 'editor',
     send: 'PATCH /api/v2/posts/{other post}',
     headers: stale,

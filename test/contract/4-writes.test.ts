@@ -354,13 +354,61 @@ clauses('4.5 Writes: If-Match', [
     headers: { 'If-Match': '{tag}', 'X-Idempotency-Key': 'published-once' },
     answer: { status: 200, headers: { 'Idempotent-Replayed': 'true', ETag: '"2.0"' } },
   },
+  ...(['If-Match', 'If-None-Match'] as const).flatMap((header) =>
+    (
+      [
+        ['PATCH /api/v2/posts', { ids: ['{draft}'], title: 'T' }],
+        ['POST /api/v2/posts', post],
+        ['POST /api/v2/posts/batch', { posts: [post] }],
+        ['DELETE /api/v2/posts?ids={draft}', undefined],
+      ] as const
+    ).map(
+      ([send, body]): Row => ({
+        clause: '4.5.13',
+        it: `${header} is for a single record: ${send}`,
+        as: 'editor',
+        send,
+        headers: { [header]: '*' },
+        ...(body === undefined ? {} : { body }),
+        answer: invalid(header),
+      }),
+    ),
+  ),
+  ...['PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+    (
+      [
+        ['of another version', '"0.0"', true],
+        ['that is no ETag of ours', '"abc"', true],
+        ['that is the ETag', '{tag}', false],
+        ['that lists it', '"7.0", W/{tag}', false],
+        ['that is *', '*', false],
+      ] as const
+    ).map(([it, ifNoneMatch, isWritten]): Row => {
+      const written: Expected = method === 'DELETE' ? { status: 204 } : fresh
+      return {
+        ...conditional(it, method, '', isWritten ? written : stale),
+        clause: '4.5.13',
+        it: `${method} with If-None-Match ${it}`,
+        headers: { 'If-None-Match': ifNoneMatch },
+      }
+    }),
+  ),
   {
-    clause: '4.5.8',
-    it: 'If-Match is for a single record',
+    clause: '4.5.13',
+    it: 'a move with If-None-Match of the ETag',
     as: 'editor',
-    send: 'PATCH /api/v2/posts',
-    headers: { 'If-Match': '"1.0"' },
-    body: { ids: ['{draft}'], title: 'T' },
-    answer: invalid('If-Match'),
+    first: [{ as: 'editor', send: 'GET /api/v2/posts/{draft}', keep: { tag: 'headers.etag' } }],
+    send: 'POST /api/v2/posts/{draft}/publish',
+    headers: { 'If-None-Match': '{tag}' },
+    answer: stale,
+  },
+  {
+    clause: '4.5.13',
+    it: 'a missing record is 404 whatever the headers demand',
+    as: 'editor',
+    send: 'PATCH /api/v2/posts/post_01J00000000000000000000000',
+    headers: { 'If-None-Match': '*' },
+    body: { title: 'T' },
+    answer: { status: 404, code: 'NOT_FOUND' },
   },
 ])

@@ -46,7 +46,7 @@ const ofAdmins = {
   editor: 'FORBIDDEN',
   'other editor': 'FORBIDDEN',
 } as const
-/** Where nobody is signed in, or the role never may, that is what is told; otherwise there is no such record. */
+/** Where the caller is anonymous, or the role never may, that is what is told; otherwise there is no such record. */
 const refusals: Readonly<Record<string, Partial<Record<Caller, string>>>> = {
   Order: { anonymous: 'UNAUTHENTICATED' },
   ApiKey: { anonymous: 'UNAUTHENTICATED' },

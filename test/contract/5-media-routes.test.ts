@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.10',
-    it: 'says no before its first piece as every other',
+    it: 'reports no before its first piece as every other',
     send: 'GET /api/v2/exports/9',
     answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: 'Nine is too much.' },
   },

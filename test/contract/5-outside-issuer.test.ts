@@ -87,6 +87,32 @@ withService(
       for (const [token, code] of forged) assert.equal(outcome(await ask(token)), code)
     })
 
+    test('5.6.9 the reason of a refusal is in the log, once a minute, and never in the answer', async () => {
+      service().advance(60_000)
+      service().forgetLog()
+      const lines = () =>
+        service()
+          .logged('token_refused')
+          .map(({ issuer: of, reason, omitted }) => [of, reason, omitted])
+      const account = await person()
+      for (let times = 0; times < 20; times++)
+        assert.deepEqual((await ask(sign(first!, { account }, { typ: undefined }))).body.error, {
+          code: 'INVALID_TOKEN',
+          message: 'The token is not valid.',
+        })
+      assert.deepEqual(lines(), [[issuer, 'its header has no "typ"', undefined]])
+      await ask(sign(first!, { account }, { typ: 'logout+jwt' }))
+      await ask('no.token.here')
+      assert.deepEqual(lines().slice(1), [
+        [issuer, 'its "typ" is not allowed', undefined],
+        [null, 'a part is not strict base64url', undefined],
+      ])
+      service().advance(60_000)
+      await ask(sign(first!, { account }, { typ: undefined }))
+      assert.deepEqual(lines().at(-1), [issuer, 'its header has no "typ"', 19])
+      service().forgetLog()
+    })
+
     test('5.6.2 neither issuer signs for the other', async () => {
       const account = await person('ADMIN')
       const { key, claims, sign: ours } = await createForge(service())
@@ -121,7 +147,7 @@ withService(
       service().forgetLog()
     })
 
-    test('5.6.5 whoever is suspended or deleted here does not come in by that door', async () => {
+    test('5.6.5 a suspended or deleted account cannot sign in through the issuer', async () => {
       const account = await person()
       const early = sign(first!, { account })
       assert.equal(outcome(await ask(early)), 200)
@@ -137,7 +163,7 @@ withService(
       assert.equal(outcome(await ask(sign(first!, { account }))), 'INVALID_TOKEN')
     })
 
-    test('5.6.5 somebody who has no account here reads what everybody may', async () => {
+    test('5.6.5 a user who has no account here reads what everybody may', async () => {
       const token = sign(first!, { account: 'usr_of_elsewhere' })
       assert.equal(outcome(await ask(token, 'GET /api/v2/posts')), 200)
       assert.equal(outcome(await ask(token)), 'USER_NOT_FOUND')

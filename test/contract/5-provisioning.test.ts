@@ -147,6 +147,27 @@ forEachEngine((engine) => {
     })
   })
 
+  test('5.6.10 many first requests at once wait for no password to be hashed', async () => {
+    const limits = { passwordHashesAtOnce: 1, passwordHashesWaiting: 1 }
+    await withService(
+      async (service) => {
+        const answers = await Promise.all(
+          Array.from({ length: 100 }, (_, index) =>
+            service.client.send('GET /api/v2/users/me', {
+              headers: sign(service, { sub: `p${index}`, email: `p${index}@id.example.com` }),
+            }),
+          ),
+        )
+        assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+        const { status } = await service.send('POST /auth/login', {
+          body: { email: 'p1@id.example.com', password: 'x'.repeat(64) },
+        })
+        assert.equal(status, 401)
+      },
+      { limits },
+    )
+  })
+
   test('5.6.7 claims for which there is no account are refused, and so is a role beyond those that are listed', async () => {
     await withService(async (service) => {
       const before = await accounts(service)
@@ -192,7 +213,7 @@ forEachEngine((engine) => {
     })
   })
 
-  test('5.6.7 whoever is suspended or deleted here stays out, and gets no other account', async () => {
+  test('5.6.7 a caller who is suspended or deleted here stays out, and gets no other account', async () => {
     await withService(async (service) => {
       const { id } = (await ask(service, {})).body.data
       const byAdmin = async (line: string) => assert((await service.send(line, { as: 'admin' })).status < 300, line)

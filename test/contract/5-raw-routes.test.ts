@@ -222,7 +222,7 @@ withService(
   { routes },
 )
 
-describe('5.4.3 the secrets of standard webhooks', () => {
+describe('5.4.6 the secrets of standard webhooks', () => {
   const rows: [name: string, secrets: string[], problem: string | undefined][] = [
     ['one', [first], undefined],
     ['one without its prefix', [first.slice('whsec_'.length)], undefined],

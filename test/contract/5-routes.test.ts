@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.1',
-    it: 'is not sent again to whoever has it',
+    it: 'is not sent again to a caller who has it',
     given: { post },
     first: [{ send: `GET ${shelf}`, keep: { tag: 'headers.etag' } }],
     send: `GET ${shelf}`,
@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.1',
-    it: 'asks somebody who is signed in',
+    it: 'asks a user who is signed in',
     send: 'GET /api/v2/reports/sales',
     answer: { status: 401, code: 'UNAUTHENTICATED', headers: { 'WWW-Authenticate': 'Bearer' } },
   },
@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.1',
-    it: 'says no by throwing a failure',
+    it: 'reports no by throwing a failure',
     given: { post },
     as: 'editor',
     send: 'PUT /api/v2/shelves/old/posts/{post}',
@@ -116,7 +116,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.2',
-    it: 'tells its methods',
+    it: 'reports its methods',
     send: 'OPTIONS /api/v2/shelves/x/posts/y',
     answer: { status: 204, headers: { Allow: 'GET, HEAD, PUT, DELETE, OPTIONS' } },
   },
@@ -144,13 +144,13 @@ const rows: readonly Row[] = [
   ),
   {
     clause: '5.5.2',
-    it: 'tells of a deprecated version',
+    it: 'reports a deprecated version',
     send: 'GET /api/v1/reports/year',
     answer: { status: 200, data: { report_name: 'year' }, headers: { Deprecation: /^@/, Sunset: /GMT$/ } },
   },
   {
     clause: '5.5.2',
-    it: 'tells of a body that cannot be read before who may',
+    it: 'reports a body that cannot be read before who may',
     send: 'POST /api/v2/pitches',
     headers: { 'Content-Type': 'text/plain' },
     body: 'x',
@@ -158,7 +158,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.2',
-    it: 'tells who may before what is wrong with the input',
+    it: 'reports who may before what is wrong with the input',
     as: 'viewer',
     send: 'POST /api/v2/pitches?x=1',
     body: {},
@@ -166,7 +166,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.2',
-    it: 'tells what is wrong with the input before what is missing',
+    it: 'reports what is wrong with the input before what is missing',
     as: 'editor',
     send: 'PUT /api/v2/shelves/none/posts/y',
     body: {},
@@ -214,7 +214,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.3',
-    it: 'narrows by what was asked for',
+    it: 'narrows by what was requested',
     given: sold,
     as: '{buyer}',
     send: 'GET /api/v2/reports/sales?min_total=31&since=2026-01-01T00%3A00%3A00Z',
@@ -226,7 +226,7 @@ clauses("5.5 Addresses of the author's own", rows, { routes })
 withService(
   "5 Limits of the author's own, and bugs",
   (service) => {
-    test('5.5.4 a route has a limit of its own, for each user, and tells of it', async () => {
+    test('5.5.4 a route has a limit of its own, for each user, and reports it', async () => {
       const ask = async (as: 'viewer' | 'editor', line = 'POST /api/v2/audits') => service().send(line, { as })
       for (const remaining of ['2', '1', '0']) {
         const { status, headers, body } = await ask('viewer')

@@ -8,7 +8,7 @@ import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
 import { api } from '../../reference/service.ts'
 import { publicJwk } from '../../src/authentication/key/jwk.ts'
 import { generateSigningKey } from '../../src/authentication/key/signing-key.ts'
-import { keysCommand } from '../../src/command/keys.ts'
+import { keysCommand } from '../../src/command/verb/keys.ts'
 import { ServiceDefinitionError } from '../../src/resource/contradiction/contradiction.ts'
 import { cost, nothing, withQuietService } from '../support/check/statement-counter.ts'
 import { forgeToken, readPart } from '../support/client/forged-token.ts'
@@ -125,7 +125,7 @@ withQuietService('5.1 Tokens', (service) => {
 
   test('5.1.1 a token of ours is good, whatever the case of the scheme', async () => {
     const { valid } = await createForge(service())
-    for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ', 'bearer   '])
       assert.equal((await ask({ Authorization: `${scheme} ${valid}` })).status, 200)
   })
   for (const [it, text] of forgeries) {
@@ -141,12 +141,13 @@ withQuietService('5.1 Tokens', (service) => {
   for (const header of [
     'Bearer',
     'Bearer ',
-    'Bearer  {valid}',
     '{valid}',
     'Basic eDp5',
     'Token {valid}',
     'Bearer {valid}, Bearer {valid}',
     'Bearer {valid} x',
+    'Bearer\t{valid}',
+    'Bearer  ',
   ]) {
     test(`5.1.1: "${header}" is no credential`, async () => {
       const { valid } = await createForge(service())

@@ -4,17 +4,19 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Detail } from '../../src/failure/failure.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { cost, nothing, withQuietService } from '../support/check/statement-counter.ts'
 import { makeKey } from '../support/client/api-key.ts'
 import { codesOf, creations, dataOf, signIn } from '../support/client/subscriber.ts'
 import { TestSocket } from '../support/client/websocket.ts'
-import { withService } from '../support/server/service.ts'
+import { type TestService, withService } from '../support/server/service.ts'
 
 /** Longer than a busy machine may keep a pong waiting. */
 const idleMs = 1_500
+const socketTickMs = 50
+const withSockets = (title: string, suite: (service: () => TestService) => void): void =>
+  withQuietService(title, suite, { limits: { socketTickMs } })
 
-withQuietService('6.2 Connections', (service) => {
+withSockets('6.2 Connections', (service) => {
   const closesWith = (code: number, why: string, act: (socket: TestSocket) => void) =>
     test(`6.2.1 ${code}: ${why}`, async () => {
       const socket = await TestSocket.open(service().url)
@@ -44,19 +46,34 @@ withQuietService('6.2 Connections', (service) => {
       assert.equal(await Promise.race([socket.closed, socket.next()]), 4400)
     })
   }
-  test('6.2.11 what is wrong inside a variable, and a payload without a query, end that operation alone', async () => {
+  test('6.2.11 what is wrong inside a request ends its operation alone', async () => {
     const socket = await TestSocket.ready(service().url)
     const query = 'query ($id: ID!, $filter: PostFilter) { post(id: $id) { id } postList(filter: $filter) { id } }'
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
     for (const [payload, field] of [
       [`{"query":"${query}","variables":{"id":"\\u0000"}}`, 'variables.id'],
       [`{"query":"${query}","variables":{"id":"x","filter":{"author_id":"\\ud800"}}}`, 'variables.filter.author_id'],
       [`{"query":"${query}","variables":{"id":"x","id":"y"}}`, 'variables.id'],
+      [`{"query":"${query}","variables":{"id":1e999}}`, 'variables.id'],
       ['{"variables":{}}', 'query'],
+      // The payload, the variables and 31 more.
+      [`{"query":"${query}","variables":{"id":"x","filter":${nested(31)}}}`, 'variables'],
+      [`{"query":"${query}","variables":{"id":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`, 'variables'],
+      [`{"query":"{ me { id } }","extensions":${nested(40)}}`, 'extensions'],
+      [`{"query":"{ me { id } }","unknown":${nested(40)}}`, 'unknown'],
+      ['{"query":"{ \\u0000 }"}', 'query'],
+      ['{"query":"{ me { id } }","operationName":"\\ud800"}', 'operationName'],
+      ['{"query":"{ me { id } }","query":"{ me { name } }"}', 'query'],
+      ['{"query":"{ me { id } }","extensions":{"resumeAfter":"\\u0000"}}', 'extensions.resumeAfter'],
+      ['{"query":"{ me { id } }","extensions":{"resumeAfter":7}}', 'extensions.resumeAfter'],
+      ['{"query":"{ me { id } }","extensions":{"persistedQuery":[]}}', 'extensions.persistedQuery'],
+      ['{"query":"{ me { id } }","unknown":1e999}', 'unknown'],
     ] as const) {
       socket.send(`{"type":"subscribe","id":"1","payload":${payload}}`)
       const frame = await socket.next()
+      assert.equal(frame.type, 'error', payload.slice(0, 200))
       const [error] = frame.payload as { extensions: { code: string; details: Detail[] } }[]
-      assert.deepEqual([frame.type, error!.extensions.code], ['error', 'VALIDATION_ERROR'])
+      assert.equal(error!.extensions.code, 'VALIDATION_ERROR')
       assert.deepEqual(
         error!.extensions.details.map((each) => each.field),
         [field],
@@ -65,18 +82,72 @@ withQuietService('6.2 Connections', (service) => {
     await socket.settled()
     await socket.close()
   })
-  test('6.2.1 4400: NUL elsewhere, and in a message of another kind', async () => {
+  test('6.2.11 a request may be nested as deep as over HTTP', async () => {
+    const socket = await TestSocket.ready(service().url)
+    const json = { 'Content-Type': 'application/json' }
+    for (const [levels, code] of [
+      [30, undefined],
+      [31, 'VALIDATION_ERROR'],
+    ] as const) {
+      const body = `{"query":"{ __typename }","variables":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+      const { body: answer } = await service().client.send('POST /graphql', { body: Buffer.from(body), headers: json })
+      assert.equal(answer.errors?.[0].extensions.code, code)
+      socket.send(`{"type":"subscribe","id":"${levels}","payload":${body}}`)
+      const { type, payload } = await socket.next()
+      assert.equal(type, code === undefined ? 'next' : 'error')
+      assert.equal((payload as { extensions: { code: string } }[])[0]?.extensions.code, code)
+      if (code === undefined) await socket.next()
+    }
+    await socket.close()
+  })
+  test('6.2.1 4400: what is wrong outside of a request, and in a message of another kind', async () => {
     for (const text of [
-      '{"type":"subscribe","id":"1","payload":{"query":"{ \\u0000 }","variables":{"a":"\\u0000"}}}',
+      '{"type":"subscribe","id":"1","id":"2","payload":{"query":"{ me { id } }"}}',
+      '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }"},"other":"\\u0000"}',
+      `{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }"},"other":${'['.repeat(40)}${']'.repeat(40)}}`,
+      '{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }"},"payload":{"query":"{ me { name } }"}}',
+      '{"type":"subscribe","id":"\\u0000","payload":{"query":"{ me { id } }"}}',
       '{"type":"subscribe","id":7,"payload":{"query":"{ me { id } }","variables":{"a":"\\u0000"}}}',
       '{"type":"ping","payload":{"variables":{"a":"\\u0000"}}}',
     ]) {
       const socket = await TestSocket.ready(service().url)
       socket.send(text)
-      assert.equal(await Promise.race([socket.closed, socket.next()]), 4400)
+      assert.equal(await Promise.race([socket.closed, socket.next()]), 4400, text)
     }
   })
   closesWith(4401, 'subscribe before the acknowledgement', (socket) => socket.send(subscribe))
+  for (const payload of [
+    { authToken: 'x.y.z' },
+    { auth_token: 'x.y.z' },
+    { token: 'duet_x' },
+    { accessToken: 'x.y.z', accessCode: 'code_x' },
+    { headers: { Authorization: 'Bearer x.y.z' } },
+    { headers: { 'X-API-Key': 'duet_x' } },
+    { context: { headers: { authorization: 'Bearer x.y.z' } } },
+    { user: 'Bearer x.y.z' },
+  ])
+    test(`6.2.12 ${JSON.stringify(payload)} makes nobody anonymous`, async () => {
+      const socket = await TestSocket.open(service().url)
+      socket.send({ ...init, payload })
+      assert.equal(await Promise.race([socket.closed, socket.next()]), 4400)
+    })
+  for (const payload of [
+    {},
+    { headers: {} },
+    { headers: { 'X-Client-Name': 'web' }, authToken: null, token: '', lang: 'en' },
+    { authorization: null },
+  ])
+    test(`6.2.2 ${JSON.stringify(payload)} is anonymous`, async () => {
+      const socket = await TestSocket.ready(service().url, payload)
+      await socket.close()
+    })
+  test('6.2.12 a token where it is read is enough', async () => {
+    const token = await service().token(await service().fixtures().idOf('viewer'))
+    const socket = await TestSocket.ready(service().url, { authToken: token, Authorization: `Bearer  ${token}` })
+    socket.subscribe('1', '{ me { id } }')
+    assert.notEqual((await socket.next()).payload, null)
+    await socket.close()
+  })
   closesWith(4429, 'a second init', (socket) => {
     socket.send(init)
     socket.send(init)
@@ -108,7 +179,7 @@ withQuietService('6.2 Connections', (service) => {
     const socket = await TestSocket.ready(service().url)
     for (const leap of [3_600_000, -3_600_000]) {
       service().advance(leap)
-      await pause(3 * defaultLimits.socketTickMs)
+      await pause(3 * socketTickMs)
       await socket.settled()
       await fresh.settled()
     }
@@ -241,26 +312,27 @@ withQuietService('6.2 Connections', (service) => {
 
 withQuietService(
   '6.2 Silence',
-  (service) => {
-    test('6.2.1 4408: no init in time', async () => {
-      const socket = await TestSocket.open(service().url)
-      assert.equal(await socket.closed, 4408)
-    })
-    test('6.2.4 4499: nothing heard for too long, not even an answer to a ping', async () => {
-      const socket = await TestSocket.ready(service().url)
-      socket.pause()
-      await pause(2 * idleMs)
-      socket.resume()
-      assert.equal(await socket.closed, 4499)
-    })
-    test('6.2.4 a client that answers pings, and nothing else, stays', async () => {
-      const socket = await TestSocket.ready(service().url)
-      await pause(2 * idleMs)
-      await socket.settled()
-      await socket.close()
-    })
-  },
-  { limits: { socketInitMs: 300, socketIdleMs: idleMs, socketPingMs: 200, socketTickMs: 50 } },
+  (service) =>
+    describe('of three at once', { concurrency: true }, () => {
+      test('6.2.1 4408: no init in time', async () => {
+        const socket = await TestSocket.open(service().url)
+        assert.equal(await socket.closed, 4408)
+      })
+      test('6.2.4 4499: nothing heard for too long, not even an answer to a ping', async () => {
+        const socket = await TestSocket.ready(service().url)
+        socket.pause()
+        await pause(2 * idleMs)
+        socket.resume()
+        assert.equal(await socket.closed, 4499)
+      })
+      test('6.2.4 a client that answers pings, and nothing else, stays', async () => {
+        const socket = await TestSocket.ready(service().url)
+        await pause(2 * idleMs)
+        await socket.settled()
+        await socket.close()
+      })
+    }),
+  { limits: { socketInitMs: 1_000, socketIdleMs: idleMs, socketPingMs: 200, socketTickMs } },
 )
 
 withService(

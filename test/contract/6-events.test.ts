@@ -157,7 +157,7 @@ withQuietService('6.1 Delivery', (service) => {
     await second.close()
   })
 
-  test('6.3.1 a pong tells from where to come back, also to whoever has seen no event', async () => {
+  test('6.3.1 a pong tells from where to come back, also to a caller who has seen no event', async () => {
     const first = await TestSocket.ready(service().url)
     const before = await first.reached()
     first.subscribe('1', creations)

@@ -38,7 +38,9 @@ const notes = service({
 
 test('6.2.9 what fails for one subscriber is told to that one, once, and kept from nobody else', async (t) => {
   t.mock.method(process.stderr, 'write', () => true)
-  const { url, stop } = await start(notes, { environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:' } })
+  const { url, stop } = await start(notes, {
+    environment: { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:' },
+  })
   t.after(stop)
   const [failing, other] = [await TestSocket.ready(url), await TestSocket.ready(url)]
   failing.subscribe('1', 'subscription { noted { first } }')

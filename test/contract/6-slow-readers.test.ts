@@ -87,7 +87,7 @@ withService(
       await witness.close()
     })
 
-    test('6.2.8 whoever reads gets everything, however much it is', async () => {
+    test('6.2.8 a caller who reads gets everything, however much it is', async () => {
       const reader = await TestSocket.ready(service().url)
       for (let index = 0; index < subscriptions; index++) reader.subscribe(String(index), created)
       await reader.settled()
@@ -99,7 +99,7 @@ withService(
       await reader.close()
     })
 
-    test('6.3.1 whoever was away for long gets all of it, and others are answered meanwhile', async () => {
+    test('6.3.1 a caller who was away for long gets all of it, and others are answered meanwhile', async () => {
       const [first, other] = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
       first.subscribe('1', created)
       await first.settled()
@@ -151,5 +151,5 @@ withService(
       await Promise.all([first.close(), back.close()])
     })
   },
-  { limits: { socketBufferBytes: bufferBytes, drainMs: 200 } },
+  { limits: { socketBufferBytes: bufferBytes, drainMs: 10_000 } },
 )

@@ -1,4 +1,4 @@
-// What is wrong with a request, or with the service: which status, and what is never told.
+// What is wrong with a request, or with the service: which status, and what is never shown.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -51,6 +51,131 @@ clauses('7.2 Errors: the sentence of a refusal', [
     'title',
     'content',
   ]),
+])
+
+const problem = (it: string, accept: string, row: Pick<Row, 'send'> & Partial<Row>, body: object): Row => ({
+  ...row,
+  clause: '7.2.10',
+  it,
+  headers: { Accept: accept },
+  answer: {
+    status: (body as { status: number }).status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    body: { type: 'about:blank', error: undefined, ...body },
+  },
+})
+const problemType = 'application/problem+json'
+clauses('7.2 Errors: problem details', [
+  problem(
+    'of a missing record',
+    problemType,
+    { send: 'GET /api/v2/posts/x' },
+    {
+      title: 'Not Found',
+      status: 404,
+      detail: 'There is no such resource.',
+      code: 'NOT_FOUND',
+      details: undefined,
+    },
+  ),
+  problem(
+    'with details',
+    `${problemType}, application/json;q=0.9`,
+    {
+      send: 'POST /api/v2/posts',
+      as: 'editor',
+      body: { title: 7, content: 'C' },
+    },
+    { title: 'Bad Request', status: 400, code: 'VALIDATION_ERROR', details: [{ field: 'title' }] },
+  ),
+  problem(
+    'of a sign-in',
+    `${problemType}, */*;q=0.1`,
+    {
+      send: 'POST /auth/login',
+      body: { email: 'nobody@example.com', password: 'wrong password' },
+    },
+    { title: 'Unauthorized', status: 401, code: 'INVALID_CREDENTIALS' },
+  ),
+  problem(
+    'of a request refused for its head',
+    problemType,
+    {
+      send: 'GET /api/v2/no-such-resources',
+    },
+    { title: 'Not Found', status: 404, code: 'NOT_FOUND' },
+  ),
+  ...[
+    '*/*',
+    'application/json',
+    `${problemType}, application/json`,
+    `${problemType}, */*`,
+    `*/*, ${problemType};q=0.9`,
+  ].map(
+    (accept): Row => ({
+      clause: '7.2.10',
+      it: `not for ${accept}`,
+      send: 'GET /api/v2/posts/x',
+      headers: { Accept: accept },
+      answer: {
+        status: 404,
+        code: 'NOT_FOUND',
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+      },
+    }),
+  ),
+  {
+    clause: '7.2.10',
+    it: 'never for what succeeds',
+    send: 'GET /api/v2/posts',
+    headers: { Accept: problemType },
+    answer: { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
+  },
+  {
+    clause: '7.2.10',
+    it: 'never for GraphQL',
+    send: 'POST /graphql',
+    body: { query: '{' },
+    headers: { Accept: problemType },
+    answer: { status: 200, headers: { 'content-type': /^application\/json/ } },
+  },
+])
+
+const rounded = (number: string): Row => ({
+  clause: '7.2.9',
+  it: `refuses ${number} anywhere`,
+  as: 'editor',
+  send: 'PATCH /api/v2/users/{editor}',
+  body: `{"preferences":{"n":[${number}]}}`,
+  answer: { ...malformed, field: 'preferences.n[0]', message: /more digits than 64 bits hold/ },
+  then: [
+    {
+      as: 'editor',
+      send: 'POST /graphql',
+      body: `{"query":"query ($j: JSON) { __typename }","variables":{"j":${number}}}`,
+      answer: { status: 400 },
+    },
+    {
+      as: 'editor',
+      also: `mutation { updateUser(id: "{editor}", input: { preferences: { n: ${number} } }) { id } }`,
+      answer: { status: 200, code: 'GRAPHQL_VALIDATION_FAILED' },
+    },
+  ],
+})
+clauses('7.2 Errors: numbers', [
+  rounded('9007199254740993'),
+  rounded('-123456789012345678901'),
+  rounded('0.1234567890123456789'),
+  rounded('1.00000000000000000001e5'),
+  rounded('1e-400'),
+  {
+    clause: '7.2.9',
+    it: 'keeps what 64 bits hold',
+    as: 'editor',
+    send: 'PATCH /api/v2/users/{editor}',
+    body: '{"preferences":{"n":[9007199254740992,0.30000000000000004,1E3,-1e-7]}}',
+    answer: { status: 200, data: { preferences: { n: [2 ** 53, 0.30000000000000004, 1_000, -1e-7] } } },
+  },
 ])
 
 clauses('7.2 Errors: the form of a body', [
@@ -204,21 +329,21 @@ clauses(
   "7.1 Errors: a code of the service's own",
   [
     {
-      clause: '7.1.1',
+      clause: '7.1.2',
       it: 'reading what is not there',
       send: `GET /api/v1/books/${missingBook}`,
       also: `{ book(id: "${missingBook}") { id } }`,
       answer: ownCode,
     },
     {
-      clause: '7.1.1',
+      clause: '7.1.2',
       it: 'by its id alone',
       send: 'GET /api/v1/books/x',
       also: `{ node(id: "${missingBook}") { id } }`,
       answer: ownCode,
     },
     {
-      clause: '7.1.1',
+      clause: '7.1.2',
       it: 'a list of what is not there',
       send: `GET /api/v1/books/${missingBook}/copies`,
       also: `{ book(id: "${missingBook}") { copies { id } } }`,
@@ -226,14 +351,14 @@ clauses(
     },
     {
       ...asLibrarian,
-      clause: '7.1.1',
+      clause: '7.1.2',
       it: 'writing to what is not there',
       send: `DELETE /api/v1/books/${missingBook}`,
       also: `mutation { deleteBook(id: "${missingBook}") }`,
       answer: ownCode,
     },
     {
-      clause: '7.1.1',
+      clause: '7.1.2',
       it: 'another resource of the same service has none',
       send: 'GET /api/v1/copies/copy_00000000000000000000000000',
       also: '{ copy(id: "copy_00000000000000000000000000") { id } }',
@@ -273,7 +398,7 @@ const broken = service({
 withService(
   '7.2 Errors: mistakes of our own',
   (running) => {
-    const whole = { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' }
+    const whole = { code: 'INTERNAL_ERROR', message: 'The service failed.' }
     for (const name of ['throws', 'rejects']) {
       test(`7.2.3 a callback that ${name}: the client learns nothing, the log everything`, async () => {
         running().forgetLog()

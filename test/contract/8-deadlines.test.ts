@@ -141,7 +141,7 @@ withService(
   { limits: { abandonedSweepMs: 20 } },
 )
 
-onPostgres('8.4 A request takes too long', { executionTimeoutMs: 150, statementTimeoutMs: 60_000 }, (service) => {
+onPostgres('8.4 A request takes too long', { executionTimeoutMs: 1_000, statementTimeoutMs: 60_000 }, (service) => {
   let release: () => Promise<void>
   beforeEach(async () => {
     release = await holdArticles(service())

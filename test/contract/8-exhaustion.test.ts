@@ -7,9 +7,9 @@ import { bind, type Program, query, type Store } from '../../src/store/store.ts'
 import { postgresMissing } from '../support/server/databases.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
 
-/** Two of them read. */
+/** Two of them are for writes. */
 const poolSize = 5
-const writers = 3
+const writers = 2
 const writesWaiting = 4
 
 function* countHeldUp(): Program<number> {
@@ -25,7 +25,7 @@ async function untilHeldUp(store: Store, wanted: number): Promise<void> {
 describe('8.5 Exhaustion', { skip: postgresMissing }, () => {
   let service: TestService
   before(async () => {
-    service = await startTestService('postgres', { limits: { poolSize, writesWaiting, writeWaitMs: 100 } })
+    service = await startTestService('postgres', { limits: { poolSize, writesWaiting, writeWaitMs: 1_000 } })
   })
   after(() => service.stop())
 

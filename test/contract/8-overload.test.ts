@@ -1,4 +1,4 @@
-// A service with too much to do says so at once. How it finds out is measured in src/service/load-shedding.test.ts. (contract 8.5)
+// A service with too much to do says so at once. How it finds out is measured in src/service/pipeline/load-shedding.test.ts. (contract 8.5)
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -62,10 +62,10 @@ withQuietService(
       }
     })
 
-    test('8.5.1 the log tells of it once', () => {
+    test('8.5.1 the log reports it once', () => {
       const logged = service()
         .log()
-        .filter((line) => line.includes('Too much is asked'))
+        .filter((line) => line.includes('Overloaded'))
       assert.equal(logged.length, 1)
     })
   },

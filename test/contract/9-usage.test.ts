@@ -117,6 +117,8 @@ withService('9.4 Usage', (service) => {
     const rows = await counted(service(), 'principal=none&sort=day')
     assert.deepEqual(rows.map(({ what, count }) => [what, count]).sort(), [
       ['Comment.text', 0],
+      ['CreateCommentInput.text', 0],
+      ['UpdateCommentInput.text', 0],
       ['v1', 0],
     ])
   })

@@ -1,11 +1,12 @@
-// A promise that nothing asks about is no promise: every clause has a row, or a test that begins with its number. And
-// whatever cites the contract cites a clause or a part that docs/contract.md has.
+// Every clause has a row, or a test that begins with its number, and stands in one part. Citations of the contract name
+// clauses and sections that docs/contract.md has.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
-import { contract, readContract } from './contract.ts'
+import { awkwardWord } from '../support/check/plain-words.ts'
+import { contract, readContract, sentencesOf } from './contract.ts'
 
 const root = `${import.meta.dirname}/../..`
 const self = 'test/contract/contract.test.ts'
@@ -27,12 +28,26 @@ for (const [clause, text] of contract.clauses) {
   test(`${clause} has a row: ${text.split('\n')[0]}`, () => assert.ok(named.has(clause)))
 }
 
-test('docs/contract.md numbers its parts and clauses, each once and in its place', () => {
+test('docs/contract.md numbers its sections and clauses, each once and in its place, and its contents list them', () => {
   assert.deepEqual(contract.problems, [])
-  assert.ok(contract.clauses.size > 250 && contract.parts.size > 40)
+  assert.ok(contract.clauses.size > 250 && contract.sections.size > 40)
+  assert.deepEqual(new Set(contract.parts.values()), new Set(['api', 'duet']))
 })
 
-test('what is cited is a clause or a part of the contract', () => {
+test('a clause is one promise of at most three sentences', () => {
+  const long = [...contract.clauses].filter(([, text]) => sentencesOf(text).length > 3).map(([id]) => id)
+  assert.deepEqual(long, [])
+})
+
+test('a clause has no awkward word', () => {
+  const awkward = [...contract.clauses].flatMap(([id, text]) => {
+    const word = awkwardWord(text)
+    return word === null ? [] : `${id}: ${word}`
+  })
+  assert.deepEqual(awkward, [])
+})
+
+test('what is cited is a clause or a section of the contract', () => {
   const folders = ['src', 'test', 'reference', 'template', 'docs', 'bench'].map(
     (folder) => `${folder}/**/*.{ts,js,mjs,md}`,
   )
@@ -40,7 +55,7 @@ test('what is cited is a clause or a part of the contract', () => {
   const unknown = sources
     .filter((path) => path !== self)
     .flatMap((path) => idsCited(read(path)).map((id) => [path, id] as const))
-    .filter(([, id]) => !contract.clauses.has(id) && !contract.parts.has(id))
+    .filter(([, id]) => !contract.clauses.has(id) && !contract.sections.has(id))
     .map(([path, id]) => `${path} cites ${id}, which is no number of docs/contract.md such as 4.3 or 4.3.5`)
   assert.deepEqual(unknown, [])
 })
@@ -71,11 +86,31 @@ test('citations are found in comments, titles and prose', () => {
 
 test('a page whose numbers are wrong is found', () => {
   const page =
-    '### <a id="4.3"></a>4.3 Lists\n\n<a id="4.3.1"></a>**4.3.1** A.\n\n**4.3.1** B.\n\n<a id="4.4.2"></a>**4.4.2** C.\n'
+    '#### <a id="4.3"></a>4.3 Lists\n\n<a id="4.3.1"></a>**4.3.1** A.\n\n## <a id="api"></a>Api\n\n' +
+    '#### <a id="4.4"></a>4.4 Pages\n\n**4.3.1** B.\n\n#### Order\n\n<a id="2.3.4"></a>**2.3.4** C.\n'
   assert.deepEqual(readContract(page).problems, [
+    '4.3.1 stands in no part',
     '4.3.1 has the anchor (none)',
     '4.3.1 is there twice',
-    '4.4.2 stands in 4.3',
+    '4.3.1 stands in 4.4',
+    'the contents lack [Lists](#4.3)',
+    'the contents lack [Api](#api)',
+    'the contents lack [Pages](#4.4)',
+    'the contents lack [Order](#order)',
+  ])
+})
+
+test('sentences are counted, whatever stands in code, links and messages', () => {
+  assert.equal(sentencesOf('One. Two (a.b). Is `a. b. c.` [three](x. y)? Four: "A. B."').length, 4)
+  assert.equal(sentencesOf('One, such as 4.3 and v2.\nTwo.').length, 2)
+})
+
+test('contents that name no heading, or in another order, are found', () => {
+  const page = (contents: string) => `**Contents**\n\n${contents}\n\n## <a id="api"></a>Api\n\n### Lists\n`
+  assert.deepEqual(readContract(page('[Api](#api): [Lists](#lists)')).problems, [])
+  assert.deepEqual(readContract(page('[Lists](#lists), [Api](#api)')).problems, ['the contents are in another order'])
+  assert.deepEqual(readContract(page('[Api](#api): [Lists](#lists), [Pages](#4.4)')).problems, [
+    'the contents have [Pages](#4.4), which is no heading',
   ])
 })
 

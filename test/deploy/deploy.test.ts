@@ -6,12 +6,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { demoPassword, type StartedService, start } from 'duet-api'
+import { parse, parseAllDocuments } from 'yaml'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { catalogue } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { readConfiguration } from '../../src/service/configuration.ts'
-import { variables } from '../../src/service/variables.ts'
+import { readConfiguration } from '../../src/service/configuration/configuration.ts'
+import { variables } from '../../src/service/configuration/variables.ts'
 import { type Client, createClient } from '../support/client/http-client.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { repository } from '../support/process/command.ts'
@@ -62,7 +63,7 @@ test('the image is made of files that are there and let in, and runs what npm st
   assert.equal(manifest.bin.duet, './dist/command/duet.js')
 })
 
-test('the image runs as nobody in particular, who writes to one folder', () => {
+test('the image runs as a user without rights, who writes to one folder', () => {
   assert.match(dockerfile, /^USER 1000:1000$/m)
   assert.match(dockerfile, /^VOLUME \/data$/m)
   const environment = /^ENV (.+)$/m
@@ -87,6 +88,48 @@ test('compose and its example set variables that are read, and hold no secret', 
   for (const name of all(compose, /\$\{(\w+)/g)) assert.ok(named.includes(name), name)
   for (const secret of ['POSTGRES_PASSWORD', 'SMTP_URL']) assert.match(example, new RegExp(`^${secret}=$`, 'm'))
   assert.equal(spawnSync('git', ['check-ignore', '-q', 'deploy/.env'], { cwd: repository }).status, 0)
+})
+
+test('no container of compose has more rights than another', () => {
+  const { services } = parse(compose, { merge: true }) as { services: Readonly<Record<string, Container>> }
+  assert.ok(Object.keys(services).length >= 8)
+  for (const [name, { cap_drop, cap_add, security_opt, read_only, user, privileged }] of Object.entries(services)) {
+    assert.deepEqual([cap_drop, cap_add, privileged], [['ALL'], undefined, undefined], name)
+    assert.deepEqual(security_opt, ['no-new-privileges:true'], name)
+    // Grafana unpacks what it comes with.
+    if (name !== 'grafana') assert.equal(read_only, true, name)
+    if (name === 'postgres' || name === 'redis') assert.match(user!, /^[1-9]\d*:[1-9]\d*$/, name)
+  }
+})
+interface Container {
+  readonly cap_drop?: readonly string[]
+  readonly cap_add?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly read_only?: boolean
+  readonly user?: string
+  readonly privileged?: boolean
+}
+
+test('Kubernetes lets in the ingress controller, and believes few addresses', () => {
+  const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => each.toJS())
+  const range = documents.find(({ kind }) => kind === 'ConfigMap').data.TRUST_PROXY as string
+  for (const each of range.split(',')) assert.ok(Number(each.split('/')[1] ?? 32) >= 24, `${each} is a few addresses`)
+  const { spec } = documents.find(({ kind }) => kind === 'NetworkPolicy')
+  const pods = documents.find(({ kind }) => kind === 'Deployment').spec.template.metadata.labels
+  assert.deepEqual([spec.podSelector.matchLabels, spec.policyTypes], [pods, ['Ingress']])
+  for (const { from, ports } of spec.ingress) assert.deepEqual([from.length, ports.length], [1, 1])
+})
+
+test('a new project has an image of the same kind, whose files the package has', () => {
+  const own = read('template/Dockerfile')
+  const images = (text: string) => all(text, /^FROM (\S+)/gm)
+  assert.deepEqual(images(own), images(dockerfile))
+  for (const line of [/^USER .+$/m, /^VOLUME .+$/m, /^EXPOSE .+$/m, /^CMD .+$/m, /^RUN install [^\\\n]+/m])
+    assert.equal(line.exec(own)![0].trim(), line.exec(dockerfile)![0].trim())
+  assert.match(own, /"node_modules\/duet-api\/deploy\/healthcheck\.js"/)
+  assert.ok(manifest.files.includes('deploy') && manifest.files.includes('template'))
+  const left = read('template/.dockerignore').split('\n')
+  for (const each of ['node_modules', 'data', '.env*']) assert.ok(left.includes(each), each)
 })
 
 test('nginx knows the instances that compose starts, and compose believes this nginx alone', () => {
@@ -117,7 +160,9 @@ test('README.md of deploy/ names every file there, and only variables that are r
 
 describe('the health check', () => {
   test('ends with 0 while the service is up, and with 1 afterwards', async () => {
-    const service = await start(api, { environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:' } })
+    const service = await start(api, {
+      environment: { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:' },
+    })
     const { port } = new URL(service.url)
     assert.equal(await check(port), 0)
     await service.stop()
@@ -138,6 +183,7 @@ describe('nginx as it is deployed', { skip: withoutNginx() }, () => {
     const port = await nginxPort()
     const environment = {
       PORT: '0',
+      LOG_LEVEL: 'error',
       DATABASE_URL: 'sqlite::memory:',
       BASE_URL: `http://127.0.0.1:${port}`,
       TRUST_PROXY: '127.0.0.1',
@@ -153,7 +199,7 @@ describe('nginx as it is deployed', { skip: withoutNginx() }, () => {
     await service?.stop()
   })
 
-  test('tells the service who asks, whatever they say of themselves', async () => {
+  test('reports to the service who calls, whatever they claim', async () => {
     const body = { email: 'admin@example.com', password: demoPassword }
     const statuses = []
     for (let index = 0; index < 6; index++) {
@@ -183,7 +229,7 @@ describe('nginx as it is deployed', { skip: withoutNginx() }, () => {
     sender.close()
   })
 
-  test('says that nobody is there as the service would', async () => {
+  test('reports that nobody is there as the service would', async () => {
     const nobody = await startNginx(await nginxPort(), ['http://127.0.0.1:1'])
     const sender = createClient(nobody.url)
     try {

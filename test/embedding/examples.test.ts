@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { TestSocket } from '../support/client/websocket.ts'
-import { startExample, useExample } from '../support/door/example.ts'
+import { startExample, useExample } from '../support/host/example.ts'
 import { examples } from '../support/process/example.ts'
 
 test('all examples serve the same service', () => {

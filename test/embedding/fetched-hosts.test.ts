@@ -2,12 +2,12 @@
 // fetch the same host.
 
 import { test } from 'node:test'
-import { runtime as bun } from '../support/door/bun.ts'
-import { assertSampleThrough } from '../support/door/contract-through.ts'
-import { runtime as deno } from '../support/door/deno.ts'
-import { programOf } from '../support/door/elsewhere.ts'
-import { startExample, useExample } from '../support/door/example.ts'
-import { fetchHost, withoutHost } from '../support/door/fetched-host.ts'
+import { runtime as bun } from '../support/host/bun.ts'
+import { assertSampleThrough } from '../support/host/contract-through.ts'
+import { runtime as deno } from '../support/host/deno.ts'
+import { programOf } from '../support/host/elsewhere.ts'
+import { startExample, useExample } from '../support/host/example.ts'
+import { fetchHost, withoutHost } from '../support/host/fetched-host.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
 
 const timeout = 240_000

@@ -1,4 +1,4 @@
-// A service without a server of its own: what its three doors promise beyond what the contract promises of every answer.
+// A service without a server of its own: what its three handlers promise beyond what the contract promises of every answer.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   anyone,
   boolean,
@@ -20,16 +21,21 @@ import {
 import { fillDemo } from '../../reference/demo.ts'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
+import { defaultLimits } from '../../src/limits.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { library } from '../support/domain/library.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
-const environment = { DATABASE_URL: 'sqlite::memory:' }
+const environment = { DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error' }
+const warned = { LOG_LEVEL: 'warn' }
 
 /** Closed when the test ends. */
-async function open(t: TestContext, options: HandlerOptions = {}): Promise<Handler> {
-  const handler = await createHandler(api, { ...options, environment: { ...environment, ...options.environment } })
+async function open(t: TestContext, options: HandlerOptions = {}, definition = api): Promise<Handler> {
+  const handler = await createHandler(definition, {
+    ...options,
+    environment: { ...environment, ...options.environment },
+  })
   t.after(() => handler.close())
   return handler
 }
@@ -89,7 +95,14 @@ test('16.1.2 below a base path are the links, the documents, the pages and the c
     environment: { REFRESH_TOKEN_IN: 'cookie' },
     demo: fillDemo,
   })
-  const ask = (path: string, init?: RequestInit) => handler.fetch(new Request(`http://test${path}`, init))
+  /** Building a page may keep the process busy: then the next request is repeated, as a client repeats it. */
+  const ask = async (path: string, init?: RequestInit): Promise<Response> => {
+    for (;;) {
+      const response = await handler.fetch(new Request(`http://test${path}`, init))
+      if (response.status !== 503) return response
+      await pause(1_000 * Number(response.headers.get('Retry-After')))
+    }
+  }
 
   assert.equal((await ask('/backend/health')).status, 200)
   for (const path of ['/health', '/api/v2/posts', '/backendapi/v2/posts', '/graphql', '/back'])
@@ -146,7 +159,7 @@ test('16.1.2 a base path that is none stops the start with a sentence', async ()
 
 test('16.1.2 a BASE_URL that does not end in the base path is warned of', async (t) => {
   const warningsAt = (address: string) =>
-    logOf(() => open(t, { basePath: '/backend', environment: { BASE_URL: address } }))
+    logOf(() => open(t, { basePath: '/backend', environment: { ...warned, BASE_URL: address } }))
   assert.match(await warningsAt('https://example.com'), /BASE_URL should end in \/backend: /)
   assert.match(await warningsAt('https://example.com/old'), /BASE_URL should end in \/backend: /)
   for (const address of ['https://example.com/backend', 'https://example.com/shop/backend/'])
@@ -176,16 +189,19 @@ test('16.1.3 a listener counts by the address of the socket, behind proxies that
 
 test('16.1.3 fetch counts by what clientAddress answers, and everybody else together', async (t) => {
   const handler = await open(t, {
-    environment: { LIMIT_LOGIN_PER_MINUTE: '1', TRUST_PROXY: '10.0.0.0/8' },
+    environment: { ...warned, LIMIT_LOGIN_PER_MINUTE: '1', TRUST_PROXY: '10.0.0.0/8' },
     clientAddress: (_, host) => host as string | null,
   })
   const from = async (address: unknown, forwardedFor?: string) => {
     const headers = { ...login.headers, ...(forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor }) }
     return (await handler.fetch(new Request('http://test/auth/login', { ...login, headers }), address)).status
   }
-  assert.deepEqual([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')], [401, 429, 401])
-  assert.equal(await from('203.0.113.1', '203.0.113.3'), 429, 'a header from somebody who is not trusted')
-  assert.equal(await from('10.1.1.1', '203.0.113.3'), 401, 'a header from a proxy that is')
+  const refusals = await logOf(async () => {
+    assert.deepEqual([await from('203.0.113.1'), await from('203.0.113.1'), await from('203.0.113.2')], [401, 429, 401])
+    assert.equal(await from('203.0.113.1', '203.0.113.3'), 429, 'a header from an address that is not trusted')
+    assert.equal(await from('10.1.1.1', '203.0.113.3'), 401, 'a header from a proxy that is')
+  })
+  assert.doesNotMatch(refusals, /without an address/)
   const warnings = await logOf(async () => {
     assert.deepEqual([await from(null), await from('no address'), await from(undefined)], [401, 429, 429])
   })
@@ -233,7 +249,10 @@ test('16.1.5 close refuses what comes, and waits for what runs', async (t) => {
       return { done: true }
     },
   })
-  const handler = await createHandler(api, { environment, routes: [slow], clientAddress: () => '203.0.113.7' })
+  const handler = await createHandler({ ...api, routes: [slow] } as typeof api, {
+    environment,
+    clientAddress: () => '203.0.113.7',
+  })
   const url = await serve(t, handler.listener)
   const answers = [fetch(`${url}/api/v2/slow`), handler.fetch(new Request('http://test/api/v2/slow'))]
   await begun
@@ -263,7 +282,7 @@ test('16.1.5 close does not wait for what was pipelined by who has left', async 
       return { done: true }
     },
   })
-  const handler = await createHandler(api, { environment, routes: [slow] })
+  const handler = await createHandler({ ...api, routes: [slow] } as typeof api, { environment })
   const url = await serve(t, (request, response) => {
     request.socket.once('close', leave)
     handler.listener(request, response)
@@ -275,9 +294,9 @@ test('16.1.5 close does not wait for what was pipelined by who has left', async 
   await begun
   client.destroy()
   await left
-  const begunAt = performance.now()
+  const begunMs = performance.now()
   await handler.close()
-  assert.ok(performance.now() - begunAt < 5_000)
+  assert(performance.now() - begunMs < defaultLimits.drainMs, 'it waited for them')
 })
 
 test('16.1.1 upgrade takes subscriptions over from the server of a host', async (t) => {
@@ -317,7 +336,10 @@ test('16.1.1 raw bodies and streams go through fetch and through a listener', as
     answer: 'text/plain',
     handle: async ({ bytes }) => bytes,
   })
-  const handler = await open(t, { routes: [numbers, echo], clientAddress: () => '203.0.113.7' })
+  const handler = await open(t, { clientAddress: () => '203.0.113.7' }, {
+    ...api,
+    routes: [numbers, echo],
+  } as typeof api)
   const url = await serve(t, handler.listener)
   const byFetch = (path: string, init?: RequestInit) => handler.fetch(new Request(`http://test${path}`, init))
   const byListener = (path: string, init?: RequestInit) => fetch(url + path, init)

@@ -1,6 +1,6 @@
 // `npm run noninterference -- 100000`: that many requests to pairs of services that one person must not be able to tell
 // apart, until an answer differs. `--engine postgres`, `--seed 7`, `--service generated`. With `--mutants`, the service with
-// each of its conditions taken out in turn: every one must be noticed; `--only rule-lead` takes those whose file or text has
+// each of its conditions taken out in turn: every one must be noticed; `--only driving-table` takes those whose file or text has
 // this in it. A signal ends it after the pair that is being asked. (contract 10.4)
 
 import { parseArgs } from 'node:util'

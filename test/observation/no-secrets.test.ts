@@ -9,7 +9,7 @@ import { anyone, argument, service as defineService, resource, route, text } fro
 import { api } from '../../reference/service.ts'
 import { createLog } from '../../src/observation/log.ts'
 import type { Service } from '../../src/resource/language/service.ts'
-import { readConfiguration } from '../../src/service/configuration.ts'
+import { readConfiguration } from '../../src/service/configuration/configuration.ts'
 import { startService } from '../../src/service/service.ts'
 import type { Answer } from '../support/client/http-client.ts'
 import { TestSocket } from '../support/client/websocket.ts'
@@ -215,7 +215,7 @@ describe('a service that cannot start', () => {
     ['its database', { DATABASE_URL: `postgres://duet:${mark}@127.0.0.1:1/duet` }],
     ['its configuration', { DATABASE_URL: 'sqlite::memory:', ALLOWED_ORIGINS: 'nonsense', JWT_SECRET: mark }],
   ] as const) {
-    test(`tells no secret when ${what} is to blame`, async () => {
+    test(`reveals no secret when ${what} is to blame`, async () => {
       const lines: string[] = []
       const log = createLog({ json: true, write: (line) => void lines.push(line) })
       const configuration = readConfiguration({ PORT: '0', ...environment })

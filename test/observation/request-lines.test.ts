@@ -72,7 +72,7 @@ withService(
       ])
     })
 
-    test('says how long it took and where it came from', async () => {
+    test('reports how long it took and where it came from', async () => {
       await begin()
       await service().send('GET /api/v2/posts')
       const [[ms, address, requestId]] = valuesOf('ms', 'address', 'requestId') as [[number, string, string]]

@@ -170,7 +170,7 @@ withService(
   { logsRequests: true, routes: [broken], limits: { noticesMs: 20, eventPollMs: 20 } },
 )
 
-describe('where somebody else traces node:http', () => {
+describe('where other code traces node:http', () => {
   test('their span is named and described, and left for them to end', async () => {
     const traces = await openTraces(assert.fail)
     const span = trace.getTracer('http').startSpan('GET', { kind: SpanKind.SERVER })

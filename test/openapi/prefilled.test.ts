@@ -66,7 +66,7 @@ function requestOf(document: Document, method: string, path: string, operation: 
 
 /** What answers otherwise, and why no example could do better. */
 const noneYet = 'Demo data has none: they come of what people do.'
-const namesNone = 'Nothing is deleted before somebody says which.'
+const namesNone = 'Nothing is deleted until ids are given.'
 const sentOnce = 'Such a token is sent to one person, once.'
 const others: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   reactivateUser: [409, 'No demo account is suspended.'],

@@ -6,7 +6,6 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import * as everything from '../../src/index.ts'
 import { applyChangeBlock } from '../support/check/change-block.ts'
 import { assertLike, type Step, stepsOf } from '../support/check/guide.ts'
 import { createGuideCaller } from '../support/check/guide-caller.ts'
@@ -21,10 +20,10 @@ const steps = stepsOf(guide)
 const runner = `
 import { existsSync } from 'node:fs'
 import { start } from 'duet-api'
-const { api, routes = [] } = await import('./service.ts')
+const { api } = await import('./service.ts')
 const demo = existsSync('demo.ts') ? { demo: (await import('./demo.ts')).fillDemo } : {}
 const environment = { PORT: '0', DATABASE_URL: 'sqlite:./data/duet.db', LIMIT_LOGIN_PER_MINUTE: '0' }
-const service = await start(api, { environment, clock: () => new Date('2026-11-20T09:30:00.000Z'), routes, ...demo })
+const service = await start(api, { environment, clock: () => new Date('2026-11-20T09:30:00.000Z'), ...demo })
 console.log('Duet is listening on ' + service.url)
 process.on('SIGTERM', () => service.stop())
 `
@@ -35,15 +34,18 @@ describe('docs/resources.md', () => {
   let service: { readonly process: ServiceProcess; readonly url: string } | null = null
   const caller = createGuideCaller(running)
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
-    await buildPackage(join(folder, 'duet'))
-    project = join(folder, 'school')
-    await installPackage(join(folder, 'duet'), project)
-    await copyFile(join(repository, 'template/tsconfig.json'), join(project, 'tsconfig.json'))
-    await writeFile(join(project, 'package.json'), '{ "type": "module" }')
-    await writeFile(join(project, 'run-guide.js'), runner)
-  })
+  before(
+    async () => {
+      folder = await mkdtemp(join(tmpdir(), 'duet-test-'))
+      await buildPackage(join(folder, 'duet'))
+      project = join(folder, 'school')
+      await installPackage(join(folder, 'duet'), project)
+      await copyFile(join(repository, 'template/tsconfig.json'), join(project, 'tsconfig.json'))
+      await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+      await writeFile(join(project, 'run-guide.js'), runner)
+    },
+    { timeout: 300_000 },
+  )
   after(async () => {
     await stop()
     await rm(folder, { recursive: true, force: true })
@@ -116,11 +118,6 @@ describe('docs/resources.md', () => {
     const title = (titles[step.is] as (step: Step) => string)(step)
     test(`line ${step.line}: ${title}`, () => run(step))
   }
-
-  test('it mentions everything that authors can import', () => {
-    const missing = Object.keys(everything).filter((name) => !new RegExp(`\\b${name}\\b`).test(guide))
-    assert.deepEqual(missing, [])
-  })
 
   test('what the guide has built starts by its own main.ts', async () => {
     await stop()

@@ -40,7 +40,7 @@ describe('the packed package', () => {
 
   test('holds the build, the template, the documents and the licence, and nothing else', () => {
     const foreign =
-      /^package\/(?!dist\/|template\/|docs\/.*\.md$|(?:README|CHANGELOG|SECURITY)\.md$|package\.json$|LICENSE$)|^package\/dist\/.*\.test\./
+      /^package\/(?!dist\/|template\/|deploy\/(?!\.env)|docs\/.*\.md$|(?:README|CHANGELOG|SECURITY)\.md$|package\.json$|LICENSE$)|^package\/dist\/.*\.test\./
     assert.deepEqual(
       packed.filter((path) => foreign.test(path)),
       [],
@@ -97,6 +97,7 @@ describe('the packed package', () => {
     await without('@node-rs/argon2', 'Accounts have passwords')
     await link(project, '@node-rs/argon2')
     await without('nodemailer', 'SMTP_URL is set', { SMTP_URL: 'smtp://127.0.0.1:1' })
+    await without('prom-client', 'METRICS_PORT is set', { METRICS_PORT: '0' })
     await without('iovalkey', 'REDIS_URL is set', { REDIS_URL: 'redis://127.0.0.1:1' })
     assert.deepEqual(await start({}), { out: 'started\n', problems: '', code: 0 })
   })

@@ -34,7 +34,7 @@ describe('docs/recipes.md', () => {
       service = startProcess(['main.ts'], { folder: project, environment })
       url = await service.listening()
     },
-    { timeout: 120_000 },
+    { timeout: 300_000 },
   )
   after(async () => {
     await service?.end('SIGTERM')

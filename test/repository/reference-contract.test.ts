@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contractCommand } from '../../src/command/contract.ts'
+import { contractCommand } from '../../src/command/verb/contract.ts'
 import { repository, startsNothing } from '../support/process/command.ts'
 
 const update = 'To promise what is served now: npx duet contract snapshot --service reference/service.ts'

@@ -69,7 +69,7 @@ withService(
     }
     for (const [face, create] of Object.entries(faces))
       describe(face, () => {
-        test('fills in whoever creates the record', async () => {
+        test('fills in the caller who creates the record', async () => {
           const fixtures = people()
           const ann = await fixtures.idOf('ann')
           assert.deepEqual(await create(fixtures, { title: 'A' }), [ann, ann, ann])
@@ -97,7 +97,7 @@ withService(
       )
     })
 
-    test('nobody signed in is 401, and null where the relation is optional and anyone may', async () => {
+    test('an anonymous caller is 401, and null where the relation is optional and anyone may', async () => {
       const { status } = await running().send('POST /api/v1/tasks', { body: { title: 'A' } })
       assert.equal(status, 401)
       const { body } = await running().send('POST /api/v1/notes', { body: { words: 'A' } })

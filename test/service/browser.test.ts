@@ -16,7 +16,13 @@ describe('in a browser', { skip: chromiumMissing }, () => {
     // More people sign in here than may in a minute.
     const limits = { LIMIT_IP_PER_MINUTE: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
     // Its documents name another origin than its pages are read at.
-    const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:', BASE_URL: 'http://api.example.test', ...limits }
+    const environment = {
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      DATABASE_URL: 'sqlite::memory:',
+      BASE_URL: 'http://api.example.test',
+      ...limits,
+    }
     service = await start(api, { environment, demo: fillDemo })
     browser = await launchChromium()
   })

@@ -19,24 +19,24 @@ import {
 } from 'duet-api'
 import fc from 'fast-check'
 import type { Runner } from '../../src/action/call.ts'
-import { insertRecord, newRecord } from '../../src/action/record.ts'
 import { makeSelection } from '../../src/action/record-selection.ts'
+import { insertRecord, newRecord } from '../../src/action/row/record.ts'
 import { Failure } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { createPlanCache } from '../../src/read-plan/plan-cache.ts'
 import { totalOrder } from '../../src/read-plan/selection.ts'
 import type { Actor } from '../../src/resource/actor.ts'
-import type { RuleNode } from '../../src/resource/language/rule.ts'
-import { compileModel } from '../../src/resource/model/compile-model.ts'
+import type { RuleNode } from '../../src/resource/language/rule/rule.ts'
+import { compileModel } from '../../src/resource/model/compile/compile-model.ts'
 import { makeId } from '../../src/resource/model/id.ts'
 import type { Model } from '../../src/resource/model/model.ts'
-import { recordActions } from '../../src/resource/model/record-action.ts'
+import { recordActions } from '../../src/resource/model/rule/record-action.ts'
 import { asDefined } from '../../src/resource/model/vocabulary.ts'
-import { openStore } from '../../src/service/open-store.ts'
+import { openStore } from '../../src/service/open/open-store.ts'
 import { migrate } from '../../src/store/migration/migrate.ts'
-import { dialectOf } from '../../src/store/sql/dialect.ts'
-import { desiredSchema } from '../../src/store/sql/schema.ts'
-import { createWriteStatements } from '../../src/store/sql/write-statements.ts'
+import { desiredSchema } from '../../src/store/sql/schema/schema.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
+import { createWriteStatements } from '../../src/store/sql/write/write-statements.ts'
 import type { Program, Step, Store, StoredRow } from '../../src/store/store.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 import { quietRunner } from '../support/server/quiet-runner.ts'
@@ -242,7 +242,7 @@ forEachEngine((engine) => {
               vocabulary: asDefined,
               root: null,
               lists: [],
-              requestId: 'r',
+              request: null,
             }
             const outcome = await runner.write(call).then(
               () => 'kept',

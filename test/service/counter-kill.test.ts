@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
-import { openForReading } from '../../src/service/open-store.ts'
+import { openForReading } from '../../src/service/open/open-store.ts'
 import { bind, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { repository } from '../support/process/command.ts'
 import { type ServiceProcess, startProcess } from '../support/process/service-process.ts'
@@ -23,7 +23,7 @@ interface Made {
 
 forEachEngine((engine) => {
   test(`11.3.5 counts without a gap when it is killed ${kills} times`, {
-    timeout: 90_000 + kills * 20_000,
+    timeout: 90_000 + kills * 60_000,
   }, async (t) => {
     const database = await createDatabase(engine)
     let { service, url } = await started(database)

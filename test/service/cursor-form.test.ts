@@ -6,7 +6,7 @@ import { start } from 'duet-api'
 import { api } from '../../reference/service.ts'
 
 test('a service may tell of further pages beside the data', async () => {
-  const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:' }
+  const environment = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:' }
   const service = await start(api, { environment, cursorForm: 'flat' })
   const answer = await fetch(`${service.url}/api/v2/posts?limit=5`)
   assert.deepEqual(await answer.json(), { data: [], has_more: false })

@@ -46,12 +46,12 @@ import { compareContracts } from '../../src/compatibility/compare.ts'
 import type { Contract } from '../../src/compatibility/snapshot.ts'
 import { makeSchema } from '../../src/graphql/schema/schema.ts'
 import { defaultLimits } from '../../src/limits.ts'
+import { makeDocument } from '../../src/openapi/document.ts'
 import type { Service } from '../../src/resource/language/service.ts'
 import { graphqlVocabulary } from '../../src/resource/model/vocabulary.ts'
-import { makeDocument } from '../../src/rest/openapi/document.ts'
-import { compileRoutes } from '../../src/rest/routes.ts'
-import { compileService } from '../../src/service/compile-service.ts'
-import { describeEndpoints } from '../../src/service/endpoints.ts'
+import { compileRoutes } from '../../src/rest/route/routes.ts'
+import { describeEndpoints } from '../../src/service/pipeline/endpoints.ts'
+import { compileService } from '../../src/service/start/compile-service.ts'
 import type { Loose } from '../support/check/loose.ts'
 import { field, refuses } from '../support/domain/valid-service.ts'
 
@@ -254,6 +254,6 @@ test('saying it otherwise changes no contract', () => {
 })
 
 refuses('what things say of themselves', [
-  [field('title', text({ max: 9, about: ' ' })), 'Post.title: its about says nothing; make it a sentence.'],
-  [field('title', text({ max: 9, about: 5 as never })), 'Post.title: its about says nothing; make it a sentence.'],
+  [field('title', text({ max: 9, about: ' ' })), 'Post.title: its about is empty; make it a sentence.'],
+  [field('title', text({ max: 9, about: 5 as never })), 'Post.title: its about is empty; make it a sentence.'],
 ])

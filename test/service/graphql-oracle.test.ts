@@ -7,8 +7,8 @@ import { createFace, type Face } from '../../src/graphql/face.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { allOptimisations, type Optimisations } from '../../src/read-plan/optimise/optimise.ts'
 import type { Actor } from '../../src/resource/actor.ts'
-import { openStore } from '../../src/service/open-store.ts'
-import { type Dialect, postgresDialect } from '../../src/store/sql/dialect.ts'
+import { openStore } from '../../src/service/open/open-store.ts'
+import { type Dialect, dialectOf, postgresDialect } from '../../src/store/sql/text/dialect.ts'
 import type { Engine } from '../../src/store/store.ts'
 import { fullTuning, type Tuning } from '../../src/store/tuning.ts'
 import { freezeRows } from '../support/check/frozen-rows.ts'
@@ -17,8 +17,9 @@ import { copyOf } from '../support/oracle/mutate.ts'
 import { executeNaively, idOfCursor } from '../support/oracle/naive.ts'
 import { type Choices, type MadeQuery, makeMutation, makeQuery } from '../support/oracle/query.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
-import { countIds, makeWorld, type World } from '../support/oracle/world.ts'
-import { createDatabase, forEachEngine } from '../support/server/databases.ts'
+import { countIds, makeWorld, type World, worldSchema } from '../support/oracle/world.ts'
+import { forEachEngineAtOnce } from '../support/server/databases.ts'
+import { createWithTables } from '../support/server/migrated-database.ts'
 
 const operationCount = process.env['ORACLE_OPERATIONS']
 const firstSeed = Number(process.env['ORACLE_SEED'] ?? 1)
@@ -45,8 +46,8 @@ const lesser: readonly (readonly [name: string, Optimisations])[] = [
 
 const withoutVariants: Dialect = { ...postgresDialect, valueTable: null, inlinesLimits: false }
 
-forEachEngine((engine) => {
-  const queries = Number(operationCount ?? (engine === 'sqlite' ? 500 : 150))
+forEachEngineAtOnce((engine) => {
+  const queries = Number(operationCount ?? (engine === 'sqlite' ? 250 : 100))
   test(`${queries} random queries are answered as graphql-js would`, { timeout: 3_600_000 }, async (t) => {
     await compareQueries(queries, await open(engine, firstSeed, t))
   })
@@ -76,7 +77,7 @@ forEachEngine((engine) => {
     })
   }
 
-  const writes = Number(operationCount ?? (engine === 'sqlite' ? 300 : 60))
+  const writes = Number(operationCount ?? (engine === 'sqlite' ? 150 : 60))
   test(`${writes} random mutations and what is read after them, too`, { timeout: 3_600_000 }, async (t) => {
     let done = 0
     for (let first = firstSeed; first < firstSeed + writes; first += writesPerWorld) {
@@ -167,7 +168,7 @@ interface OpenOptions {
 }
 
 async function open(engine: Engine, seed: number, t: TestContext, options: OpenOptions = {}) {
-  const database = await createDatabase(engine)
+  const database = await createWithTables(worldSchema(dialectOf(engine)))
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const { tuning = fullTuning, ...plans } = options
   const store = freezeRows(await openStore(database.url, { limits: defaultLimits, log, tuning }))

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
-import { openForReading } from '../../src/service/open-store.ts'
+import { openForReading } from '../../src/service/open/open-store.ts'
 import type { StoredRow } from '../../src/store/store.ts'
 import { wrongNumbers } from '../support/oracle/board-numbers.ts'
 import { repository } from '../support/process/command.ts'
@@ -18,7 +18,7 @@ const writesMin = 400
 
 forEachEngine((engine) => {
   test(`13.2.2, 13.2.4 numbers are what there is when it is killed ${kills} times amid everything that changes them`, {
-    timeout: 90_000 + kills * 20_000,
+    timeout: 90_000 + kills * 60_000,
   }, async (t) => {
     const database = await createDatabase(engine)
     let { service, url } = await started(database)

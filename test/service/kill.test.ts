@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { defaultLimits } from '../../src/limits.ts'
-import { openForReading } from '../../src/service/open-store.ts'
+import { openForReading } from '../../src/service/open/open-store.ts'
 import { bind, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { type Client, createClient } from '../support/client/http-client.ts'
 import { type Subjects, signIn, type Written, wanted, writeUntilGone } from '../support/process/busy-writer.ts'
@@ -17,7 +17,7 @@ const kills = Number(process.env['KILLS'] ?? 2)
 const stock = 1_000_000
 
 forEachEngine((engine) => {
-  test(`loses nothing when it is killed ${kills} times`, { timeout: 20_000 + kills * 20_000 }, async (t) => {
+  test(`loses nothing when it is killed ${kills} times`, { timeout: 60_000 + kills * 60_000 }, async (t) => {
     const database = await createDatabase(engine)
     let { service, url } = await started(database)
     t.after(async () => {

@@ -4,20 +4,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
-import { compileService } from '../../src/service/compile-service.ts'
+import { compileService } from '../../src/service/start/compile-service.ts'
 import { differ } from '../support/noninterference/differ.ts'
 import { comparedAt, makeRows } from '../support/noninterference/make-rows.ts'
 import { mutants } from '../support/noninterference/mutants.ts'
 import { mutatedText } from '../support/noninterference/mutate.ts'
 import { comparePair } from '../support/noninterference/pair.ts'
-import { sightOf } from '../support/noninterference/sight.ts'
+import { visibilityOf } from '../support/noninterference/visibility.ts'
 import { createRandom } from '../support/oracle/random.ts'
 import { forEachEngine } from '../support/server/databases.ts'
+
+const seeds = Number(process.env['NONINTERFERENCE_SEEDS'] ?? 2)
 
 forEachEngine((engine) => {
   const requests = engine === 'sqlite' ? 200 : 100
   let successes = 0
-  for (const seed of [1, 2, 3, 4])
+  for (let seed = 1; seed <= seeds; seed++)
     test(`10.4.1 ${requests} random requests are answered alike whatever is hidden, seed ${seed}`, async () => {
       const result = await comparePair({ definition: api, engine, seed, requests, count: 20 })
       assert.equal(result.difference, null)
@@ -26,19 +28,19 @@ forEachEngine((engine) => {
     })
   // A pair ends early where the person's own write shows him what was hidden before.
   test('many of them are answered with success', () =>
-    assert.ok(successes > requests, `only ${successes} were answered with success`))
+    assert.ok(successes > (seeds * requests) / 4, `only ${successes} were answered with success`))
 })
 
-test('databases that are made to differ do so for somebody else', () => {
+test('databases that are made to differ do so for another user', () => {
   const model = compileService(api)
   const rows = makeRows(model, createRandom(1), { count: 20, name: 'user' })
   const other = differ(model, rows, { watched: { person: null, codes: [] }, random: createRandom(2), attempts: 200 })
   const [admin] = [...rows.records.values()].filter((row) => row.of === model.accounts.resource)
-  const sights = [null, { id: admin!.id, role: 'ADMIN' }].map((person) =>
-    [rows, other.rows].map((each) => [...sightOf(model, each, { person, codes: [] }, comparedAt)].sort()),
+  const visibilities = [null, { id: admin!.id, role: 'ADMIN' }].map((person) =>
+    [rows, other.rows].map((each) => [...visibilityOf(model, each, { person, codes: [] }, comparedAt)].sort()),
   )
-  assert.deepEqual(sights[0]![0], sights[0]![1])
-  assert.notDeepEqual(sights[1]![0], sights[1]![1])
+  assert.deepEqual(visibilities[0]![0], visibilities[0]![1])
+  assert.notDeepEqual(visibilities[1]![0], visibilities[1]![1])
 })
 
 test('each condition that is taken out for the mutants stands in the sources once', () => {

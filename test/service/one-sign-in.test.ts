@@ -26,7 +26,13 @@ for (const refreshTokenIn of ['body', 'cookie'] as const) {
     let aheadMs = 0
     before(async () => {
       const limits = { LIMIT_IP_PER_MINUTE: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-      const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:', REFRESH_TOKEN_IN: refreshTokenIn, ...limits }
+      const environment = {
+        PORT: '0',
+        LOG_LEVEL: 'error',
+        DATABASE_URL: 'sqlite::memory:',
+        REFRESH_TOKEN_IN: refreshTokenIn,
+        ...limits,
+      }
       service = await start(api, { environment, demo: fillDemo, clock: () => new Date(Date.now() + aheadMs) })
       client = createClient(service.url)
       browser = await launchChromium()
@@ -61,7 +67,7 @@ for (const refreshTokenIn of ['body', 'cookie'] as const) {
       assert.deepEqual(problems, [])
     })
 
-    test('whoever signs out in one tab is signed out in all, and at the service', async () => {
+    test('a caller who signs out in one tab is signed out in all, and at the service', async () => {
       const [page, other] = [await open('/docs'), await open('/docs')]
       await signIn(page, viewer)
       await shown(other, signedIn)
@@ -125,7 +131,7 @@ for (const refreshTokenIn of ['body', 'cookie'] as const) {
 
     if (refreshTokenIn === 'cookie') return
 
-    test('a refresh token that somebody else has used is told', async () => {
+    test('a refresh token that another user has used is told', async () => {
       const page = await open('/docs')
       await signIn(page, viewer)
       const stored = (await page.evaluate('localStorage["duet-explorer"]')) as string

@@ -4,13 +4,20 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { after, mock, test } from 'node:test'
 import { provision, type TrustedIssuer } from 'duet-api'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
-import { Provider } from 'oidc-provider'
+import type { Provider } from 'oidc-provider'
 import { User } from '../../reference/user.ts'
 import { forEachEngine } from '../support/server/databases.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
+
+// It warns of what only a provider in production must not do.
+const advice = (['info', 'warn'] as const).map((level) => mock.method(console, level, () => {}))
+after(() => {
+  for (const each of advice) each.mock.restore()
+})
+const { Provider: InMemoryProvider } = await import('oidc-provider')
 
 const audience = 'https://api.example.com/'
 const redirectUri = 'https://app.example.com/callback'
@@ -28,7 +35,7 @@ after(() => server.close().closeAllConnections())
 const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 function publish(keys: readonly JWK[]): void {
-  const provider = new Provider(issuer, {
+  const provider = new InMemoryProvider(issuer, {
     clients: [
       {
         client_id: 'app',

@@ -63,7 +63,7 @@ for (const [which, more] of [
       let running: StartedService
       before(async () => {
         database = await createDatabase(engine)
-        const environment = { PORT: '0', DATABASE_URL: database.url, NODE_ENV: 'test' }
+        const environment = { PORT: '0', DATABASE_URL: database.url, NODE_ENV: 'test', LOG_LEVEL: 'error' }
         running = await start(definitionWith(more), { environment })
       })
       after(async () => {

@@ -20,7 +20,7 @@ describe('4.15.3 the front page', () => {
   before(async () => {
     const limits = { LIMIT_IP_PER_MINUTE: '0', LIMIT_LOGIN_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0' }
     service = await start(api, {
-      environment: { PORT: '0', DATABASE_URL: 'sqlite::memory:', ...limits },
+      environment: { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', ...limits },
       demo: fillDemo,
     })
     client = createClient(service.url)
@@ -49,18 +49,18 @@ describe('4.15.3 the front page', () => {
       assert.ok(rest !== null && graphql !== null, resource + name)
   })
 
-  test('says who may never do something, whatever the record', async () => {
+  test('reports who may never do something, whatever the record', async () => {
     for (const { name, resource, rights, rest } of offers)
       for (const role of roles) {
         if (rights[role] !== 'no') continue
         const { status } = await send(rest!.line, role, JSON.parse(rest!.body ?? 'null'))
-        assert.equal(status, role === 'nobody signed in' ? 401 : 403, `${role}: ${name} ${resource}`)
+        assert.equal(status, role === 'an anonymous caller' ? 401 : 403, `${role}: ${name} ${resource}`)
       }
   })
 
-  test('says who may do something with every record', async () => {
+  test('reports who may do something with every record', async () => {
     for (const { name, resource, rights, rest } of offers)
-      for (const role of ['nobody signed in', 'VIEWER', 'EDITOR'] as const) {
+      for (const role of ['an anonymous caller', 'VIEWER', 'EDITOR'] as const) {
         // What would change the data is tried by the next test.
         if (rights[role] !== 'yes' || !rest!.line.startsWith('GET')) continue
         assert.equal((await send(rest!.line, role, null)).status, 200, `${role}: ${name} ${resource}`)
@@ -86,7 +86,7 @@ describe('4.15.3 the front page', () => {
     }
   })
 
-  test('explains a request to whoever sends it, and nothing else', async () => {
+  test('explains a request to the caller who sends it, and nothing else', async () => {
     const why = (query: string, role: Role) => send(`GET /docs/why?${query}`, role, null)
     const { status, text, headers } = await why('method=POST&path=/api/v2/articles', 'VIEWER')
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('4.15.3 the front page', () => {
       [200, 'text/plain; charset=utf-8', 'no-store'],
     )
     assert.match(text, /as usr_\w+ \(VIEWER\)[\s\S]*403 FORBIDDEN: VIEWER may not create articles/)
-    assert.match((await why('method=POST&path=/api/v2/articles', 'nobody signed in')).text, /401 UNAUTHENTICATED/)
+    assert.match((await why('method=POST&path=/api/v2/articles', 'an anonymous caller')).text, /401 UNAUTHENTICATED/)
     for (const query of ['', 'method=POST', 'method=post&path=/api/v2/articles', 'method=GET&path=/auth/login']) {
       const { body } = await why(query, 'ADMIN')
       assert.equal(body.error.code, 'VALIDATION_ERROR', query)
@@ -203,6 +203,14 @@ describe('4.15.3 the front page', () => {
     test('is no wider than a telephone, also without scripts', async () => {
       const { page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
+    })
+
+    test('shows its diagrams whole, however wide the window is', async () => {
+      for (const width of [1280, 1024]) {
+        const { page } = await open({ viewport: { width, height: 800 } })
+        const cut = `[...document.querySelectorAll('.picture')].filter((each) => each.scrollWidth > each.clientWidth).length`
+        assert.equal(await page.evaluate(cut), 0, `${width}`)
+      }
     })
   })
 })

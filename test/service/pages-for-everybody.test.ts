@@ -45,7 +45,7 @@ describe('pages for everybody', { skip: chromiumMissing }, () => {
   let browser: Browser
   before(async () => {
     const limits = { LIMIT_IP_PER_MINUTE: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-    const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:', ...limits }
+    const environment = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:', ...limits }
     service = await start(api, { environment, demo: fillDemo })
     browser = await launchChromium()
   })

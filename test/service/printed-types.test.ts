@@ -39,7 +39,7 @@ import {
   url,
   uuid,
 } from 'duet-api'
-import { printTypes } from '../../src/command/types.ts'
+import { printTypes } from '../../src/command/verb/types.ts'
 import { office } from '../support/client/office.ts'
 import { helpdesk } from '../support/domain/helpdesk.ts'
 import { checkTypes } from '../support/process/built-package.ts'

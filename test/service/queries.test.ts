@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from 'duet-api'
-import { explainCommand } from '../../src/command/explain.ts'
+import { explainCommand } from '../../src/command/verb/explain.ts'
 import { snake } from '../../src/resource/naming/casing.ts'
 import { type Bound, bind, command, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { cost, nothing, overhear, withQuietService } from '../support/check/statement-counter.ts'
@@ -48,7 +48,7 @@ withQuietService(
       await ask('trending', {}, ['secret', 'out'], '{ann}')
     })
 
-    test('speak of what is the asker’s own, and of one thing or another', async () => {
+    test('speak of what is the caller’s own, and of one thing or another', async () => {
       const { ask, refuse } = await station(service(), {
         aired: { mood: 'calm' },
         wild: { mood: 'wild', airedAt: null, status: 'draft' },
@@ -185,7 +185,7 @@ withQuietService(
       const { body } = await service().client.send('GET /api/v1/openapi.json')
       assert.match(
         body.paths['/api/v1/tracks/trending'].get.description,
-        /^List trending tracks\. Only where \(aired_at is at least days days before now and plays is at least min_plays and tags contain tag and artist_id is by_id and mood is feel\)\. Asked by anyone\. /,
+        /^List trending tracks\. Only where \(aired_at is at least days days before now and plays is at least min_plays and tags contain tag and artist_id is by_id and mood is feel\)\. Open to anyone\. /,
       )
       const explain = (path: string, as: string) =>
         runCommand(explainCommand, ['--service', 'test/support/domain/radio-station.ts', '--as', as, 'GET', path], {
@@ -193,12 +193,12 @@ withQuietService(
         })
       assert.match(
         await explain('/api/v1/tracks/mine', 'anonymous'),
-        /^401 UNAUTHENTICATED: nobody may ask for mine tracks/m,
+        /^401 UNAUTHENTICATED: query mine tracks requires signing in/m,
       )
       const [ann, eve] = await fixtures.fill(['{ann}', '{eve}'])
       assert.match(
         await explain('/api/v1/tracks/unaired', ann!),
-        /^403 FORBIDDEN: LISTENER may not ask for unaired tracks/m,
+        /^403 FORBIDDEN: LISTENER may not query unaired tracks/m,
       )
       assert.match(await explain('/api/v1/tracks/unaired', eve!), /^200: .*, where aired_at is not set\.$/m)
     })
@@ -281,7 +281,7 @@ withService(
       await ask('search', { words: 'x' }, ['g', 'f', 'e', 'd', 'c', 'b'])
     })
 
-    test('fail as their author says, in time, and never with somebody else’s words', async () => {
+    test('fail as their author says, in time, and never with another user’s words', async () => {
       const { refuse } = await station(service(), {})
       engine.answer = () => Promise.reject(new Failure('UPSTREAM_ERROR'))
       await refuse('search', { words: 'x' }, 'UPSTREAM_ERROR')

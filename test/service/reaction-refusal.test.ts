@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { on, type Reaction, ServiceDefinitionError, start } from 'duet-api'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
-import { reactionsCommand } from '../../src/command/reactions.ts'
+import { reactionsCommand } from '../../src/command/verb/reactions.ts'
 import { assertRefused, runCommand } from '../support/process/command.ts'
 import { createDatabase } from '../support/server/databases.ts'
 
@@ -17,14 +17,17 @@ test('a reaction that cannot be is told before anything is opened', async () => 
     [[on(Post, 'postCreated', react, { name: 'two words' })], /needs a name of letters, digits, _ and -\./],
     [[on(Post, 'postCreated', react, { timeLimitSeconds: 901 })], /may take more than 0 and at most 900 seconds/],
     [[on(Post, 'postCreated', react, { attempts: 0 })], /is tried 1 to 100 times/],
-    [[on(Post, 'postCreated', 'x' as never)], /says nothing that could be done/],
+    [[on(Post, 'postCreated', 'x' as never)], /has no handler/],
   ]
   for (const [reactions, sentence] of wrong) {
-    await assert.rejects(start(api, { environment: { DATABASE_URL: 'sqlite:/dev/null/x' }, reactions }), (error) => {
-      assert.ok(error instanceof ServiceDefinitionError)
-      assert.match(error.message, sentence)
-      return true
-    })
+    await assert.rejects(
+      start({ ...api, reactions } as typeof api, { environment: { DATABASE_URL: 'sqlite:/dev/null/x' } }),
+      (error) => {
+        assert.ok(error instanceof ServiceDefinitionError)
+        assert.match(error.message, sentence)
+        return true
+      },
+    )
   }
 })
 
@@ -33,13 +36,13 @@ test('a command about reactions that cannot be carried out says why', async () =
   const run = (...args: string[]) => runCommand(reactionsCommand, args, { variables: { DATABASE_URL: database.url } })
   try {
     await assertRefused(run('list'), /start the service first/)
-    await (await start(api, { environment: { PORT: '0', DATABASE_URL: database.url } })).stop()
+    await (await start(api, { environment: { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: database.url } })).stop()
     assert.equal(await run(), 'There are no reactions.\n')
-    await assertRefused(run('eat'), /Say list, replay, discard or forget/, 2)
-    await assertRefused(run('replay'), /Say which/, 2)
-    await assertRefused(run('discard', '1', '--all'), /Say which/, 2)
+    await assertRefused(run('eat'), /Use list, replay, discard or forget/, 2)
+    await assertRefused(run('replay'), /Name/, 2)
+    await assertRefused(run('discard', '1', '--all'), /Name/, 2)
     await assertRefused(run('replay', '7'), /No dead letter has the number 7/)
-    await assertRefused(run('forget'), /Say which/, 2)
+    await assertRefused(run('forget'), /Name/, 2)
     await assertRefused(run('forget', '--reaction', 'x'), /There is no reaction x/)
     assert.equal(await run('discard', '--all'), '0 are discarded.\n')
   } finally {

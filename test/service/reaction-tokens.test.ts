@@ -25,7 +25,7 @@ import {
   token,
 } from 'duet-api'
 import { createReactionAdmin } from '../../src/reaction/reaction-admin.ts'
-import { dialectOf } from '../../src/store/sql/dialect.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { type Frame, TestSocket } from '../support/client/websocket.ts'
 import { forEachEngine } from '../support/server/databases.ts'
 import { type ServiceOptions, startTestService, type TestService } from '../support/server/service.ts'
@@ -61,7 +61,6 @@ const Invitation = resource('Invitation', {
 /** Its effect invites. */
 const Party = resource('Party', {
   prefix: 'party',
-  plural: 'parties',
   fields: { host: one('User', { default: actor }) },
   actions: {
     read: { allow: own('host') },
@@ -160,7 +159,7 @@ forEachEngine((engine) => {
     )
   })
 
-  test('10.1.19 it is handed on at every attempt, and erased with the last; no error tells it', async () => {
+  test('10.1.19 it is handed on at every attempt, and erased with the last; no error reports it', async () => {
     const handed: (string | null)[] = []
     const react = ({ code }: { readonly code: string | null }) => {
       handed.push(code)

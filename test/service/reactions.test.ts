@@ -8,11 +8,11 @@ import { after, before, describe, test } from 'node:test'
 import { on, type Reaction } from 'duet-api'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
-import { reactionsCommand } from '../../src/command/reactions.ts'
+import { reactionsCommand } from '../../src/command/verb/reactions.ts'
 import { defaultLimits, type Limits } from '../../src/limits.ts'
 import type { ReactionMoment } from '../../src/reaction/on.ts'
 import { runCommand } from '../support/process/command.ts'
-import { forEachEngine, postgresMissing } from '../support/server/databases.ts'
+import { forEachEngineAtOnce, postgresMissing } from '../support/server/databases.ts'
 import { startInstance } from '../support/server/instance.ts'
 import { type ServiceOptions, startTestService, type TestService } from '../support/server/service.ts'
 
@@ -43,7 +43,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-forEachEngine((engine) => {
+forEachEngineAtOnce((engine) => {
   async function withReactions(
     reactions: readonly Reaction[],
     work: (service: TestService) => Promise<void>,
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
   const ended = (service: TestService, ending: 'done' | 'failed' | 'died' | 'released', count: number) =>
     until(() => service.reactions!.counts[ending] === count)
 
-  test('runs once for each event, with the record as it is, whoever may read it', async () => {
+  test('runs once for each event, with the record as it is, for any reader', async () => {
     const heard = calls<{ id: string; title: string | undefined; at: Date; attempt: number; eventId: string }>()
     const listener = on(Post, 'postCreated', async ({ id, record, at, attempt, eventId }) =>
       heard.add({ id, title: record?.title, at, attempt, eventId }),
@@ -163,12 +163,12 @@ forEachEngine((engine) => {
       async (service) => {
         const ids = [await writePost(service), await writePost(service), await writePost(service)]
         const signals = [await heard.next(), await heard.next(), await heard.next()]
-        await ended(service, 'failed', 3)
-        assert.ok(signals.every((each) => each.aborted))
-        assert.match(String(signals[0]!.reason), /No end after 40 milliseconds/)
+        await until(() => signals.every((each) => each.aborted))
+        assert.match(String(signals[0]!.reason), /No end after 400 milliseconds/)
         assert.deepEqual([await others.next(), await others.next(), await others.next()].sort(), ids.sort())
       },
-      { limits: { reactionTimeMs: 40, reactionsAtOnce: 1 } },
+      // Time enough for the other on a busy machine.
+      { limits: { reactionTimeMs: 400, reactionsAtOnce: 1 } },
     )
   })
 
@@ -267,7 +267,7 @@ forEachEngine((engine) => {
   test('changes nothing once its time is over', async () => {
     const refused = calls<unknown>()
     const slow = on(Post, 'postCreated', async ({ id, signal, finish }) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       await finish((records) => records.change(Post, id, { title: 'Late' })).catch(refused.add)
     })
     await withReactions(

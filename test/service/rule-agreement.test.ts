@@ -4,6 +4,22 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import {
+  ApiKey,
+  acrossTenants,
+  allOf,
+  anyOf,
+  choice,
+  many,
+  may,
+  member,
+  one,
+  own,
+  resource,
+  service,
+  text,
+  when,
+} from 'duet-api'
 import fc from 'fast-check'
 import { getOrInsert } from '../../src/cache/get-or-insert.ts'
 import { createRuleReader } from '../../src/event/rule-record.ts'
@@ -13,21 +29,23 @@ import { allOptimisations } from '../../src/read-plan/optimise/optimise.ts'
 import { runList, runRecord } from '../../src/read-plan/run.ts'
 import { type Root, totalOrder } from '../../src/read-plan/selection.ts'
 import { actorIdOf, codeHashOf, type Requester, type Shown } from '../../src/resource/actor.ts'
-import { type Condition, fold, ofNewRecord } from '../../src/resource/model/condition.ts'
 import type { ResourceModel } from '../../src/resource/model/model.ts'
-import { openStore } from '../../src/service/open-store.ts'
+import { type Condition, fold, ofNewRecord } from '../../src/resource/model/rule/condition.ts'
+import { openStore } from '../../src/service/open/open-store.ts'
+import { compileService } from '../../src/service/start/compile-service.ts'
 import { migrate } from '../../src/store/migration/migrate.ts'
-import { dialectOf } from '../../src/store/sql/dialect.ts'
-import { desiredSchema } from '../../src/store/sql/schema.ts'
-import { boundTo } from '../../src/store/sql/sql-text.ts'
-import { candidateColumns } from '../../src/store/sql/write.ts'
-import { createWriteStatements } from '../../src/store/sql/write-statements.ts'
+import { desiredSchema } from '../../src/store/sql/schema/schema.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
+import { boundTo } from '../../src/store/sql/text/sql-text.ts'
+import { candidateColumns } from '../../src/store/sql/write/write.ts'
+import { createWriteStatements } from '../../src/store/sql/write/write-statements.ts'
 import type { Program, Store } from '../../src/store/store.ts'
+import { User as Account, accounts } from '../support/domain/account.ts'
 import { says } from '../support/oracle/plain-rule.ts'
-import { askerArbitrary, leadArbitrary, ruleArbitrary } from '../support/oracle/rule-arbitraries.ts'
+import { callerArbitrary, leadArbitrary, ruleArbitrary } from '../support/oracle/rule-arbitraries.ts'
 import {
   actorOf,
-  askerOf,
+  callerOf,
   hashes,
   model,
   plain,
@@ -64,14 +82,14 @@ forEachEngine((engine) => {
       fc.asyncProperty(
         fc.oneof(ruleArbitrary, leadArbitrary),
         fc.constantFrom(...topicRules),
-        askerArbitrary,
+        callerArbitrary,
         async (rule, ofTopics, asked) => {
           const actor = requesterOf(asked, world)
           const resource = withRules(rule, ofTopics)
           const condition = fold(rule, resource, actor)
-          const asker = askerOf(actor, world)
+          const caller = callerOf(actor, world)
           const expected = world.notes
-            .filter((note) => !note.isDeleted && says(rule, plain(note, resource, world), asker))
+            .filter((note) => !note.isDeleted && says(rule, plain(note, resource, world), caller))
             .map((note) => note.id)
             .sort()
           const selected = await select(resource, condition, actor, store, world)
@@ -85,7 +103,7 @@ forEachEngine((engine) => {
             const side = world.topics.find((topic) => topic.id === note['side'] && !topic.isDeleted)
             const isReadable =
               side !== undefined &&
-              says(ofTopics, plain(side, { ...topics, read: { ...topics.read, allow: ofTopics } }, world), asker)
+              says(ofTopics, plain(side, { ...topics, read: { ...topics.read, allow: ofTopics } }, world), caller)
             return isReadable ? { word: side['word'] } : null
           }
           const sides = new Map(world.notes.map((note) => [note.id, sideOf(note)]))
@@ -105,12 +123,12 @@ forEachEngine((engine) => {
     const several = fc.array(ruleArbitrary, { minLength: 20, maxLength: 20 })
     let cases = 0
     await fc.assert(
-      fc.asyncProperty(several, fc.constantFrom(...topicRules), askerArbitrary, async (rules, ofTopics, asked) => {
+      fc.asyncProperty(several, fc.constantFrom(...topicRules), callerArbitrary, async (rules, ofTopics, asked) => {
         const actor = requesterOf(asked, world)
         const resource = withRules(rules[0]!, ofTopics)
         const conditions = rules.map((each) => fold(each, resource, actor))
         const asking = { actor: actorIdOf(actor), code: codeHashOf(actor), requestTime }
-        const asker = askerOf(actor, world)
+        const caller = callerOf(actor, world)
         const note = living[cases % living.length]!
         // Nothing leads to a record that is not there yet, and it leads where it says.
         const candidate = { ...note, id: 'note_new', isDeleted: false, code: null }
@@ -139,13 +157,13 @@ forEachEngine((engine) => {
             cases++
             assert.equal(
               stored[at]![index],
-              says(each, plain(row, resource, world), asker),
+              says(each, plain(row, resource, world), caller),
               JSON.stringify([each, row, actor]),
             )
           })
           assert.equal(
             made[index],
-            says(each, plain(candidate, resource, world), asker),
+            says(each, plain(candidate, resource, world), caller),
             JSON.stringify([each, candidate]),
           )
         }
@@ -161,8 +179,8 @@ forEachEngine((engine) => {
       null,
       ...world.users.flatMap(({ id }) => (['NONE', 'OWN', 'ANY'] as const).map((role) => actorOf(id, role))),
     ]
-    const askers = actors.flatMap((each) => [each, ...hashes.map((codeHash) => ({ ...each, codeHash }))])
-    const shownBy = (asker: Requester) => ({ actor: actorIdOf(asker), code: codeHashOf(asker) })
+    const callers = actors.flatMap((each) => [each, ...hashes.map((codeHash) => ({ ...each, codeHash }))])
+    const shownBy = (caller: Requester) => ({ actor: actorIdOf(caller), code: codeHashOf(caller) })
     await fc.assert(
       fc.asyncProperty(
         ruleArbitrary,
@@ -172,11 +190,11 @@ forEachEngine((engine) => {
           const resource = withRules(each, ofTopics)
           const note = world.notes[at]!
           const byCondition = new Map<Condition, Shown[]>()
-          for (const actor of askers)
+          for (const actor of callers)
             getOrInsert(byCondition, fold(each, resource, actor), () => []).push(shownBy(actor))
-          const holds = await store.read(reader.ask({ resource, id: note.id }, byCondition, requestTime))
-          for (const actor of askers) {
-            const isExpected = !note.isDeleted && says(each, plain(note, resource, world), askerOf(actor, world))
+          const holds = await store.read(reader.evaluate({ resource, id: note.id }, byCondition, requestTime))
+          for (const actor of callers) {
+            const isExpected = !note.isDeleted && says(each, plain(note, resource, world), callerOf(actor, world))
             assert.equal(
               holds?.(fold(each, resource, actor), shownBy(actor)) ?? false,
               isExpected,
@@ -256,4 +274,77 @@ const sidesOf = (listed: readonly Listed[]) =>
 interface Listed {
   readonly id: string
   readonly side: { readonly word: string } | null
+}
+
+test('5.4.3 rules mean the same however they are nested, also to members and across tenants', () => {
+  const leaf = fc.constantFrom(
+    acrossTenants(may('read')),
+    acrossTenants(anyOf(may('read'), anyOf(own('by'), when({ text: 'x' })))),
+    may('read'),
+    own('by'),
+    member('team'),
+    when({ text: 'y' }),
+  )
+  // No acrossTenants stands in an allOf.
+  const inner = fc.constantFrom(may('read'), own('by'), member('team'), when({ text: 'x' }))
+  const part = fc.oneof(
+    leaf,
+    fc.array(inner, { minLength: 1, maxLength: 4 }).map((rules) => ({ all: rules })),
+  )
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), fc.array(fc.nat(), { maxLength: 8 }), (parts, cuts) => {
+      const built = (join: typeof nested) =>
+        readRuleOf(
+          join(
+            parts.map((each) => ('all' in each ? join(each.all as never[], cuts, allOf as never) : each)) as never[],
+            cuts,
+            anyOf as never,
+          ),
+        )
+      assert.deepEqual(
+        built(nested),
+        built((rules, _, join) => (rules.length === 1 ? rules[0]! : join(...rules))),
+      )
+    }),
+    { numRuns: 50 },
+  )
+})
+
+type AnyOf = (...rules: never[]) => never
+/** The same rules in order, with brackets around neighbours at these places. */
+function nested(rules: readonly never[], cuts: readonly number[], join: AnyOf): never {
+  const parts = [...rules]
+  for (const cut of cuts) {
+    const start = cut % parts.length
+    parts.splice(start, 2, join(...parts.slice(start, start + 2)))
+  }
+  return join(...parts)
+}
+
+function readRuleOf(allow: never) {
+  const Team = resource('Team', {
+    prefix: 'team',
+    fields: { members: many('Membership', 'team') },
+    members: { list: 'members', account: 'user', role: 'role' },
+    actions: { read: { allow: member() } },
+  } as never)
+  const Membership = resource('Membership', {
+    prefix: 'mbr',
+    within: 'team',
+    fields: { team: one('Team'), user: one('User'), role: choice(['OWNER', 'MEMBER']) },
+    actions: { read: { allow: member('team') } },
+  } as never)
+  const Note = resource('Note', {
+    prefix: 'note',
+    within: 'team',
+    fields: { team: one('Team'), by: one('User'), text: text({ max: 9 }) },
+    actions: { read: { allow }, delete: { allow: may('read') } },
+  } as never)
+  const definition = service({
+    resources: { User: { ...Account }, Team, Membership, Note, ApiKey },
+    accounts,
+    roles: { ANY: { notes: ['read'], acrossTenants: ['Team'] } },
+    tenantRoles: { Team: { OWNER: 'everything', MEMBER: {} } },
+  } as never)
+  return compileService(definition).byName.get('Note')!.read.allow
 }

@@ -11,12 +11,12 @@ import { authenticationTables } from '../../src/authentication/authentication.ts
 import { createDataCipher } from '../../src/encryption/data-cipher.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { silentLog } from '../../src/observation/log.ts'
-import { compileService } from '../../src/service/compile-service.ts'
-import { openStore } from '../../src/service/open-store.ts'
-import { seedWhenEmpty } from '../../src/service/seed.ts'
+import { openStore } from '../../src/service/open/open-store.ts'
+import { compileService } from '../../src/service/start/compile-service.ts'
+import { seedWhenEmpty } from '../../src/service/start/seed.ts'
 import { migrate } from '../../src/store/migration/migrate.ts'
-import { dialectOf } from '../../src/store/sql/dialect.ts'
-import { desiredSchema } from '../../src/store/sql/schema.ts'
+import { desiredSchema } from '../../src/store/sql/schema/schema.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { query, rowsOf } from '../../src/store/store.ts'
 import { createDatabase, forEachEngine, postgresMissing } from '../support/server/databases.ts'
 
@@ -62,6 +62,22 @@ forEachEngine((engine) => {
         "The service's own code gave User.name a value that it cannot hold: At most 100 characters.",
       )
       return true
+    })
+    const fillWithout = (field: 'name' | 'email') =>
+      seedWhenEmpty({ model, store, cipher: null }, (seed) => {
+        const { [field]: _, ...rest } = ann
+        // @ts-expect-error: a field that every record has
+        seed.create(User, rest)
+      })
+    for (const field of ['name', 'email'] as const)
+      await assert.rejects(fillWithout(field), {
+        message: `The service's own code seeds User without ${field}, which every User has.`,
+      })
+    const twice = seedWhenEmpty({ model, store, cipher: null }, (seed) => {
+      for (const name of ['Ann', 'Bob']) seed.create(User, { ...ann, name })
+    })
+    await assert.rejects(twice, {
+      message: "The service's own code seeds two records of User with the same email.",
     })
     assert.equal(await fill('Bob'), true, 'it was still empty')
   })

@@ -1,16 +1,16 @@
 // Random conditions, through both faces and on both databases, answer what filtering by hand would leave of the records that their
-// asker can read.
+// caller can read.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linkOf } from '../../src/action/commit.ts'
+import { linkOf } from '../../src/action/target/commit.ts'
 import type { Model, ResourceModel } from '../../src/resource/model/model.ts'
-import { dialectOf } from '../../src/store/sql/dialect.ts'
-import { createWriteStatements } from '../../src/store/sql/write-statements.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
+import { createWriteStatements } from '../../src/store/sql/write/write-statements.ts'
 import { desk } from '../support/domain/desk.ts'
 import { questionsOf } from '../support/oracle/questions.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
-import { AskedMaker, idsWhere, type Json, type Sight, textOf, treeOf } from '../support/oracle/where.ts'
+import { AskedMaker, idsWhere, type Json, textOf, treeOf, type Visibility } from '../support/oracle/where.ts'
 import type { Fixtures, Recipe, Recipes } from '../support/rows/fixtures.ts'
 import { type Caller, type TestService, withService } from '../support/server/service.ts'
 
@@ -28,15 +28,15 @@ withService(
       const fixtures = service.fixtures(recipes)
       for (const name of Object.keys(recipes)) await fixtures.idOf(name)
       await watch(service, fixtures, random)
-      const sights = new Map<Caller, Sight>()
-      for (const each of callers) sights.set(each, await sightOf(service, each, fixtures))
-      const maker = new AskedMaker(random, model.byName.get('Ticket')!, sights.get('admin')!.records)
+      const visibilities = new Map<Caller, Visibility>()
+      for (const each of callers) visibilities.set(each, await visibilityOf(service, each, fixtures))
+      const maker = new AskedMaker(random, model.byName.get('Ticket')!, visibilities.get('admin')!.records)
       let matches = 0
       for (let number = 0; number < questions; number++) {
         const as = random.one(callers)
         const question = maker.make(as !== 'anonymous')
         const expected = idsWhere(question, model.byName.get('Ticket')!, {
-          ...sights.get(as)!,
+          ...visibilities.get(as)!,
           now: service.now(),
         }).toSorted()
         const text = textOf(question)
@@ -82,7 +82,7 @@ async function graphqlIds(
 }
 
 /** All that somebody can read. */
-async function sightOf(service: TestService, as: Caller, fixtures: Fixtures): Promise<Sight> {
+async function visibilityOf(service: TestService, as: Caller, fixtures: Fixtures): Promise<Visibility> {
   const all = async (path: string): Promise<readonly Json[]> => {
     const records: Json[] = []
     for (let cursor = ''; ; ) {

@@ -9,7 +9,7 @@ import { type EntryPoint, readEntryPoints } from '../../site/reference/exports.t
 import { configurationPage, makePages } from '../../site/reference/pages.ts'
 import { catalogue } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { variables } from '../../src/service/variables.ts'
+import { variables } from '../../src/service/configuration/variables.ts'
 import { repository } from '../support/process/command.ts'
 
 describe('the reference', () => {

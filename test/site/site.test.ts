@@ -30,7 +30,7 @@ describe('the site', () => {
       assert.equal(built.code, 0, printed)
       pages = globSync('**/*.html', { cwd: folder }).filter((path) => path !== '404.html')
     },
-    { timeout: 120_000 },
+    { timeout: 300_000 },
   )
   after(() => rm(folder, { recursive: true, force: true }))
 

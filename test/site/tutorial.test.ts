@@ -46,7 +46,7 @@ describe('docs/tutorial.md', { timeout: 300_000 }, () => {
       const path = `${dirname(process.execPath)}:${process.env['PATH']}`
       shell = openShell(folder, { PATH: path, npm_config_loglevel: 'error' })
     },
-    { timeout: 120_000 },
+    { timeout: 300_000 },
   )
   after(async () => {
     await service?.end('SIGTERM')
@@ -91,7 +91,7 @@ describe('docs/tutorial.md', { timeout: 300_000 }, () => {
 
   for (const block of blocks) {
     const [first = ''] = block.text.split('\n')
-    test(`line ${block.line}: ${block.info}: ${first}`, { timeout: 120_000 }, () => runBlock(block))
+    test(`line ${block.line}: ${block.info}: ${first}`, { timeout: 300_000 }, () => runBlock(block))
   }
 })
 

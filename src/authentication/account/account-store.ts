@@ -1,42 +1,41 @@
-// The accounts that people sign in with: how authentication reads, locks and changes them.
+// Reads, locks and changes the accounts that sign in.
 
 import type { AccountsModel } from '../../resource/model/model.ts'
-import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Statement, type Value } from '../../store/store.ts'
 
-/** An account as signing in sees it. */
 export interface Account {
   readonly id: string
+  readonly login: string
   readonly role: string
   readonly isActive: boolean
   readonly passwordHash: string | null
 }
-/** Generations of an account's tokens: raising an epoch invalidates every token minted under a lower one. */
+/** Generations of tokens: raising an epoch invalidates all tokens of lower ones. */
 export interface Epochs {
   readonly refresh: number
   readonly access: number
 }
 
 /**
- * Every change of an account's tokens first locks the account, and so does the runner when it changes an account. That
- * serialises them, and keeps one order of locks: account, epochs, sessions, tokens.
+ * Every change of an account's tokens locks the account first, and so does a write to an account: this serialises them in one lock
+ * order (account, epochs, sessions, tokens).
  */
 export interface AccountStore {
   byLogin(login: string): Program<Account | null>
-  /** Whether the bearer of this id may act: `refused` if its account was deleted or is not active. */
+  /** `refused` if the account was deleted or is not active. */
   status(userId: string): Program<'unknown' | 'active' | 'refused'>
   /** Locks the account until the transaction ends; null if it was deleted. */
   lock(userId: string): Program<Account | null>
-  /** As `lock`, for the account whose id `owner` selects, a subquery with one parameter. */
+  /** As `lock`, for the account selected by the subquery `owner`, which has one parameter. */
   lockOwner(owner: string): (key: Value) => Program<Account | null>
   changePassword(userId: string, passwordHash: string, now: Date): Program<void>
   epochs(userId: string): Program<Epochs>
   raiseRefreshEpoch(userId: string): Program<void>
-  /** Returns the new epoch. */
   raiseAccessEpoch(userId: string): Program<number>
 }
 
-/** One row for each account whose tokens were revoked at least once. */
+/** One row per account whose tokens were ever revoked. */
 export const accountTable = { create: { sqlite: table(), postgres: table() } }
 function table(): readonly string[] {
   return [
@@ -50,7 +49,7 @@ export function createAccountStore(
 ): AccountStore {
   const p = (number: number) => dialect.parameter(number)
   const users = quote(resource.table)
-  const columns = ['id', role.name, status.name, password.name].map(quote).join(', ')
+  const columns = ['id', login.name, role.name, status.name, password.name].map(quote).join(', ')
   const selectAccount = `select ${columns} from ${users} where "deleted_at" is null and`
   // Weaker than `for update`, which would block inserts of rows that refer to the account.
   const forUpdate = dialect.engine === 'postgres' ? ' for no key update' : ''
@@ -73,8 +72,8 @@ export function createAccountStore(
     function* (key: Value): Program<Account | null> {
       const [row] = yield bind(statement, key)
       if (row === undefined) return null
-      const [id, itsRole, itsStatus, hash] = row as [string, string, string, string | null]
-      return { id, role: itsRole, isActive: itsStatus === activeState, passwordHash: hash }
+      const [id, itsLogin, itsRole, itsStatus, hash] = row as [string, string, string, string, string | null]
+      return { id, login: itsLogin, role: itsRole, isActive: itsStatus === activeState, passwordHash: hash }
     }
 
   return {

@@ -1,27 +1,29 @@
-// Passwords: hashed off the main thread, a few at a time, and checked in the same time whether or not there is one.
-// (contract 4.12.10)
+// Hashes passwords off the main thread, a few at a time; verifying takes as long without an account. (contract 4.12.10)
 
 import { randomBytes } from 'node:crypto'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import { loadOptional } from '../../dependency/optional-package.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
+import { normalForm } from '../../resource/model/normal-form.ts'
 
 /**
- * Both take a password as it was sent, and hash its NFKC form: keyboards compose the same characters differently. Both are
- * SERVICE_UNAVAILABLE, with Retry-After, when too many passwords wait to be hashed.
+ * Both normalize the password to NFKC, as keyboards compose characters differently. SERVICE_UNAVAILABLE with Retry-After if too
+ * many passwords are waiting.
  */
 export interface Passwords {
-  /** A PHC string, with a salt of its own. */
+  /** A PHC string with its own salt. */
   hash(password: string): Promise<string>
   /**
-   * True if the password is the one that was hashed. Without a hash (no account has that e-mail address) it does the same
-   * work and is false. A damaged hash is treated alike, and logged without its text.
+   * Without a hash (unknown address) does the same work and returns false. So does a damaged hash, which is logged without its
+   * text.
    */
   verify(storedHash: string | null, password: string): Promise<boolean>
+  /** A random hash, which no password fits: such an account cannot sign in until a password is chosen. */
+  readonly unusableHash: string
 }
 
-/** Argon2id: 19 MiB, two passes, one lane. A hash made with other costs is verified with the costs it names. */
+/** Argon2id: 19 MiB, two passes, one lane. Existing hashes are verified with the costs they contain. */
 const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export async function createPasswords(
@@ -31,27 +33,35 @@ export async function createPasswords(
   const load = () => import('@node-rs/argon2')
   const { hash, verify } = await loadOptional('@node-rs/argon2', 'Accounts have passwords', load)
   const semaphore = new Semaphore(limits.passwordHashesAtOnce, limits.passwordHashesWaiting)
-  const hashOfNobody = await hash(randomBytes(32), costs)
+  const dummyHash = randomHash()
 
   async function verifyAs(storedHash: string, password: string): Promise<boolean> {
     try {
       return await verify(storedHash, password)
     } catch (cause) {
-      // The library throws if the hash is malformed. The client is told that the password is wrong.
+      // The library throws on a malformed hash; the client sees a wrong password.
       log.error('A stored password hash is damaged.', { err: cause })
-      return verifyAsNobody(password)
+      return verifyDummy(password)
     }
   }
-  async function verifyAsNobody(password: string): Promise<boolean> {
-    await verify(hashOfNobody, password)
+  async function verifyDummy(password: string): Promise<boolean> {
+    await verify(dummyHash, password)
     return false
   }
 
   return {
-    hash: (password) => semaphore.run(() => hash(password.normalize('NFKC'), costs)),
+    unusableHash: dummyHash,
+    hash: (password) => semaphore.run(() => hash(normalForm(password, 'NFKC'), costs)),
     verify(storedHash, password) {
-      const normalized = password.normalize('NFKC')
-      return semaphore.run(() => (storedHash === null ? verifyAsNobody(normalized) : verifyAs(storedHash, normalized)))
+      const normalized = normalForm(password, 'NFKC')
+      return semaphore.run(() => (storedHash === null ? verifyDummy(normalized) : verifyAs(storedHash, normalized)))
     },
   }
+}
+
+/** Fits no password, and takes as long to check as one that does. */
+function randomHash(): string {
+  const { memoryCost, timeCost, parallelism } = costs
+  const random = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${random(16)}$${random(32)}`
 }

@@ -1,12 +1,11 @@
-// What an auditor wants to know: written in the transaction in which it happens, and told to the log. Never a secret.
+// Security events for auditors: stored in the transaction in which they occur, then logged. They contain no secrets.
 
 import type { Log } from '../../observation/log.ts'
 import { makeId } from '../../resource/model/id.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program } from '../../store/store.ts'
 
-/** Where a request came from. */
 export interface Origin {
   readonly ip: string
   readonly userAgent: string
@@ -20,9 +19,9 @@ export interface SecurityEvent {
 }
 
 export interface SecurityEvents {
-  /** Part of the transaction that detects it, so that the event is stored exactly if it happened. */
+  /** Runs in the transaction that detects the event. */
   record(event: SecurityEvent, now: Date): Program<void>
-  /** After the commit: writes a line to the log. */
+  /** To be called after the commit. */
   log(event: SecurityEvent): void
 }
 
@@ -49,7 +48,7 @@ export function createSecurityEvents(
 
 const sentences: Readonly<Record<SecurityEvent['type'], string>> = {
   refresh_token_reused: 'A refresh token was shown again after it had been used.',
-  role_granted: 'Somebody was given a role by the command.',
+  role_granted: 'An account was given a role by the command.',
   account_provisioned: 'An account was made for a person of an outside issuer.',
   password_reset: 'A password was reset, and every session of its user ended.',
 }

@@ -1,26 +1,28 @@
-// API keys in the database: read together with whom they belong to, and their last use stored.
+// Reads API keys with their owner, and stores their last use.
 
 import { invariant } from '../../failure/failure.ts'
-import type { KeyTenant } from '../../resource/actor.ts'
-import type { Model } from '../../resource/model/model.ts'
-import { tenantRelations } from '../../resource/model/tenant-key.ts'
-import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import type { Confinement, KeyTenant } from '../../resource/actor.ts'
+import type { Model, ResourceModel } from '../../resource/model/model.ts'
+import { tenantRelations } from '../../resource/model/tenant/tenant-key.ts'
+import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Value } from '../../store/store.ts'
 
 export interface StoredApiKey {
   readonly id: string
-  /** Null for a key that belongs to a tenant. */
+  /** Null for a tenant's key. */
   readonly userId: string | null
   readonly tenant: KeyTenant | null
+  /** The tenant that an account's key is narrowed to. */
+  readonly confinedTo: Confinement | null
   readonly scopes: ReadonlySet<string>
   readonly expiresAt: Date | null
-  /** The owner's; null where that is a tenant. */
+  /** The owner's role; null for a tenant's key. */
   readonly role: string | null
-  /** The owner may sign in, or the tenant is there. */
+  /** The owner may sign in, or the tenant exists. */
   readonly isActive: boolean
 }
 export interface ApiKeyStore {
-  /** The key with this hash, unless it or its owner was deleted. */
+  /** Null if the key or its owner was deleted. */
   find(hash: string): Program<StoredApiKey | null>
   noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void>
 }
@@ -31,35 +33,19 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
   const p = (number: number) => dialect.parameter(number)
   const [keys, users] = [resource.table, accounts.resource.table].map(quote)
   const column = (field: string) => `k.${quote(resource.column.get(field)!.name)}`
-  // Whose keys they can be besides: a service without tenants has none of these.
-  const tenants = tenantRelations(resource)
   const roleColumn = resource.column.get('role')
-  const tenantColumns = [
-    ...(roleColumn === undefined ? [] : [`k.${quote(roleColumn.name)}`]),
-    ...tenants.map((_, index) => `t${index}."id"`),
-  ]
-    .map((each) => `, ${each}`)
-    .join('')
-  const tenantJoins = tenants
-    .map(({ target, field }, index) => {
-      const at = `t${index}`
-      return ` left join ${quote(target.table)} ${at} on ${at}."id" = ${column(field)} and ${at}."deleted_at" is null`
-    })
-    .join('')
-  const tenantOf = (role: Value, ids: readonly Value[]): KeyTenant | null => {
-    const references = tenants.flatMap(({ target }, index) => {
-      const id = ids[index]
-      return typeof id === 'string' ? [{ id, resource: target.name }] : []
-    })
-    return typeof role === 'string' && references.length === 1 ? { ...references[0]!, role } : null
-  }
+  const inside = tenantsOfKeys(resource, column)
+  const tenantOf = (role: Value, [tenant, ...others]: readonly Confinement[]): KeyTenant | null =>
+    typeof role === 'string' && tenant !== undefined && others.length === 0
+      ? { id: tenant.id, resource: tenant.resource, role }
+      : null
   const find = query(
     `select k."id", ${column('user')}, ${column('scopes')}, ${column('expiresAt')}, u.${quote(accounts.role.name)}, ` +
-      `u.${quote(accounts.status.name)}${tenantColumns} from ${keys} k ` +
-      `left join ${users} u on u."id" = ${column('user')} and u."deleted_at" is null${tenantJoins} ` +
+      `u.${quote(accounts.status.name)}${roleColumn === undefined ? '' : `, k.${quote(roleColumn.name)}`}${inside.columns} from ${keys} k ` +
+      `left join ${users} u on u."id" = ${column('user')} and u."deleted_at" is null${inside.joins} ` +
       `where ${column('key')} = ${p(1)} and k."deleted_at" is null`,
   )
-  // Raises the version, so that a conditional read does not answer 304 for the older one.
+  // Raises the version, otherwise a conditional read would answer 304 with the old time.
   const noteUse = command(
     `update ${keys} set "last_used_at" = ${p(1)}, "version" = "version" + 1 ` +
       `where "id" = ${p(2)} and "deleted_at" is null and ("last_used_at" is null or "last_used_at" < ${p(1)})`,
@@ -68,7 +54,7 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     *find(hash) {
       const [row] = yield bind(find, hash)
       if (row === undefined) return null
-      const [id, userId, scopes, expiresAt, role, status, roleInside = null, ...tenantIds] = row as [
+      const [id, userId, scopes, expiresAt, role, status, roleInside = null, ...tenantValues] = row as [
         string,
         string | null,
         Value,
@@ -77,15 +63,17 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
         string | null,
         ...Value[],
       ]
-      const tenant = userId === null ? tenantOf(roleInside, tenantIds) : null
+      const { found, isGone } = inside.tenantsIn(tenantValues)
+      const tenant = userId === null ? tenantOf(roleInside, found) : null
       return {
         id,
         userId,
         tenant,
+        confinedTo: userId === null ? null : (found[0] ?? null),
         scopes: scopesOf(dialect.decode(scopes, 'json')),
         expiresAt: dialect.decode(expiresAt, 'timestamp') as Date | null,
         role,
-        isActive: tenant !== null || (roleInside === null && status === accounts.activeState),
+        isActive: tenant !== null || (roleInside === null && !isGone && status === accounts.activeState),
       }
     },
     *noteUse(uses) {
@@ -94,6 +82,34 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
   }
 }
 
-/** Anything but a list of texts grants nothing. */
+/** Reads the tenants that keys name: none without tenants. `tenantsIn` takes the values of `columns`. */
+function tenantsOfKeys(resource: ResourceModel, column: (field: string) => string) {
+  const tenants = tenantRelations(resource)
+  const columns = tenants.flatMap(({ target, field }, index) => [
+    column(field),
+    ...['id', ...target.tenants.map(({ name }) => name)].map((name) => `t${index}.${quote(name)}`),
+  ])
+  const joins = tenants.map(({ target, field }, index) => {
+    const at = `t${index}`
+    return ` left join ${quote(target.table)} ${at} on ${at}."id" = ${column(field)} and ${at}."deleted_at" is null`
+  })
+  /** The tenants that a key names; `isGone` if one of them was deleted. */
+  function tenantsIn(values: readonly Value[]): { readonly found: readonly Confinement[]; readonly isGone: boolean } {
+    let at = 0
+    let isGone = false
+    const found = tenants.flatMap(({ target }): readonly Confinement[] => {
+      const [named, id, ...outer] = values.slice(at, at + 2 + target.tenants.length)
+      at += 2 + target.tenants.length
+      isGone ||= named !== null && id === null
+      const names = target.tenants.map((each) => target.relations.get(each.field)!.target.name)
+      const around = Object.fromEntries(names.map((name, index) => [name, String(outer[index])]))
+      return typeof id === 'string' ? [{ id, resource: target.name, around }] : []
+    })
+    return { found, isGone }
+  }
+  return { columns: columns.map((each) => `, ${each}`).join(''), joins: joins.join(''), tenantsIn }
+}
+
+/** A malformed list grants nothing. */
 const scopesOf = (value: unknown): ReadonlySet<string> =>
   new Set(Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [])

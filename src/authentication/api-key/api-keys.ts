@@ -1,27 +1,25 @@
-// API keys as credentials: found by their hash, cached for a minute, and evicted when the key or its owner changes. A key
-// acts as its owner, narrowed to its scopes, or as a member of the tenant that it belongs to. (contract 5.3.6, 10.2.11)
+// Authenticates API keys: found by hash, cached for a minute, evicted when the key or its owner changes. A key acts as its owner
+// within its scopes, or as a member of its tenant. (contract 5.3.6, 10.2.11)
 
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { Model } from '../../resource/model/model.ts'
-import { dialectOf } from '../../store/sql/dialect.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
 import type { Notice } from '../token/denial-store.ts'
 import { createApiKeyStore, type StoredApiKey } from './api-key-store.ts'
 
 export interface ApiKeys {
-  /** The actor of this key, synchronously if cached. INVALID_CREDENTIALS if it is unknown or expired, or its owner may not sign in. */
+  /** Synchronous if cached. INVALID_CREDENTIALS if the key is unknown or expired, or its owner may not sign in. */
   find(text: string, now: Date): Actor | Promise<Actor>
-  /** Evicts the keys that a notice concerns. */
   apply(notice: Notice): void
-  /** Stores when keys were last used, at most once per key in `lastUseSeconds`. */
+  /** Stores last uses, at most once per key in `lastUseSeconds`. */
   flush(now: Date): Promise<void>
   readonly size: number
 }
 
-/** Uses stored by one transaction. */
 const chunk = 500
 
 interface CachedKey {
@@ -39,7 +37,7 @@ export function createApiKeys(
   const cache = new Map<string, CachedKey>()
   const pendingUses = new Map<string, Date>()
   const lastWrites = new Map<string, Date>()
-  // Raised by every notice, since a row that is being read at that moment may be out of date.
+  // Changes with every notice, to discard rows read meanwhile.
   let noticeCount = 0
 
   const isOlder = (than: Date, seconds: number, now: Date) => now.getTime() - than.getTime() >= seconds * 1000
@@ -83,7 +81,7 @@ export function createApiKeys(
     },
     async flush(now) {
       if (pendingUses.size === 0) return
-      // In one order, so that two instances never deadlock.
+      // Sorted, to prevent deadlocks between instances.
       const uses = [...pendingUses].slice(0, chunk).sort(([one], [other]) => (one < other ? -1 : 1))
       for (const [id] of uses) pendingUses.delete(id)
       await store.write(() => keys.noteUse(uses))
@@ -96,11 +94,12 @@ export function createApiKeys(
   }
 }
 
-const actorOf = ({ id, userId, tenant, role, scopes }: StoredApiKey, { roles }: Model): Actor => ({
+const actorOf = ({ id, userId, tenant, confinedTo, role, scopes }: StoredApiKey, { roles }: Model): Actor => ({
   id: userId,
   role,
   permissions: (role === null ? undefined : roles.get(role)) ?? new Set(),
   scopes,
   credential: { kind: 'apiKey', keyId: id },
   ...(tenant === null ? {} : { tenant }),
+  ...(confinedTo === null ? {} : { confinedTo }),
 })

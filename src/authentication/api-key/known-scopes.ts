@@ -1,11 +1,11 @@
-// Rejects unknown scopes: a typo would otherwise yield a key that silently permits nothing. (contract 5.3.2)
+// Rejects unknown scopes: a key with a typo would silently permit nothing. (contract 5.3.2)
 
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { permission } from '../../resource/naming/permission.ts'
 import type { GuardedWrite } from '../guard.ts'
 
-/** Takes a validated write. Fails with BUSINESS_RULE_VIOLATION if a new key has an unknown scope. */
+/** Expects a validated write. BUSINESS_RULE_VIOLATION if a new key has an unknown scope. */
 export type RequireKnownScopes = (write: GuardedWrite) => void
 
 /** `routes`: the scopes of custom routes, such as `read:reports`. */

@@ -1,28 +1,27 @@
-// Which account here is which person of which outside issuer. (contract 5.6.6)
+// Links persons of outside issuers to accounts. (contract 5.6.6)
 
 import type { AccountsModel } from '../../resource/model/model.ts'
-import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
 
-/** A person, as their issuer names them. */
 export interface OutsidePerson {
   readonly issuer: string
   readonly subject: string
 }
-/** The account that a person has here; `role` is null where it may not act. */
+/** `role` is null if the account may not act. */
 export interface OutsideAccount {
   readonly id: string
   readonly role: string | null
 }
 export interface OutsideAccountStore {
   find(person: OutsidePerson): Program<OutsideAccount | null>
-  /** Fails with UniqueViolation where the person has an account. */
+  /** Fails with UniqueViolation if the person has an account. */
   add(person: OutsidePerson, userId: string, now: Date): Program<void>
-  /** How many accounts the issuer's persons got after that moment, counted up to a limit. */
+  /** Accounts created for the issuer's persons after that moment, counted up to a limit. */
   countAfter(issuer: string, after: Date, limit: number): Program<number>
 }
 
-/** A row outlives its account, so that a person whose account was deleted gets no other. */
+/** A row outlives its account, so that a person whose account was deleted gets no new one. */
 export const outsideAccountTable = { create: { sqlite: table('text'), postgres: table('timestamptz(3)') } }
 function table(moment: string): readonly string[] {
   return [

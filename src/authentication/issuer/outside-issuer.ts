@@ -1,4 +1,4 @@
-// Accepts tokens of an outside OpenID Connect issuer, after the same checks as our own.
+// Accepts tokens of an outside OpenID Connect issuer, with the same checks as the service's own.
 
 import { createHash } from 'node:crypto'
 import type { Limits } from '../../limits.ts'
@@ -19,28 +19,28 @@ import { createOutsideKeySet, type OutsideLimits } from './outside-key-set.ts'
 import type { ActorFromClaims, Provision } from './provision.ts'
 import type { FindAccount, RequestOrigin } from './provisioning.ts'
 
-/** An outside issuer that a service trusts, and how its tokens become actors. */
+/** A trusted outside issuer, and how its tokens become actors. */
 export interface TrustedIssuer {
-  /** What `iss` must be, to the character. */
+  /** The exact value of `iss`. */
   readonly issuer: string
-  /** Where the issuer publishes its keys. No other address is ever fetched, whatever a token says. */
+  /** The address of the issuer's keys. No other address is ever fetched, whatever a token contains. */
   readonly jwksUrl: string
-  /** What `aud` must be or contain. */
+  /** The value that `aud` must be or contain. */
   readonly audience: string
   readonly algorithms: readonly Exclude<Algorithm, 'HS256'>[]
-  /** The longest `exp` − `iat` to accept, and so how long a denial of these tokens must last. */
+  /** The longest accepted `exp` − `iat`, and so how long a denial of these tokens lasts. */
   readonly lifetimeSeconds: number
-  /** What `typ` may be; null stands for a header without one. Default: `JWT` and `at+jwt`. (RFC 9068 2.1) */
+  /** Accepted values of `typ`; null stands for a header without one. Default: `JWT` and `at+jwt`. (RFC 9068 2.1) */
   readonly types?: readonly (string | null)[]
   /**
-   * The bearer's id and role in this service; null refuses the token. Or `provision(…)`, by which the first request of a
-   * person makes an account.
+   * The bearer's id and role in this service; null refuses the token. Or `provision(…)`, which creates an account at a person's
+   * first request.
    */
   readonly actorFrom: ActorFromClaims | Provision
 }
 
 export interface OutsideIssuerOptions extends Omit<TrustedIssuer, 'actorFrom'> {
-  /** Who the bearer is here; called once per token, not per request. Fails with INVALID_TOKEN for nobody. */
+  /** Called once per token, not per request. Fails with INVALID_TOKEN if there is no account. */
   readonly findAccount: FindAccount
   readonly denylist: Denylist
   readonly fetch: typeof globalThis.fetch
@@ -53,8 +53,8 @@ export interface OutsideIssuerOptions extends Omit<TrustedIssuer, 'actorFrom'> {
 export interface OutsideIssuer {
   readonly issuer: string
   /**
-   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. SERVICE_UNAVAILABLE, with Retry-After, where the token
-   * names an unknown key and the issuer does not answer.
+   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. SERVICE_UNAVAILABLE with Retry-After if the key is unknown and
+   * the issuer does not respond.
    */
   verify(text: string, now: Date, origin: RequestOrigin): Promise<VerifiedToken>
 }
@@ -99,7 +99,8 @@ function readToken(
   return Object.freeze({
     subject: id,
     role,
-    // The signed part identifies a token without `jti`. The whole text would not: an ECDSA signature has a second valid form.
+    // Identifies a token without `jti` by its signed part: the whole text is not unique, as an ECDSA signature has a second valid
+    // form.
     tokenId: tokenId ?? createHash('sha256').update(signedText.signingInput).digest('base64url'),
     sessionId: null,
     epoch: null,

@@ -1,5 +1,5 @@
-// The public keys of an outside issuer: fetched when first needed, kept through an outage, only ever from the configured
-// address. (contract 5.6.3; RFC 7517 5)
+// The public keys of an outside issuer: fetched on demand, kept through an outage, only from the configured address. (contract
+// 5.6.3; RFC 7517 5)
 
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -24,23 +24,23 @@ export interface OutsideKeySetOptions {
 }
 
 export interface OutsideKeySet {
-  /** The key, if it is cached. Refreshes a cached set that is too old, in the background. */
+  /** The key, if cached. Refreshes an old set in the background. */
   peek(kid: string | null, now: Date): VerifyingKey | null
   /**
-   * Fetches the set if the key is not cached, at most once in a cooldown; null if the issuer does not publish the key.
-   * SERVICE_UNAVAILABLE, with Retry-After, if the issuer does not answer.
+   * Fetches the set if the key is not cached, at most once per cooldown; null if the issuer does not publish the key.
+   * SERVICE_UNAVAILABLE with Retry-After if the issuer does not respond.
    */
   find(kid: string | null, now: Date): Promise<VerifyingKey | null>
 }
 
 interface FetchedKeys {
-  /** By the text of their JWK, so that an unchanged key is the same object after the next fetch. */
+  /** By the JWK's text, so that an unchanged key stays the same object. */
   readonly byText: ReadonlyMap<string, VerifyingKey>
   readonly byKid: ReadonlyMap<string, VerifyingKey>
   readonly fetchedAt: Date
 }
 
-/** Fails with UnusableKey unless the address is `https:`, or this machine. */
+/** Fails with UnusableKey unless the address is `https:` or this machine. */
 export function createOutsideKeySet({ url, fetch, log, limits }: OutsideKeySetOptions): OutsideKeySet {
   requireSafeAddress(url)
   let keys: FetchedKeys | null = null
@@ -52,12 +52,12 @@ export function createOutsideKeySet({ url, fetch, log, limits }: OutsideKeySetOp
       keys = readKeys(jwks, keys, now)
       return true
     } catch (cause) {
-      // An outage of the issuer is no bug of ours: cached keys stay valid, and only tokens of other keys get 503.
+      // An outage is not a bug: cached keys stay valid, and tokens of other keys get 503.
       log.error('The key set of an outside issuer could not be fetched.', { url, err: cause })
       return false
     }
   }
-  /** The result of the newest attempt, or of a new one after the cooldown. Concurrent callers share one. */
+  /** Concurrent callers share one attempt; a new one starts after the cooldown. */
   function refresh(now: Date): Promise<boolean> {
     if (attempt === null || secondsSince(attempt.at, now) >= limits.outsideCooldownSeconds) {
       attempt = { at: now, isSuccess: load(now) }
@@ -100,7 +100,7 @@ function requireSafeAddress(address: string): void {
   }
 }
 
-/** Redirects are refused, time and size are limited. Rejects with the reason. */
+/** Refuses redirects; limits time and size. Rejects with the reason. */
 async function fetchJwks(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -127,7 +127,7 @@ async function fetchJwks(
   return jwks
 }
 
-/** Keys that are weak or for something else are left out, and so are those of which two have one `kid`. */
+/** Omits weak keys, keys for other purposes, and keys that share a `kid`. */
 function readKeys(jwks: readonly unknown[], before: FetchedKeys | null, fetchedAt: Date): FetchedKeys {
   const byText = new Map<string, VerifyingKey>()
   const byKid = new Map<string, VerifyingKey>()
@@ -148,7 +148,7 @@ function readKey(jwk: unknown): VerifyingKey | null {
   try {
     return readVerifyingKey(jwk)
   } catch (error) {
-    // Key sets hold keys for other purposes too.
+    // Key sets also contain keys for other purposes.
     if (error instanceof UnusableKey) return null
     throw error
   }

@@ -1,4 +1,4 @@
-// From the verified claims of an outside issuer to an account: the one that the person has here, or a new one. (contract 5.6.6)
+// Finds or creates the account for the verified claims of an outside issuer. (contract 5.6.6)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -11,10 +11,9 @@ import { type Members, refuseToken } from '../token/signed-text.ts'
 import type { OutsideAccount, OutsideAccountStore, OutsidePerson } from './outside-account-store.ts'
 import type { ActorFromClaims, ProvisionDefinition } from './provision.ts'
 
-/** Runs `create` of the accounts as the service itself; `last` is part of its transaction. Answers the id. Fails as `create`. */
+/** Runs `create` of the accounts as the service; `last` is part of the transaction. Returns the id. Fails as `create`. */
 export type CreateAccount = (
   values: Readonly<Record<string, unknown>>,
-  requestId: string,
   last: (id: string, now: Date) => Program<void>,
 ) => Promise<string>
 
@@ -22,18 +21,17 @@ export interface ProvisioningDependencies {
   readonly store: Store
   readonly links: OutsideAccountStore
   readonly events: SecurityEvents
-  /** Ready once the runner is. */
+  /** Resolves when the runner exists. */
   readonly createAccount: Promise<CreateAccount>
   readonly model: Pick<Model, 'accounts'>
   readonly log: Pick<Log, 'warn'>
   readonly limits: Pick<Limits, 'provisionsPerMinute'>
 }
-/** Where a request came from, as far as a security event tells. */
 export interface RequestOrigin {
   readonly address: string
   readonly requestId: string
 }
-/** Who a person is here. Fails with INVALID_TOKEN, FORBIDDEN or SERVICE_UNAVAILABLE. */
+/** Fails with INVALID_TOKEN, FORBIDDEN or SERVICE_UNAVAILABLE. */
 export type FindAccount = (
   person: OutsidePerson,
   claims: Members,
@@ -56,7 +54,6 @@ export function createFindAccount(
     throw new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 60 })
   }
 
-  /** Fails with FORBIDDEN where the service does not let the account be made. */
   async function make(
     person: OutsidePerson,
     values: Readonly<Record<string, unknown>>,
@@ -70,7 +67,7 @@ export function createFindAccount(
     })
     const create = await createAccount
     try {
-      const id = await create(values, requestId, function* (userId, at) {
+      const id = await create(values, function* (userId, at) {
         yield* links.add(person, userId, at)
         yield* events.record(eventOf(userId), at)
       })
@@ -85,7 +82,7 @@ export function createFindAccount(
 
   async function provision(person: OutsidePerson, claims: Members, now: Date, origin: RequestOrigin) {
     const values = definition.account(claims)
-    if (values === null) refuseToken('it is for nobody here')
+    if (values === null) refuseToken('it is for no account here')
     requireRole(values[model.accounts.role.field], definition, person)
     await requireRate(person, now)
     return make(person, values, origin)
@@ -93,7 +90,7 @@ export function createFindAccount(
 
   return async (person, claims, now, origin) => {
     const existing = await store.read(links.find(person))
-    // Requests that arrive together wait for one account; those of other instances meet in the database.
+    // Concurrent requests share one creation; those of other instances conflict in the database.
     const key = JSON.stringify([person.issuer, person.subject])
     const start = () => provision(person, claims, now, origin).finally(() => running.delete(key))
     const { id, role } = existing ?? (await getOrInsert(running, key, start))
@@ -102,13 +99,13 @@ export function createFindAccount(
   }
 }
 
-/** A role beyond those that the definition lists is a mistake in its function, and nobody's answer. */
+/** An unlisted role is a mistake in the author's function. */
 function requireRole(role: unknown, { roles = [] }: ProvisionDefinition, { issuer }: OutsidePerson): void {
   if (role === undefined || roles.includes(role as string)) return
   throw new Error(`What provision makes of claims of ${issuer} gives a role that its roles do not list.`)
 }
 
-/** What the bearer is told, who cannot change any of it; the log gets the reason, and never a value. */
+/** The bearer cannot fix the cause, so only the log gets the reason, never a value. */
 function refusalOf(error: unknown, { issuer }: OutsidePerson, log: Pick<Log, 'warn'>): unknown {
   if (!(error instanceof Failure) || error.status >= 500) return error
   if (error.code === 'VALIDATION_ERROR') {
@@ -123,12 +120,12 @@ function refusalOf(error: unknown, { issuer }: OutsidePerson, log: Pick<Log, 'wa
 }
 const noAccount = 'No account can be made here for the bearer of this token.'
 
-/** The account that `actorFrom` of an issuer names, where it makes none. `admits` says whether it may act. */
+/** For an `actorFrom` that creates no accounts. `admits`: whether the account may act. */
 export const claimedAccount =
   (actorFrom: ActorFromClaims, admits: (accountId: string) => Promise<boolean>): FindAccount =>
   async (_person, claims) => {
     const actor = actorFrom(claims)
-    if (actor === null) refuseToken('it is for nobody here')
+    if (actor === null) refuseToken('it is for no account here')
     if (!(await admits(actor.id))) refuseToken('its bearer is not let in')
     return actor
   }

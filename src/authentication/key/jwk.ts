@@ -1,4 +1,4 @@
-// Keys as JSON Web Keys: reads them, refuses weak ones, and publishes their public members. (RFC 7517)
+// Reads JSON Web Keys, refuses weak ones, and publishes their public members. (RFC 7517)
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { hasRocaForm } from './roca.ts'
@@ -14,7 +14,7 @@ import {
 } from './signing-key.ts'
 
 type Members = Readonly<Record<string, unknown>>
-/** A member of the published key set; never anything private. */
+/** A member of the published key set; contains nothing private. */
 export type PublicJwk = Members & {
   readonly kty: string
   readonly kid: string
@@ -23,13 +23,13 @@ export type PublicJwk = Members & {
 }
 
 const minModulusBits = 2048
-/** Larger keys only make verifying slow. */
+/** Larger keys only slow down verification. */
 const maxModulusBits = 8192
 const minExponent = 65_537n
 const maxExponent = 0xffff_ffffn
 const publicMembers = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg']
 
-/** Reads a private JWK that names its `alg`. Fails with UnusableKey, also where its halves do not belong together. */
+/** Reads a private JWK that names its `alg`. Fails with UnusableKey, also if its halves do not match. */
 export function readSigningKey(jwk: unknown): SigningKey {
   const members = readMembers(jwk, 'sign')
   if (members['alg'] === undefined) throw new UnusableKey('A signing key must name its algorithm in "alg".')
@@ -45,7 +45,7 @@ export function readSigningKey(jwk: unknown): SigningKey {
   return key
 }
 
-/** Reads a public JWK. Its type settles its algorithm, never a token's header. Fails with UnusableKey. */
+/** Reads a public JWK. The key type determines the algorithm, never a token's header. Fails with UnusableKey. */
 export function readVerifyingKey(jwk: unknown): VerifyingKey {
   const members = readMembers(jwk, 'verify')
   const algorithm = algorithmOf(members)
@@ -62,7 +62,7 @@ export const privateJwk = ({ signWith, kid, algorithm }: SigningKey): Members =>
   use: 'sig',
 })
 
-/** What the key set publishes of this key; null for a shared secret, of which nothing is public. (contract 5.2.1) */
+/** Null for a shared secret, which has no public part. (contract 5.2.1) */
 export function publicJwk({ verifyWith, kid, algorithm }: VerifyingKey): PublicJwk | null {
   if (verifyWith.type !== 'public') return null
   const { kty = '', ...members } = verifyWith.export({ format: 'jwk' })

@@ -198,8 +198,9 @@ describe('the start is refused', () => {
   })
 })
 
-describe('the schedule of any history of rotations', async () => {
-  const key = await generateSigningKey('ES256')
+const key = await generateSigningKey('ES256')
+
+describe('the schedule of any history of rotations', () => {
   const keyWithKid = (kid: string): SigningKey => ({ ...key, kid })
   const waitMs = limits.jwksMaxAgeSeconds * 1000
 

@@ -1,4 +1,4 @@
-// The keys of this service: which one signs at a moment, which ones verify, and which ones are published. (contract 5.2)
+// The service's keys: which one signs at a moment, which ones verify, and which are published. (contract 5.2)
 
 import { invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -16,21 +16,20 @@ import {
   type VerifyingKey,
 } from './signing-key.ts'
 
-/** The keys at a moment, from memory: reading them is synchronous. */
 export interface KeyRing {
   readonly algorithm: Algorithm
   signingKey(now: Date): SigningKey
-  /** Null for a key that is unknown or expired; without a `kid`, null unless there is exactly one key. */
+  /** Null if unknown or expired; without a `kid`, null unless there is exactly one key. */
   verifyingKey(kid: string | null, now: Date): VerifyingKey | null
-  /** When a published key will begin to sign; null if it signs already, or is unknown. */
+  /** When a published key begins to sign; null if it signs already or is unknown. */
   signsFrom(kid: string, now: Date): Date | null
-  /** The body of the key set's endpoint, public members only; empty with HS256. */
+  /** The body of the key set's endpoint; empty with HS256. */
   keySet(now: Date): { readonly keys: readonly PublicJwk[] }
-  /** Publishes a new key, which signs 300 s later, and returns its `kid`; while one waits to sign, returns that one's. */
+  /** Publishes a new key, which signs 300 s later, and returns its `kid`; if one is waiting already, returns that `kid`. */
   rotate(now: Date): Promise<string>
-  /** Removes a key at once, as after a leak: every token it signed is refused. */
+  /** Removes a leaked key: every token it signed is refused at once. */
   remove(kid: string, now: Date): Promise<void>
-  /** Reads the keys that other instances added and removed. Call it well within 300 s. */
+  /** Reads changes of other instances. To be called well within every 300 s. */
   reload(now: Date): Promise<void>
 }
 
@@ -39,13 +38,13 @@ export interface KeyRingOptions {
   readonly algorithm: string
   /** `JWT_SECRET`. */
   readonly secret?: string | undefined
-  /** Private JWKs by configuration instead of the database; the first signs, all verify. */
+  /** Private JWKs from configuration instead of the database; the first signs, all verify. */
   readonly configuredKeys?: readonly unknown[]
   readonly storage: KeyStorage
   readonly limits: Pick<Limits, 'jwksMaxAgeSeconds' | 'accessTokenSeconds' | 'clockSkewSeconds'>
 }
 
-/** Opens the ring that the configuration asks for, making the first key where there is none. Fails with UnusableKey. */
+/** Creates the first key if there is none. Fails with UnusableKey. */
 export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<KeyRing> {
   const { algorithm, secret, configuredKeys } = options
   if (!isAlgorithm(algorithm)) {
@@ -59,7 +58,7 @@ export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<K
   return openStoredKeyRing(algorithm, options, now)
 }
 
-/** A ring that only its configuration changes: the first key signs, all verify. Fails with UnusableKey. */
+/** A ring of configured keys: the first signs, all verify. Fails with UnusableKey. */
 export function fixedKeyRing(keys: readonly SigningKey[]): KeyRing {
   const [first] = keys
   if (first === undefined) throw new UnusableKey('At least one signing key must be given.')
@@ -103,7 +102,7 @@ async function openStoredKeyRing(
   }
   async function load(at: Date): Promise<void> {
     rows = await storage.load()
-    // Two instances may both add a first key: the second insert does nothing, and its instance reads the other's key.
+    // If two instances add a first key, the second insert does nothing and reads the other's key.
     for (let attempt = 0; attempt < 5 && !rows.some((row) => row.algorithm === algorithm); attempt += 1) {
       await addKey(at)
       rows = await storage.load()
@@ -148,7 +147,7 @@ async function openStoredKeyRing(
 
 type RingKey = StoredKey & { readonly key: SigningKey }
 
-/** A key that was read before stays the same object, since the cache of verified tokens compares keys by identity. */
+/** An unchanged key stays the same object: the cache of verified tokens compares keys by identity. */
 function readStoredKeys(
   rows: readonly StoredKey[],
   algorithm: Algorithm,
@@ -167,7 +166,7 @@ function readStoredKey({ kid, jwk }: StoredKey): SigningKey {
   try {
     return readSigningKey(JSON.parse(jwk))
   } catch (error) {
-    // Without the cause if JSON.parse threw it: its message quotes its input, a private key.
+    // Without the cause if JSON.parse threw it: its message quotes the private key.
     const reason = error instanceof UnusableKey ? { cause: error } : {}
     throw new UnusableKey(`The stored signing key "${kid}" cannot be used.`, reason)
   }

@@ -1,4 +1,4 @@
-// When each key signs and verifies: derived from the times of publication, so that all instances agree. (contract 5.2.2)
+// When each key signs and verifies, derived from publication times so that all instances agree. (contract 5.2.2)
 
 import { invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -6,12 +6,12 @@ import type { SigningKey } from './signing-key.ts'
 
 export interface DatedKey {
   readonly key: SigningKey
-  /** Later keys have higher numbers. */
+  /** Increases with each key. */
   readonly sequence: number
   readonly publishedAt: Date
 }
 
-/** A key and its times, in Unix milliseconds. */
+/** Times in Unix milliseconds. */
 interface ScheduledKey {
   readonly key: SigningKey
   readonly signsFrom: number
@@ -20,17 +20,17 @@ interface ScheduledKey {
 
 export interface KeySchedule {
   signing(now: Date): ScheduledKey
-  /** Published already, not signing yet. */
+  /** Published but not signing yet. */
   waiting(now: Date): ScheduledKey | null
   verifying(now: Date): readonly SigningKey[]
-  /** Those whose last token has expired. */
+  /** Keys whose last token has expired. */
   finished(now: Date): readonly ScheduledKey[]
   find(kid: string, now: Date): SigningKey | null
 }
 
 /**
- * A key signs once every cached key set must have been fetched again; the oldest signs at once. It stops when the next
- * one starts, and verifies until its last token has expired, plus the clock skew.
+ * A key signs once every cached key set must have been refreshed; the oldest at once. It stops when the next starts, and verifies
+ * until its last token has expired, plus the clock skew.
  */
 export function scheduleKeys(
   dated: readonly DatedKey[],

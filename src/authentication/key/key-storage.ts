@@ -1,22 +1,21 @@
 // The signing keys in the database.
 
-import { dialectOf } from '../../store/sql/dialect.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../../store/store.ts'
 import { type Algorithm, isAlgorithm, UnusableKey } from './signing-key.ts'
 
 export interface StoredKey {
-  /** 1 for the first key, one more for each successor. Unique, so that of two keys added at once one is kept. */
+  /** 1 for the first key, then increasing. Unique, so that only one of two concurrent inserts succeeds. */
   readonly sequence: number
   readonly kid: string
   readonly algorithm: Algorithm
-  /** The private JWK. */
   readonly jwk: string
   readonly publishedAt: Date
 }
 
 export interface KeyStorage {
   load(): Promise<readonly StoredKey[]>
-  /** Adds nothing where the sequence is taken: the first writer wins. */
+  /** Does nothing if the sequence is taken. */
   add(key: StoredKey): Promise<void>
   remove(kid: string): Promise<void>
 }
@@ -24,7 +23,7 @@ export interface KeyStorage {
 const createTable =
   'create table if not exists duet_signing_key (sequence integer primary key, kid text not null unique, ' +
   'algorithm text not null, jwk text not null, published_at bigint not null)'
-/** The table of signing keys. `published_at` is in Unix milliseconds. */
+/** `published_at` is in Unix milliseconds. */
 export const keyTable = { name: 'duet_signing_key', create: { sqlite: [createTable], postgres: [createTable] } }
 
 export function createKeyStorage(store: Store): KeyStorage {

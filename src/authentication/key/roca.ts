@@ -1,4 +1,4 @@
-// Recognises RSA moduli made by the chips whose primes all have one form, and which can be factored. (CVE-2017-15361)
+// Recognises RSA moduli of the ROCA vulnerability, which can be factored. (CVE-2017-15361)
 
 const smallPrimes = [
   3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113,
@@ -6,8 +6,8 @@ const smallPrimes = [
 ]
 
 /**
- * True where the modulus is a power of 65537 modulo every small prime. Those chips' moduli always are; of others,
- * fewer than one in a hundred million.
+ * True if the modulus is a power of 65537 modulo every small prime: always so for vulnerable moduli, for others with a probability
+ * below 10⁻⁸.
  */
 export function hasRocaForm(modulus: bigint): boolean {
   return smallPrimes.every((prime) => powersOf65537(prime).has(Number(modulus % BigInt(prime))))

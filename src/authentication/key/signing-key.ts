@@ -1,4 +1,4 @@
-// One key: made, and used to sign or verify a text.
+// Generates keys; signs and verifies.
 
 import {
   createHash,
@@ -25,14 +25,14 @@ export interface SigningKey extends VerifyingKey {
   readonly signWith: KeyObject
 }
 
-/** A key that must not be used. The message is for the operator, and holds no secret. */
+/** The message is for the operator and contains no secret. */
 export class UnusableKey extends Error {}
 
 const minSecretBytes = 32
 const modulusBits = 2048
 const makeKeyPair = promisify(generateKeyPair)
 
-/** Makes a new key pair, its `kid` the thumbprint of its public half. (RFC 7638) */
+/** The `kid` is the thumbprint of the public half. (RFC 7638) */
 export async function generateSigningKey(algorithm: Exclude<Algorithm, 'HS256'>): Promise<SigningKey> {
   for (;;) {
     const { publicKey, privateKey } =
@@ -40,12 +40,12 @@ export async function generateSigningKey(algorithm: Exclude<Algorithm, 'HS256'>)
         ? await makeKeyPair('ec', { namedCurve: 'P-256' })
         : await makeKeyPair('rsa', { modulusLength: modulusBits })
     const kid = thumbprint(publicKey)
-    // On a command line it would be an option.
+    // A leading hyphen would look like an option on a command line.
     if (!kid.startsWith('-')) return { kid, algorithm, verifyWith: publicKey, signWith: privateKey }
   }
 }
 
-/** The one key of HS256. Fails with UnusableKey where the secret is shorter than 32 bytes. (contract 0.1, 5.2.3) */
+/** The key of HS256. Fails with UnusableKey if the secret is shorter than 32 bytes. (contract 0.1, 5.2.3) */
 export function secretSigningKey(secret: string): SigningKey {
   const bytes = Buffer.from(secret)
   if (bytes.length < minSecretBytes) {
@@ -55,15 +55,15 @@ export function secretSigningKey(secret: string): SigningKey {
   return { kid: 'secret', algorithm: 'HS256', verifyWith: key, signWith: key }
 }
 
-/** Signs synchronously: 19 µs with ES256, 220 µs with RS256, 2 µs with HS256. */
+/** Synchronous: 19 µs with ES256, 220 µs with RS256, 2 µs with HS256. */
 export function signText(key: SigningKey, text: Uint8Array): Buffer {
   if (key.algorithm === 'HS256') return authenticate(key.signWith, text)
   return sign('sha256', text, { key: key.signWith, dsaEncoding: 'ieee-p1363' })
 }
 
 /**
- * Verifies synchronously: 47 µs with ES256, 17 µs with RS256. A thread pool would cost nearly as much, and most requests
- * are served by the cache of verified tokens.
+ * Synchronous: 47 µs with ES256, 17 µs with RS256. A thread pool costs nearly as much, and most requests use the cache of verified
+ * tokens.
  */
 export function isSignatureOf(key: VerifyingKey, text: Uint8Array, signature: Uint8Array): boolean {
   if (key.algorithm === 'HS256') {
@@ -73,7 +73,6 @@ export function isSignatureOf(key: VerifyingKey, text: Uint8Array, signature: Ui
   return verify('sha256', text, { key: key.verifyWith, dsaEncoding: 'ieee-p1363' }, signature)
 }
 
-/** Identifies a key pair by its public half. (RFC 7638) */
 export function thumbprint(key: KeyObject): string {
   const { kty, crv, x, y, n, e } = key.export({ format: 'jwk' })
   const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y }

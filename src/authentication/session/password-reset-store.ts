@@ -1,7 +1,7 @@
-// Password reset tokens in the database: hashed, valid for half an hour, and for one use. (contract 4.13.3, 4.13.4)
+// Password reset tokens in the database: hashed, valid for half an hour, usable once. (contract 4.13.3, 4.13.4)
 
 import type { Limits } from '../../limits.ts'
-import type { Dialect } from '../../store/sql/dialect.ts'
+import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
 
@@ -15,16 +15,14 @@ function table(moment: string): readonly string[] {
 }
 
 export interface PasswordResetStore {
-  /** Stores a token for this account, beside a few earlier ones. False if the account is not active. */
-  add(tokenHash: string, userId: string, now: Date): Program<boolean>
-  /** The account of this token, locked; null if the token is unknown or used, or the account not active. */
+  /** Keeps a few earlier tokens. False if the account is not active or its login has changed. */
+  add(tokenHash: string, account: Pick<Account, 'id' | 'login'>, now: Date): Program<boolean>
+  /** Locks the account; null if the token is unknown or used, or the account is not active. */
   owner(tokenHash: string, now: Date): Program<Account | 'expired' | null>
-  /** Deletes every token of this account. */
+  /** The account must be locked. */
   forget(userId: string): Program<void>
-  /** Deletes a number of expired tokens. */
   sweep(now: Date): Program<void>
 }
-/** Rows deleted by one sweep. */
 const chunk = 1_000
 
 export function createPasswordResetStore(
@@ -45,17 +43,17 @@ export function createPasswordResetStore(
   const expiredHashes = `select hash from duet_password_reset where expires_at <= ${p(1)} limit ${p(2)}`
   const sweep = command(`delete from duet_password_reset where hash in (${expiredHashes})`)
   return {
-    *add(tokenHash, userId, now) {
-      const account = yield* accounts.lock(userId)
-      if (account === null || !account.isActive) return false
-      yield bind(forgetOlder, userId, limits.passwordResetsAtOnce - 1)
+    *add(tokenHash, { id, login }, now) {
+      const account = yield* accounts.lock(id)
+      if (account === null || !account.isActive || account.login !== login) return false
+      yield bind(forgetOlder, id, limits.passwordResetsAtOnce - 1)
       const expiresAt = new Date(now.getTime() + limits.passwordResetSeconds * 1000)
-      yield bind(insert, tokenHash, userId, moment(expiresAt))
+      yield bind(insert, tokenHash, id, moment(expiresAt))
       return true
     },
     *owner(tokenHash, now) {
       const account = yield* lockOwner(tokenHash)
-      // Read after the lock: whoever held it may have used the token.
+      // Read after the lock, as another transaction may have used the token.
       const [row] = yield bind(expiry, tokenHash)
       if (account === null || row === undefined || !account.isActive) return null
       return (dialect.decode(row[0]!, 'timestamp') as Date) <= now ? 'expired' : account

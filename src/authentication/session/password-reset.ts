@@ -1,4 +1,4 @@
-// Forgotten passwords: mails a token, and sets a new password in exchange for it. (contract 4.13)
+// Mails password reset tokens, and redeems them for a new password. (contract 4.13)
 
 import { createJobQueue } from '../../concurrency/job-queue.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -16,13 +16,12 @@ import type { PasswordResetStore } from './password-reset-store.ts'
 
 export interface PasswordReset {
   /**
-   * Queues a mail with a token for the account with this address. Returns at once and never fails, so that callers cannot
-   * learn whether there is one; failures are logged.
+   * Queues a mail if there is such an account. Returns at once and never fails, so that callers learn nothing; failures are logged.
    */
   request(login: string): void
-  /** Sets the password and ends every session. Fails with INVALID_TOKEN or TOKEN_EXPIRED, and SERVICE_UNAVAILABLE. */
+  /** Sets the password and ends every session. Fails with INVALID_TOKEN, TOKEN_EXPIRED or SERVICE_UNAVAILABLE. */
   redeem(token: string, password: string, origin: Origin, now: Date): Promise<void>
-  /** Resolves when the queued mails were sent, or dropped. */
+  /** Resolves when queued mails are sent or dropped. */
   close(): Promise<void>
 }
 export interface PasswordResetDependencies {
@@ -34,9 +33,8 @@ export interface PasswordResetDependencies {
   readonly events: SecurityEvents
   readonly apply: (notice: Notice, now: Date) => void
   readonly send: (mail: Mail) => Promise<void>
-  /** `PASSWORD_RESET_URL`; null: the mail holds the bare token. */
+  /** `PASSWORD_RESET_URL`; null: the mail contains the bare token. */
   readonly linkTemplate: string | null
-  /** Of a host; the bare token is redeemed below it. */
   readonly basePath: string
   readonly clock: () => Date
   readonly log: Pick<Log, 'error'>
@@ -51,8 +49,8 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
     const account = await store.read(accounts.byLogin(login.toLowerCase()))
     if (account === null) return
     const { text, hash } = createOpaqueToken('prt_')
-    const isStored = await store.write(() => resets.add(hash, account.id, dependencies.clock()))
-    if (isStored) await dependencies.send(resetMail(login.toLowerCase(), text, dependencies))
+    const isStored = await store.write(() => resets.add(hash, account, dependencies.clock()))
+    if (isStored) await dependencies.send(resetMail(account.login, text, dependencies))
   }
 
   return {
@@ -61,12 +59,11 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
     async redeem(token, password, origin, now) {
       if (!isOpaqueToken('prt_', token)) throw new Failure('INVALID_TOKEN')
       const hash = hashOpaqueToken(token)
-      // Hashing is costly, so the token is checked before it, and again in the transaction.
+      // Checked before the expensive hash, and again in the transaction.
       requireOwner(await store.write(() => resets.owner(hash, now)))
       const passwordHash = await passwords.hash(password)
       const { event, notices } = await store.write(function* () {
         const account = requireOwner(yield* resets.owner(hash, now))
-        yield* resets.forget(account.id)
         yield* accounts.changePassword(account.id, passwordHash, now)
         const notices = yield* dependencies.revokeUsers([account.id], now)
         const event: SecurityEvent = { type: 'password_reset', userId: account.id, origin, details: {} }
@@ -93,7 +90,7 @@ function resetMail(to: string, token: string, { linkTemplate, basePath, limits }
       ? [`Send this token with your new password to ${basePath}/auth/reset-password:`, '', token]
       : ['Open this address to choose a new one:', '', linkTemplate.replaceAll('{token}', token)]
   const text = [
-    'Somebody, probably you, asked for a new password for this account.',
+    'A new password was requested for this account, probably by you.',
     ...way,
     '',
     `It works once, and for ${Math.round(limits.passwordResetSeconds / 60)} minutes. If it was not you, there is nothing to do.`,

@@ -1,9 +1,9 @@
-// Reads the bodies of /auth: objects of texts, and nothing else. (contract 4.12.6)
+// Reads the bodies of /auth: objects of texts. (contract 4.12.6)
 
 import { type Detail, Failure } from '../../failure/failure.ts'
-import type { Json } from '../../http/message/exchange.ts'
+import type { Json } from '../../json/json.ts'
 
-/** The members of a body, each a text of 1 to 4,096 characters. Fails with VALIDATION_ERROR, all problems at once. */
+/** Each member is a text of 1 to 4,096 characters. VALIDATION_ERROR lists all problems. */
 export function readTexts<const N extends string>(body: Json, names: readonly N[]): Readonly<Record<N, string>> {
   const details: Detail[] = []
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)

@@ -1,4 +1,4 @@
-// The refresh token in a cookie: written, read, and accepted only if no other site can have sent it. (contract 4.14)
+// The refresh token in a cookie, accepted only if no other site can have sent it. (contract 4.14)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../failure/failure.ts'
@@ -6,7 +6,7 @@ import type { Limits } from '../../limits.ts'
 
 const name = 'refresh_token'
 
-/** `Set-Cookie` for a new token, or to forget it (null); sent to `/auth` below the base path only. (contract 4.14.1) */
+/** `Set-Cookie` for a token; null deletes it. Sent only to `/auth` below the base path. (contract 4.14.1) */
 export function refreshCookie(
   token: string | null,
   basePath: string,
@@ -16,10 +16,7 @@ export function refreshCookie(
   return `${name}=${token ?? ''}; HttpOnly; Secure; SameSite=Strict; Path=${basePath}/auth; Max-Age=${maxAge}`
 }
 
-/**
- * The token of the cookie; null where there is none. VALIDATION_ERROR where two have its name: a sibling host may have
- * set one of them, and nothing tells which. (RFC 6265 8.6)
- */
+/** Null without a cookie. VALIDATION_ERROR for two: a sibling host may have set one of them, indistinguishably. (RFC 6265 8.6) */
 export function readRefreshCookie({ cookie = '' }: IncomingHttpHeaders): string | null {
   const values = cookie
     .split(';')
@@ -33,8 +30,8 @@ export function readRefreshCookie({ cookie = '' }: IncomingHttpHeaders): string 
 }
 
 /**
- * FORBIDDEN unless a browser says that this very origin sent the request: in `Origin`, in `Sec-Fetch-Site`, or in both alike.
- * Programs that are no browsers have `/api/auth`. (contract 4.14.3)
+ * FORBIDDEN unless the browser confirms the same origin by `Origin`, `Sec-Fetch-Site`, or both. Programs use `/api/auth`. (contract
+ * 4.14.3)
  */
 export function requireSameOrigin(
   headers: IncomingHttpHeaders,

@@ -1,17 +1,16 @@
-// Sessions and their refresh tokens in the database: each method is one program, and each program one atomic step.
-// Revoked tokens are deleted: of a session's tokens, the active one and the used ones remain. The refresh epoch makes
-// revocation complete: a token minted under an earlier epoch is void, even one minted at the same moment.
+// Sessions and their refresh tokens; each method is one atomic program. Revoked tokens are deleted: a session keeps its active
+// token and the used ones. A token of an earlier refresh epoch is void, even if it was minted at the moment of the revocation.
 // (contract 3.5)
 
 import type { Limits } from '../../limits.ts'
 import { makeId } from '../../resource/model/id.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import { type Dialect, quote } from '../../store/sql/dialect.ts'
+import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Value } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
 
-/** Refresh tokens by hash; `ends_at` is the absolute end of their session. */
+/** Refresh tokens by hash; `ends_at` is the absolute end of the session. */
 export const sessionTables = { create: { sqlite: tables('text'), postgres: tables('timestamptz(3)') } }
 function tables(moment: string): readonly string[] {
   const index = (name: string, on: string) =>
@@ -26,7 +25,6 @@ function tables(moment: string): readonly string[] {
   ]
 }
 
-/** What new tokens are issued for. */
 export interface TokenGrant {
   readonly userId: string
   readonly role: string
@@ -36,21 +34,21 @@ export interface TokenGrant {
 export type Rotation =
   | { readonly kind: 'granted'; readonly grant: TokenGrant }
   | { readonly kind: 'invalid' | 'expired' }
-  /** Every refresh token of the user was revoked: the transaction must be committed. */
+  /** All refresh tokens of the user were revoked; the transaction must be committed. */
   | { readonly kind: 'reused'; readonly event: SecurityEvent }
 
 export interface SessionStore {
-  /** Makes a session with its first refresh token; null if the account has changed since it was read. */
+  /** Null if the account has changed since it was read. */
   open(account: Account, tokenHash: string, origin: Origin, now: Date): Program<TokenGrant | null>
-  /** Exchanges a refresh token for the next one. Of concurrent calls with one token, one succeeds. */
+  /** Exchanges a refresh token for the next. Of concurrent calls with one token, one succeeds. */
   rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation>
-  /** Ends the session of this token, used or not; a used one is an event. */
+  /** Ends the token's session. A used token is an event. */
   close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null>
-  /** Revokes the tokens of sessions whose records are being deleted. */
+  /** For sessions whose records are being deleted. */
   forget(sessionIds: readonly string[]): Program<void>
-  /** Ends every session of these users, whose accounts are locked. */
+  /** The accounts must be locked. */
   revokeAll(userIds: readonly string[], now: Date): Program<void>
-  /** Deletes a number of sessions that were not renewed in time, and of tokens whose session has ended. */
+  /** Deletes a batch of sessions not renewed in time, and of tokens of ended sessions. */
   sweep(now: Date): Program<void>
 }
 /** Rows deleted by one sweep. */
@@ -87,7 +85,8 @@ class SqlSessionStore implements SessionStore {
 
   *open(account: Account, tokenHash: string, { userAgent, ip }: Origin, now: Date): Program<TokenGrant | null> {
     const current = yield* this.#accounts.lock(account.id)
-    if (current === null || !current.isActive || current.passwordHash !== account.passwordHash) return null
+    if (current === null || !current.isActive) return null
+    if (current.passwordHash !== account.passwordHash || current.login !== account.login) return null
     const { refresh, access } = yield* this.#accounts.epochs(current.id)
     const session = { sessionId: makeId(this.#resource.prefix, now), userId: current.id }
     const device = [...userAgent].slice(0, 500).join('')
@@ -109,7 +108,7 @@ class SqlSessionStore implements SessionStore {
       return { kind: 'reused', event }
     }
     if (token.expiresAt <= now) return { kind: 'expired' }
-    // Waits for a transaction that is deleting the session, and finds no row then.
+    // Waits for a transaction that deletes the session, and then finds no row.
     const rows = yield bind(this.#sql.touch, this.#moment(now), sessionId)
     if (rows.length === 0) return { kind: 'invalid' }
     yield bind(this.#sql.use, this.#moment(now), tokenHash)
@@ -142,7 +141,7 @@ class SqlSessionStore implements SessionStore {
   }
 
   *sweep(now: Date): Program<void> {
-    // Another instance's clock may be behind, where a renewal is still in time.
+    // A renewal may still be in time by the clock of another instance.
     const expiry = this.#moment(after(now, -this.#limits.clockSkewSeconds))
     yield bind(this.#sql.endExpired, this.#moment(now), expiry, chunk)
     yield bind(this.#sql.forgetEnded, expiry, chunk)
@@ -187,7 +186,7 @@ interface NewToken {
   readonly endsAt: Date
 }
 interface RefreshToken extends Omit<NewToken, 'userId'> {
-  /** Minted before everything of this user was revoked. */
+  /** Minted before a revocation of all the user's tokens. */
   readonly isVoid: boolean
   readonly isUsed: boolean
   readonly expiresAt: Date

@@ -1,4 +1,4 @@
-// Signing in, renewing and signing out, whether the refresh token travels in the body or in a cookie. (contract 3.5, 4.12)
+// Signs in, renews and signs out, with the refresh token in body or cookie. (contract 3.5, 4.12)
 
 import { Failure } from '../../failure/failure.ts'
 import type { Log } from '../../observation/log.ts'
@@ -10,7 +10,6 @@ import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-tok
 import type { AccessTokens } from '../token/access-token.ts'
 import type { SessionStore, TokenGrant } from './session-store.ts'
 
-/** An access token with its refresh token. */
 export interface TokenPair {
   readonly accessToken: string
   readonly refreshToken: string
@@ -25,12 +24,11 @@ export interface SignInDependencies {
   readonly events: SecurityEvents
   readonly log: Pick<Log, 'warn'>
 }
-/** Since the start. */
+/** Counts since the start. */
 export interface SignInCounts {
-  /** Sign-ins. */
   accepted: number
   refused: number
-  /** Refresh tokens by outcome; reused ones also where they were used to sign out. */
+  /** Refresh tokens by outcome. `reused` includes attempts to sign out. */
   renewed: number
   reused: number
   expired: number
@@ -38,11 +36,11 @@ export interface SignInCounts {
 }
 export interface SignIn {
   readonly counts: Readonly<SignInCounts>
-  /** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and a user not active. */
+  /** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and an inactive user. */
   signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
-  /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; after the last, every session of the user has ended. */
+  /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; the last ends every session of the user. */
   renew(refreshToken: string, origin: Origin, now: Date): Promise<TokenPair>
-  /** Ends the session of a refresh token, if there is one; the caller is not told. */
+  /** Does not reveal whether there was a session. */
   signOut(refreshToken: string, origin: Origin, now: Date): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { createLocalJWKSet, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { forgeToken, readPart } from '../../../test/support/client/forged-token.ts'
 import { Failure } from '../../failure/failure.ts'
-import { readJson } from '../../http/message/read-json.ts'
+import { readJson } from '../../json/read-json.ts'
 import { defaultLimits } from '../../limits.ts'
 import { privateJwk } from '../key/jwk.ts'
 import { fixedKeyRing, type KeyRing, openKeyRing } from '../key/key-ring.ts'
@@ -166,7 +166,7 @@ describe('remembered tokens', () => {
     assert.throws(() => tokens.verify(mixed, start), isInvalid)
   })
 
-  it('cannot be changed by whoever reads them', () => {
+  it('cannot be changed by a caller who reads them', () => {
     const { tokens } = createTokens(ring)
     const token = tokens.verify(tokens.issue(grant, start).text, start)
     assert.ok(Object.isFrozen(token))

@@ -1,4 +1,4 @@
-// Access tokens of this service: issued here, and verified here without a call to the database. (contract 5.1.4)
+// Issues the service's access tokens, and verifies them without a database call. (contract 5.1.4)
 
 import { randomUUID } from 'node:crypto'
 import { invariant } from '../../failure/failure.ts'
@@ -17,12 +17,11 @@ import {
 } from './signed-text.ts'
 import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
 
-/** What a token is issued for. */
 export interface Grant {
   readonly subject: string
   readonly role: string
   readonly sessionId: string
-  /** Raised by each revocation of the user's tokens, so that a token minted at the same moment is refused too. */
+  /** Raised by each revocation, so that a token minted at the same moment is refused too. */
   readonly epoch: number
 }
 export interface IssuedToken {
@@ -98,7 +97,7 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
     verify(text, now) {
       const findKey = (kid: string | null) => keys.verifyingKey(kid, now)
       const token = cache.find(text, findKey, now) ?? verifyAnew(text, now)
-      // Last, and for cached tokens too: a verified token may have been revoked since. (contract 5.1.3)
+      // Last, and for cached tokens too: the token may have been revoked since. (contract 5.1.3)
       if (denylist.refuses(token)) refuseToken('it was revoked')
       return token
     },

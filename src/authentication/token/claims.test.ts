@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { forgeToken, readPart } from '../../../test/support/client/forged-token.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
-import { readJson } from '../../http/message/read-json.ts'
+import { readJson } from '../../json/read-json.ts'
 import { defaultLimits } from '../../limits.ts'
 import { fixedKeyRing } from '../key/key-ring.ts'
 import { generateSigningKey } from '../key/signing-key.ts'
@@ -220,16 +220,16 @@ rows('the token id, the role and the rest', [
 
 describe('the order of checks', () => {
   const expired = { exp: seconds, iat: seconds - 900, nbf: seconds - 960 }
-  it('says expired before it looks at iss, aud, nbf, sub or jti', () => {
+  it('reports expired before it looks at iss, aud, nbf, sub or jti', () => {
     const others = { iss: 'other', aud: 'other', nbf: seconds + 60, sub: '', jti: null, role: [], iat: 'x' }
     assert.equal(answerTo(withClaims({ ...others, ...expired, iat: 'x' })), 'TOKEN_EXPIRED')
   })
-  it('says invalid where the signature is bad, expired or not', () => {
+  it('reports invalid where the signature is bad, expired or not', () => {
     const text = withClaims(expired)
     assert.equal(answerTo(text), 'TOKEN_EXPIRED')
     assert.equal(answerTo(`${text.slice(0, -4)}AAAA`), 'INVALID_TOKEN')
   })
-  it('says invalid where the algorithm is not allowed, expired or not', () => {
+  it('reports invalid where the algorithm is not allowed, expired or not', () => {
     assert.equal(answerTo(forgeToken(key, { ...header, alg: 'none' }, { ...claims, ...expired })), 'INVALID_TOKEN')
   })
 })

@@ -1,4 +1,4 @@
-// What a verified token claims, checked in the order of contract 5.1.3: exp, iss, aud, nbf, then everything else.
+// Checks the claims of a verified token in the order of contract 5.1.3: exp, iss, aud, nbf, then the others.
 
 import { Failure } from '../../failure/failure.ts'
 import { type Members, refuseToken } from './signed-text.ts'
@@ -8,23 +8,23 @@ export interface ClaimRules {
   readonly audience: string
   /** The longest `exp` − `iat`. */
   readonly lifetimeSeconds: number
-  /** How far `iat` may lie ahead of this machine's clock. */
+  /** How far `iat` may be ahead of this clock. */
   readonly clockSkewSeconds: number
-  /** Claims that must be there besides `sub`, `iss`, `aud`, `exp` and `iat`. */
+  /** Required claims besides `sub`, `iss`, `aud`, `exp` and `iat`. */
   readonly required: readonly string[]
 }
 
-/** The claims every token has, well-formed. Times are Unix seconds. */
+/** Times are Unix seconds. */
 export interface StandardClaims {
   readonly subject: string
   readonly issuedAt: number
   readonly expiresAt: number
-  /** The moment it becomes valid; `iat` where there is no `nbf`. */
+  /** `iat` if there is no `nbf`. */
   readonly notBefore: number
   readonly tokenId: string | null
 }
 
-/** TOKEN_EXPIRED from the second of `exp` on, without allowance; INVALID_TOKEN for everything else. (contract 5.1.3) */
+/** TOKEN_EXPIRED from the second of `exp` on, without tolerance; otherwise INVALID_TOKEN. (contract 5.1.3) */
 export function checkClaims(claims: Members, rules: ClaimRules, now: Date): StandardClaims {
   const expiresAt = readSeconds(claims['exp'], 'exp')
   requireUnexpired(expiresAt, now)
@@ -52,13 +52,13 @@ export function requireBegun(notBefore: number, now: Date): void {
   if (now.getTime() < notBefore * 1000) refuseToken('it is not valid yet')
 }
 
-/** 1 to 128 visible characters. INVALID_TOKEN for anything else. */
+/** 1 to 128 visible characters, otherwise INVALID_TOKEN. */
 export function readText(value: unknown, name: string): string {
   if (typeof value !== 'string' || !/^[!-~]{1,128}$/.test(value)) refuseToken(`its "${name}" is malformed`)
   return value
 }
 
-/** Whole seconds only: no issuer sends a fraction or an infinity. */
+/** Only whole seconds; issuers send no fractions. */
 function readSeconds(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) refuseToken(`its "${name}" is malformed`)
   return value

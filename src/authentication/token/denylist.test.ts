@@ -64,7 +64,7 @@ describe('the denylist', () => {
     assert.equal(denylist.refuses({ ...outside, issuedAt: at(50) }), true)
   })
 
-  it('keeps a denial as long as the longest one that was asked for', () => {
+  it('keeps a denial as long as the longest one that was requested', () => {
     const denylist = quiet()
     denylist.deny({ kind: 'token', tokenId: 't1', until: at(1000) }, start)
     denylist.deny({ kind: 'token', tokenId: 't1', until: at(10) }, start)
@@ -83,7 +83,7 @@ describe('the denylist', () => {
     assert.ok(denylist.size < 1100, `${denylist.size} denials are kept`)
   })
 
-  it('when full refuses every earlier token, and says so, rather than forget one', () => {
+  it('when full refuses every earlier token, and reports it, rather than forget one', () => {
     const problems: string[] = []
     const denylist = createDenylist(3, { error: (problem) => problems.push(problem) })
     for (const tokenId of ['t1', 't2', 't3', 't4']) denylist.deny({ kind: 'token', tokenId, until }, at(10))

@@ -1,18 +1,18 @@
-// Credentials refused before they expire: revoked tokens, ended sessions, users suspended or changed since. In memory, so
-// that no request queries the database; loaded before listening and kept current by polling. (contract 5.1.4)
+// Credentials refused before they expire: revoked tokens, ended sessions, suspended or changed users. In memory, so that requests
+// need no query; loaded before listening and updated by polling. (contract 5.1.4)
 
 import type { Log } from '../../observation/log.ts'
 import type { VerifiedToken } from './verified-tokens.ts'
 
-/** What is refused. At `until` the last token it concerns has expired, so that the denial can be dropped. */
+/** At `until` the last affected token has expired and the denial can be dropped. */
 export type Denial =
   | { readonly kind: 'token'; readonly tokenId: string; readonly until: Date }
   | { readonly kind: 'session'; readonly sessionId: string; readonly until: Date }
-  /** Refuses the user's tokens of earlier epochs, and tokens without an epoch that were issued up to `at`. */
+  /** Refuses the user's tokens of earlier epochs, and tokens without an epoch issued up to `at`. */
   | { readonly kind: 'user'; readonly userId: string; readonly epoch: number; readonly at: Date; readonly until: Date }
 
 export interface Denylist {
-  /** Takes effect at once. A second denial of the same can only extend the first. */
+  /** Takes effect at once. Repeating a denial can only extend it. */
   deny(denial: Denial, now: Date): void
   refuses(token: DeniableToken): boolean
   readonly size: number
@@ -26,8 +26,8 @@ interface RefusedUser {
 }
 
 /**
- * Makes an empty denylist. When it is full of unexpired denials, it drops them all and refuses every token issued so far
- * instead: every client has to renew once, and no denied token becomes valid again.
+ * If it is full of unexpired denials, it drops them and refuses every token issued so far: all clients renew once, and no denied
+ * token becomes valid.
  */
 export function createDenylist(denialsMax: number, log: Pick<Log, 'error'>): Denylist {
   const tokens = new Map<string, Date>()
@@ -47,7 +47,7 @@ export function createDenylist(denialsMax: number, log: Pick<Log, 'error'>): Den
       refusedUpTo = now
       for (const denials of [tokens, sessions, users]) denials.clear()
     }
-    // Waiting until the size has doubled makes the amortised cost of pruning constant per denial.
+    // Pruning when the size has doubled has constant amortised cost per denial.
     pruneAt = Math.min(Math.max(1024, 2 * size()), denialsMax)
   }
 

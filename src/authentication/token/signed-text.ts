@@ -1,14 +1,14 @@
-// A signed token as text: its exact form, its header and its signature, checked before its claims are read.
-// Steps 1 and 2 of the order in contract 5.1.3. (RFC 7515)
+// Splits a signed token and checks form, header and signature before its claims are read: steps 1 and 2 of contract 5.1.3. (RFC
+// 7515)
 
 import { Failure } from '../../failure/failure.ts'
 import { type Algorithm, isKid, isSignatureOf, type VerifyingKey } from '../key/signing-key.ts'
 
-/** Reads strict JSON, no member twice; throws where the bytes are anything else. */
+/** Strict JSON without duplicate members; throws otherwise. */
 export type ReadJson = (bytes: Uint8Array) => unknown
 export type Members = Readonly<Record<string, unknown>>
 
-/** The parts of a token. None of them is trusted until the signature is verified. */
+/** Untrusted until the signature is verified. */
 export interface SignedText {
   readonly algorithm: Algorithm
   readonly kid: string | null
@@ -18,18 +18,18 @@ export interface SignedText {
 }
 export interface SignedTextRules {
   readonly algorithms: readonly Algorithm[]
-  /** What `typ` may be; null stands for a header without one. */
+  /** Accepted values of `typ`; null stands for a header without one. */
   readonly types: readonly (string | null)[]
   readonly tokenBytes: number
   readonly readJson: ReadJson
 }
 
-/** Header members that would change what is signed, or bring a key along. (RFC 7515 4.1, RFC 8725 3.10) */
+/** Header members that would change what is signed, or provide a key. (RFC 7515 4.1, RFC 8725 3.10) */
 const refusedMembers = ['crit', 'b64', 'zip', 'cty', 'jwk', 'jku', 'x5u', 'x5c']
 
 /**
- * Splits a token and checks its algorithm. INVALID_TOKEN for anything that is not three strict base64url parts, also
- * where only padding, whitespace or unused bits differ: one token has one text. (contract 5.1.1)
+ * Splits a token and checks its algorithm. INVALID_TOKEN unless it has three strict base64url parts, without padding, whitespace or
+ * unused bits: one token has one text. (contract 5.1.1)
  */
 export function readSignedText(text: string, rules: SignedTextRules): SignedText {
   if (text.length > rules.tokenBytes) refuseToken('it is too long')
@@ -38,7 +38,8 @@ export function readSignedText(text: string, rules: SignedTextRules): SignedText
   const header = readMembers(decodeStrictly(first), rules.readJson)
   const algorithm = rules.algorithms.find((name) => name === header['alg'])
   if (algorithm === undefined) refuseToken('its algorithm is not allowed')
-  if (!rules.types.some((type) => type === (header['typ'] ?? null))) refuseToken('it is of another type')
+  if (!rules.types.some((type) => type === (header['typ'] ?? null)))
+    refuseToken(header['typ'] === undefined ? 'its header has no "typ"' : 'its "typ" is not allowed')
   const refusedMember = refusedMembers.find((name) => Object.hasOwn(header, name))
   if (refusedMember !== undefined) refuseToken(`its header has "${refusedMember}"`)
   const { kid } = header
@@ -52,35 +53,35 @@ export function readSignedText(text: string, rules: SignedTextRules): SignedText
   }
 }
 
-/** INVALID_TOKEN unless this key, which is for the algorithm of the token, made the signature. (contract 5.1.3) */
+/** INVALID_TOKEN unless this key, made for the token's algorithm, made the signature. (contract 5.1.3) */
 export function requireSignature(signedText: SignedText, key: VerifyingKey | null): asserts key is VerifyingKey {
   if (key === null) refuseToken('no key of ours is meant')
   if (key.algorithm !== signedText.algorithm) refuseToken('its key is for another algorithm')
   if (!isSignatureOf(key, signedText.signingInput, signedText.signature)) refuseToken('its signature is wrong')
 }
 
-/** The claims of a token whose signature was verified. INVALID_TOKEN unless they are a JSON object. */
+/** Expects a verified signature. INVALID_TOKEN unless the claims are a JSON object. */
 export const readClaims = (signedText: SignedText, readJson: ReadJson): Members =>
   readMembers(signedText.payload, readJson)
 
-/** The `iss` of an unverified token: only for choosing whose keys verify it. */
+/** The unverified `iss`: only for choosing the keys that verify the token. */
 export function unverifiedIssuer(text: string): string | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
     const issuer = typeof claims === 'object' && claims !== null && 'iss' in claims ? claims.iss : null
     return typeof issuer === 'string' ? issuer : null
   } catch {
-    // Verification reports what is wrong with it.
+    // Verification reports the problem.
     return null
   }
 }
 
-/** INVALID_TOKEN. The reason goes to the log only: it would tell an attacker which check a forgery failed. */
+/** The reason is logged only: it would show an attacker which check failed. */
 export function refuseToken(reason: string): never {
   throw new Failure('INVALID_TOKEN', { cause: reason })
 }
 
-/** Only text that re-encodes to itself: no padding, whitespace, other alphabet, or set bits beyond the last byte. */
+/** Only text that re-encodes to itself: no padding, whitespace, other alphabet or unused bits. */
 function decodeStrictly(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url')
   if (bytes.toString('base64url') !== part) refuseToken('a part is not strict base64url')
@@ -97,7 +98,7 @@ function parse(bytes: Uint8Array, readJson: ReadJson): unknown {
   try {
     return readJson(bytes)
   } catch {
-    // Malformed JSON in a token is a refused credential, not a refused request body.
+    // Malformed JSON in a token is a refused credential, not an invalid request body.
     return refuseToken('a part is not strict JSON')
   }
 }

@@ -1,17 +1,17 @@
-// A cache of verified tokens, so that a client's second request costs no second signature check. (contract 5.1.4)
+// Caches verified tokens, so that a client's next request needs no signature check. (contract 5.1.4)
 
 import { createBoundedCache } from '../../cache/bounded-cache.ts'
 import type { Limits } from '../../limits.ts'
 import type { VerifyingKey } from '../key/signing-key.ts'
 import { requireBegun, requireUnexpired } from './claims.ts'
 
-/** The claims of a verified token. One object per token text, as long as it is cached. */
+/** One object per token text while it is cached. */
 export interface VerifiedToken {
   readonly subject: string
   readonly role: string
   readonly tokenId: string
   readonly sessionId: string | null
-  /** The subject's epoch when it was issued; null in tokens of an outside issuer. */
+  /** The subject's epoch at issue; null in tokens of an outside issuer. */
   readonly epoch: number | null
   readonly issuedAt: Date
   readonly expiresAt: Date
@@ -19,7 +19,7 @@ export interface VerifiedToken {
 
 interface Verification {
   readonly token: VerifiedToken
-  /** The token's `kid`, and the key it named. */
+  /** The `kid` of the token and the key it named. */
   readonly kid: string | null
   readonly key: VerifyingKey
   /** In Unix seconds. */
@@ -29,18 +29,18 @@ interface Verification {
 
 export interface VerifiedTokens {
   /**
-   * The token of exactly this text, if `findKey` still finds the key it was verified with; null if it must be verified
-   * again. TOKEN_EXPIRED, or INVALID_TOKEN before `nbf`. The caller checks whether it was denied since.
+   * Null if the text is not cached, or if `findKey` no longer finds the same key. TOKEN_EXPIRED, or INVALID_TOKEN before `nbf`. The
+   * caller must check denials.
    */
   find(text: string, findKey: (kid: string | null) => VerifyingKey | null, now: Date): VerifiedToken | null
   remember(text: string, verification: Verification): void
   readonly size: number
 }
 
-/** About what a verification takes in memory beside the token's text. */
+/** Approximate memory per entry, without the token's text. */
 const verificationBytes = 600
 
-/** The whole text is the key: a collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg) */
+/** Keyed by the whole text: a collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg) */
 export function createVerifiedTokens(limits: Pick<Limits, 'verifiedTokens' | 'verifiedTokenBytes'>): VerifiedTokens {
   const byText = createBoundedCache<Verification>(limits.verifiedTokens, limits.verifiedTokenBytes)
   return {

@@ -1,17 +1,16 @@
-// The type of events, worked out from the type of a service. Nothing here runs.
+// Types of a service's events.
 
 import type { Fields, Id } from '../../resource/field/field.ts'
-import type { AnyResource } from '../../resource/language/any-resource.ts'
+import type { AnyResource } from '../../resource/language/row/any-resource.ts'
 import type { Service } from '../../resource/language/service.ts'
-import type { Answered } from '../record.ts'
+import type { Answered } from '../type/record.ts'
 
-/** Every event of a service, by its name. */
 export type EventsOf<S> =
   S extends Service<infer All, unknown>
     ? { [N in keyof All]: All[N] extends AnyResource ? EventsIn<All[N]> : never }[keyof All]
     : never
-type EventsIn<X extends AnyResource> = X['actions'][keyof X['actions']] extends infer Said
-  ? Said extends { readonly event: infer E extends string; readonly by: infer By }
+type EventsIn<X extends AnyResource> = X['actions'][keyof X['actions']] extends infer Stated
+  ? Stated extends { readonly event: infer E extends string; readonly by: infer By }
     ? { readonly event: E; readonly by: ByOf<X, By>; readonly record: Plain<X> }
     : never
   : never
@@ -19,7 +18,7 @@ type ByOf<X extends AnyResource, By> = [By] extends [never]
   ? {}
   : { readonly [N in By & string as `${N}Id`]: Id<X['fields'][N]['target']> }
 
-/** What of a record can be asked for by its name alone. */
+/** Fields that need no selection of their own. */
 type Plain<X extends AnyResource> = {
   readonly [N in keyof X['fields'] as IsPlain<X['fields'], X['protect'], N>]: Answered<X['fields'][N]>
 } & { readonly id: Id<X['name']>; readonly createdAt: string; readonly updatedAt: string }

@@ -1,7 +1,7 @@
-// What users of subscriptions may import. A line added here is a decision.
+// The public exports of subscriptions. Adding one is a decision.
 
 export type { LinkLimits } from './link.ts'
-export type { Stream, Told } from './subscription.ts'
+export type { Stream, SubscriptionEvent } from './subscription.ts'
 export {
   createSubscriptions,
   type StreamOptions,

@@ -1,30 +1,27 @@
-// All subscriptions of a client share one connection. When it ends it is made again, with a token that holds, until nobody
-// listens any more or it can be of no use. (contract 6.3.3)
+// The connection shared by all subscriptions of a client. It reconnects with a valid token until there are no listeners or
+// reconnecting is pointless. (contract 6.3.3)
 
 import type { Connection } from '../client.ts'
-import { DuetError } from '../error.ts'
+import { DuetError } from '../send/error.ts'
 import { type OpenWebSocket, Socket } from './socket.ts'
 import type { Subscription } from './subscription.ts'
 
-/** How patiently a lost connection is made again. Times are in milliseconds. */
+/** Reconnection. Times are in milliseconds. */
 export interface LinkLimits {
-  /** The pause before a new connection: from nothing to this, twice as long after each that fails, up to `pauseMaxMs`. */
+  /** The longest first pause, doubled after each failure up to `pauseMaxMs`. */
   readonly pauseMs: number
   readonly pauseMaxMs: number
-  /** Connections in a row that may fail before subscriptions do. */
+  /** Consecutive failures after which subscriptions fail. */
   readonly triesMax: number
 }
-/** Whatever is wrong, it is not mended by doing the same again. */
+/** Codes that reconnecting cannot fix. */
 const finalCodes = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4406, 4409, 4429])
 const forbidden = 4403
-/** So many credentials in a row are refused before it is not the credential. */
+/** Consecutive refusals after which the credential is not the cause. */
 const refusalsMax = 3
-/** Failures of a single subscription that pass. */
 const passing = new Set(['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'])
 
-/** How one connection ended. */
 interface ConnectionEnd {
-  /** Null where there was no connection. */
   readonly code: number | null
   readonly wasReady: boolean
   readonly credentials: Readonly<Record<string, string>>
@@ -37,11 +34,9 @@ export class Link {
   readonly #limits: LinkLimits
   readonly #url: URL
   readonly #subscriptions = new Set<Subscription>()
-  /** How often each was refused in a row. */
   readonly #refusals = new Map<Subscription, number>()
   #socket: Socket | null = null
   #isRunning = false
-  /** Aborted when nobody listens any more. */
   #idle = new AbortController()
 
   constructor(connection: Connection, WebSocket: OpenWebSocket, limits: LinkLimits) {
@@ -93,12 +88,11 @@ export class Link {
     }
   }
 
-  /** One connection, from the first to the last of it. */
   async #connect(): Promise<ConnectionEnd> {
     const { credential, headers, surroundings } = this.#connection
     let credentials: Readonly<Record<string, string>> = {}
     try {
-      // A token that is about to expire is renewed first.
+      // Renews a token that is about to expire.
       credentials = await credential.headers()
       this.#socket = new Socket(this.#url.href, this.#WebSocket, {
         headers: { ...headers, ...credentials },
@@ -115,7 +109,7 @@ export class Link {
     }
   }
 
-  /** Why another connection would be no better; null where it may be. */
+  /** Null if reconnecting may help. */
   async #finalError({ code, credentials, error }: ConnectionEnd, forbiddenInRow: number): Promise<DuetError | null> {
     if (error.status === 401 || finalCodes.has(code ?? 0)) return error
     if (code !== forbidden) return null
@@ -129,7 +123,6 @@ export class Link {
     for (const subscription of this.#subscriptions) if (!subscription.isFull) yield subscription
   }
 
-  /** Starts a subscription again that the service refused, unless that cannot help. */
   async #retry(subscription: Subscription, error: DuetError): Promise<void> {
     const times = (this.#refusals.get(subscription) ?? 0) + 1
     this.#refusals.set(subscription, times)
@@ -139,7 +132,7 @@ export class Link {
     if (this.#subscriptions.has(subscription) && socket === this.#socket) socket?.start(subscription)
   }
 
-  /** Chance keeps all clients of a service that restarts from coming back at once. */
+  /** Random, so that clients of a restarting service do not return at once. */
   #pause(failures: number): Promise<void> {
     const { pauseMs, pauseMaxMs } = this.#limits
     const { random, sleep } = this.#connection.surroundings

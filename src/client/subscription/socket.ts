@@ -1,10 +1,9 @@
-// One connection of graphql-transport-ws, from its first frame to its close code. (contract 6.2)
+// One graphql-transport-ws connection. (contract 6.2)
 
-import { DuetError, type GraphqlErrorEntry } from '../error.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { DuetError, type GraphqlErrorEntry } from '../send/error.ts'
+import type { Surroundings } from '../send/surroundings.ts'
 import type { EventPayload, Subscription } from './subscription.ts'
 
-/** What is used of a WebSocket; that of browsers and of Node will do. */
 export interface WebSocketLike {
   send(text: string): void
   close(code?: number): void
@@ -13,15 +12,13 @@ export interface WebSocketLike {
 export type OpenWebSocket = new (url: string, protocol: string) => WebSocketLike
 
 export interface SocketOptions {
-  /** Sent first, as headers would be. */
+  /** Sent first, in place of HTTP headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly surroundings: Pick<Surroundings, 'now' | 'expire'>
-  /** Subscribed as soon as that can be, and again whenever they are started. */
+  /** Subscribed when the connection is ready. */
   readonly subscriptions: Iterable<Subscription>
-  /** Called where the service cannot take this subscription at the moment. */
   readonly refuse: (subscription: Subscription, error: DuetError) => void
 }
-/** Its close code, and whether it was of any use before. */
 export interface SocketEnd {
   readonly code: number
   readonly wasReady: boolean
@@ -31,12 +28,11 @@ interface Frame {
   readonly id?: string
   readonly payload?: unknown
 }
-/** How often this side asks whether anybody is there, and after what silence it gives up. */
+/** The interval of pings, and the silence after which the connection counts as lost. */
 const pingMs = 10_000
 const silenceMs = 25_000
-/** How soon it asks again how far everything has been told, while something is being started. */
-const askAgainMs = 50
-/** As from a network that is gone. */
+/** The interval of pings while a subscription is starting. */
+const pingAgainMs = 50
 const lostCode = 1006
 
 export class Socket {
@@ -49,7 +45,6 @@ export class Socket {
   #isReady = false
   #isClosed = false
   #lastFrameAt: number
-  /** Those that were subscribed when the ping was sent that waits for its pong. */
   #pinged: readonly (readonly [id: string, subscription: Subscription])[] | null = null
 
   constructor(url: string, WebSocket: OpenWebSocket, options: SocketOptions) {
@@ -88,7 +83,7 @@ export class Socket {
   }
 
   close(): void {
-    // A network that is gone never closes: nobody waits for it.
+    // A lost network never closes, so this does not wait.
     this.#end(lostCode)
     this.#socket.close(1000)
   }
@@ -121,7 +116,7 @@ export class Socket {
     this.#send({ type: 'ping' })
   }
 
-  /** Frames are read in order: whoever was subscribed before the ping is known to whoever answers it. */
+  /** Frames are read in order, so the service knows every subscription sent before the ping. */
   #receivePong(payload: { readonly eventId?: string } | undefined): void {
     const pinged = this.#pinged ?? []
     this.#pinged = null
@@ -131,7 +126,7 @@ export class Socket {
         if (this.#subscriptions.get(id) === subscription) subscription.reached(eventId)
     }
     const isWaiting = [...this.#subscriptions.values()].some((subscription) => !subscription.isReady)
-    if (isWaiting) this.#after(askAgainMs, () => this.#ping())
+    if (isWaiting) this.#after(pingAgainMs, () => this.#ping())
   }
 
   #receive({ type, id = '', payload }: Frame): void {

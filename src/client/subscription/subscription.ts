@@ -1,37 +1,34 @@
-// One subscription: what it asks, how far it has come, and what waits to be read. It outlives connections. (contract 6.3.3)
+// A subscription: its request, position and unread events. It outlives connections. (contract 6.3.3)
 
-import type { GraphqlErrorEntry } from '../error.ts'
+import type { GraphqlErrorEntry } from '../send/error.ts'
 
-/** What the service sends for one event. */
 export interface EventPayload {
   readonly data?: unknown
   readonly errors?: readonly GraphqlErrorEntry[]
   readonly extensions?: { readonly eventId?: string }
 }
-/** An event, as the application reads it. */
-export interface Told<Data> {
+/** An event as the application reads it. */
+export interface SubscriptionEvent<Data> {
   readonly data: Data
-  /** To come back with in another process: `resumeAfter`. */
+  /** For `resumeAfter` in another process. */
   readonly eventId: string
-  /** What could not be read of the record. */
+  /** Fields of the record that could not be read. */
   readonly errors: readonly GraphqlErrorEntry[]
 }
-/** To be iterated once; leaving the loop ends the subscription. */
+/** Iterated once; leaving the loop ends the subscription. */
 export interface Stream<T> extends AsyncIterableIterator<T> {
-  /** When the service listens: whatever happens from now on is told. Rejects as the iteration does. */
+  /** Resolves when the service delivers all later events. Rejects as the iteration does. */
   readonly ready: Promise<void>
 }
 
-/** What a connection needs of a subscription. */
 export interface Subscription {
-  /** Read anew for every connection, for it says where to resume. */
+  /** Evaluated for every connection, as it contains the position. */
   payload(): object
-  /** Told once for each event, however often it is sent. */
+  /** Delivers each event once, however often it is sent. */
   take(payload: EventPayload): void
-  /** Everything up to here has been told. */
   reached(eventId: string): void
   readonly isReady: boolean
-  /** No more is wanted at the moment: it is ended at the service, and resumed when there is room. */
+  /** The buffer is full: ended at the service, and resumed when there is room. */
   readonly isFull: boolean
   fail(error: unknown): void
   complete(): void
@@ -39,17 +36,14 @@ export interface Subscription {
 export interface SubscriptionOptions {
   readonly request: { readonly query: string; readonly variables?: unknown }
   readonly resumeAfter: string | undefined
-  /** Events that may wait to be read. */
   readonly bufferMax: number
-  /** There is room again. */
   readonly drained: () => void
-  /** Nobody reads any more. */
   readonly left: () => void
 }
 
 export function createSubscription<T>(
   options: SubscriptionOptions,
-  read: (event: Told<unknown>) => T,
+  read: (event: SubscriptionEvent<unknown>) => T,
 ): { readonly subscription: Subscription; readonly stream: Stream<T> } {
   const subscription = new BufferedSubscription(options)
   const stream: Stream<T> = {
@@ -67,7 +61,7 @@ export function createSubscription<T>(
   return { subscription, stream }
 }
 
-/** Ids of events that are remembered, so that none is told twice. */
+/** Remembered event ids, to drop duplicates. */
 const rememberedMax = 1_000
 
 class BufferedSubscription implements Subscription {
@@ -75,7 +69,7 @@ class BufferedSubscription implements Subscription {
   isFull = false
   readonly #options: SubscriptionOptions
   readonly #ready = Promise.withResolvers<void>()
-  readonly #waiting: Told<unknown>[] = []
+  readonly #waiting: SubscriptionEvent<unknown>[] = []
   readonly #lastIds = new Set<string>()
   #position: string | undefined
   #ending: { readonly error: unknown } | 'complete' | null = null
@@ -84,7 +78,7 @@ class BufferedSubscription implements Subscription {
   constructor(options: SubscriptionOptions) {
     this.#options = options
     this.#position = options.resumeAfter
-    // Whoever does not wait for it hears of a failure where it reads.
+    // Failures are also reported by the iteration.
     this.#ready.promise.catch(() => {})
   }
 
@@ -115,8 +109,8 @@ class BufferedSubscription implements Subscription {
     this.#settle()
   }
 
-  /** The next event, in order; null after the last. Rejects with what ended the subscription. */
-  async next(): Promise<Told<unknown> | null> {
+  /** Null after the last event. Rejects with the error that ended the subscription. */
+  async next(): Promise<SubscriptionEvent<unknown> | null> {
     for (;;) {
       const event = this.#waiting.shift()
       if (event !== undefined) {

@@ -1,29 +1,29 @@
-// `createSubscriptions`: events of a service as streams that survive lost connections. (contract 6.3.3)
+// `createSubscriptions`: events as streams that survive lost connections. (contract 6.3.3)
 
 import type { Connection, Typed } from '../client.ts'
 import { type GraphqlDocument, textOf, type VariablesOf } from '../graphql.ts'
 import type { EventsOf } from './events.ts'
 import { Link, type LinkLimits } from './link.ts'
 import type { OpenWebSocket } from './socket.ts'
-import { createSubscription, type Stream, type Told } from './subscription.ts'
+import { createSubscription, type Stream, type SubscriptionEvent } from './subscription.ts'
 
-/** What the connection is made with. */
+/** For all subscriptions of a client. */
 export interface SubscriptionsOptions extends Partial<LinkLimits> {
-  /** That of the platform unless said. */
+  /** By default the platform's. */
   readonly WebSocket?: OpenWebSocket
 }
-/** How one stream begins, how much of it may wait, and how it ends. */
+/** For one subscription. */
 export interface StreamOptions {
-  /** Aborted, the stream rejects with the signal's reason. */
+  /** Aborting rejects the stream with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Begins after this event, which another process may have seen; fails with EVENTS_GONE where that is too long ago. */
+  /** Resumes after this event, perhaps seen by another process; fails with EVENTS_GONE if it is too old. */
   readonly resumeAfter?: string
-  /** Events that may wait to be read. More are left at the service and fetched when there is room. */
+  /** Unread events to buffer. The service keeps further ones until there is room. */
   readonly bufferMax?: number
 }
-/** The streams of one client. Each is iterated once: `for await (const { data } of subscriptions.on(…))`. */
+/** The streams of a client. Each is iterated once: `for await (const { data } of subscriptions.on(…))`. */
 export interface Subscriptions<S> {
-  /** The events of this name, each as the fields that were asked for, read from the record when it is told. */
+  /** Events of this name with the requested fields, read from the record on delivery. */
   on<const E extends EventsOf<S>['event'], const K extends keyof RecordIn<S, E>>(
     event: E,
     options: StreamOptions & { readonly fields: readonly K[] } & ByIn<S, E>,
@@ -32,17 +32,17 @@ export interface Subscriptions<S> {
   subscribe<Data = unknown, Variables = never>(
     document: GraphqlDocument<Data, Variables>,
     ...settings: [...VariablesOf<Variables>, options?: StreamOptions]
-  ): Stream<Told<Data>>
+  ): Stream<SubscriptionEvent<Data>>
 }
 type EventIn<S, E> = Extract<EventsOf<S>, { readonly event: E }>
 type RecordIn<S, E> = EventIn<S, E>['record']
-/** Some events are listened to by one record: `by: { postId }`. */
+/** Some events require a record to listen to: `by: { postId }`. */
 type ByIn<S, E> = {} extends EventIn<S, E>['by'] ? { readonly by?: never } : { readonly by: EventIn<S, E>['by'] }
 
 const usualLimits: LinkLimits = { pauseMs: 400, pauseMaxMs: 30_000, triesMax: Number.POSITIVE_INFINITY }
 const usualBuffer = 1_000
 
-/** One connection for all streams, opened with the first and closed with the last; signed in as the client is. */
+/** One connection for all streams, opened with the first and closed with the last, with the client's credential. */
 export function createSubscriptions<S>(
   client: Typed<S> & { readonly connection: Connection },
   { WebSocket, ...limits }: SubscriptionsOptions = {},
@@ -53,7 +53,7 @@ export function createSubscriptions<S>(
   function streamOf<T>(
     request: { readonly query: string; readonly variables?: unknown },
     { signal, resumeAfter, bufferMax = usualBuffer }: StreamOptions,
-    read: (event: Told<unknown>) => T,
+    read: (event: SubscriptionEvent<unknown>) => T,
   ): Stream<T> {
     const abort = () => subscription.fail(signal?.reason)
     const { subscription, stream } = createSubscription(

@@ -1,10 +1,10 @@
-// Gives an account a role, as nobody who is signed in: with an entry among the security events, and with every access
-// token refused that was issued for its former role. (contract 3.4.2)
+// Gives an account a role without a signed-in user: records a security event, and refuses access tokens issued for the former role.
+// (contract 3.4.2)
 
-import { randomBytes } from 'node:crypto'
-import { requireInvariantsOf } from '../../action/invariant.ts'
-import { imagesBefore, type NumberChanges, noteRecord, writeNumbers } from '../../action/kept-number.ts'
-import { insertRecord, newRecord } from '../../action/record.ts'
+import { imagesBefore, noteRecords, writeNumbers } from '../../action/row/kept-number.ts'
+import { insertRecord, newRecord } from '../../action/row/record.ts'
+import { requireInvariantsOf } from '../../action/target/invariant.ts'
+import type { NumberChanges } from '../../action/write-scope.ts'
 import { type Account, createAccountStore } from '../../authentication/account/account-store.ts'
 import { createPasswords } from '../../authentication/account/password.ts'
 import { createSecurityEvents } from '../../authentication/account/security-events.ts'
@@ -17,26 +17,25 @@ import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import { makeId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
-import { encodeValue } from '../../store/sql/column-value.ts'
-import { dialectOf } from '../../store/sql/dialect.ts'
-import { boundTo } from '../../store/sql/sql-text.ts'
-import { createWriteStatements } from '../../store/sql/write-statements.ts'
+import { encodeValue } from '../../store/sql/text/column-value.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
+import { boundTo } from '../../store/sql/text/sql-text.ts'
+import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
 import type { Program, Store } from '../../store/store.ts'
-import { CommandError } from '../command.ts'
+import { CommandError } from '../service/command.ts'
 import { readFields } from './read-fields.ts'
 
 export interface Appointment {
-  /** In small letters, as accounts are found by. */
+  /** In lower case, as stored. */
   readonly login: string
   readonly role: string
-  /** What a new account is made with, beside its login and role. */
   readonly fields: ReadonlyMap<string, string>
-  /** A token to choose a password with, also for an account that is there. */
+  /** Requests a token to choose a password, also for an existing account. */
   readonly link: boolean
 }
 export interface Appointed {
   readonly did: 'nothing' | 'made' | 'changed'
-  /** With this a password is chosen, once; null where nobody asked and there is one. */
+  /** Null if it was not requested and there is a password. */
   readonly token: string | null
 }
 export interface AppointDependencies {
@@ -46,7 +45,7 @@ export interface AppointDependencies {
   readonly now: Date
 }
 
-/** Fails with CommandError where the account cannot be made or may not sign in, and with Failure. */
+/** Fails with CommandError if the account cannot be created or may not sign in, and with Failure. */
 export async function appoint(
   { login, role, fields, link }: Appointment,
   { model, store, limits, now }: AppointDependencies,
@@ -60,8 +59,17 @@ export async function appoint(
   const denials = createDenialStore(dialect)
   const statements = createWriteStatements(dialect)
   const lifetimeSeconds = limits.accessTokenSeconds
-  // Instances that are running learn of it from the database.
-  const revocation = createRevocation({ model, accounts, sessions, denials, apply: () => {}, lifetimeSeconds, limits })
+  // Running instances read the denials from the database.
+  const revocation = createRevocation({
+    model,
+    accounts,
+    sessions,
+    resets,
+    denials,
+    apply: () => {},
+    lifetimeSeconds,
+    limits,
+  })
 
   const numbers: NumberChanges = new Map()
   const scope = { statements, dialect, cipher: null, numbers }
@@ -74,7 +82,7 @@ export async function appoint(
     const missing = resource.columns.filter((each) => !each.secret && record[each.field] === undefined)
     if (missing.length > 0) {
       const options = missing.map(({ field }) => `--set ${field}=…`).join(' ')
-      throw new CommandError(`There is no account of ${login}. To make one, say ${options}.`)
+      throw new CommandError(`There is no account of ${login}. To create one, pass ${options}.`)
     }
     yield* insertRecord(resource, { record, hashes: new Map([[password.field, passwordHash]]) }, scope)
     return id
@@ -84,7 +92,7 @@ export async function appoint(
     const bound = { actor: null, id: account.id, input, now: dialect.encode(now, 'timestamp') }
     const [before = null] = yield* imagesBefore(resource, [{ id: account.id, changed: [column.field] }], scope)
     yield boundTo(statements.change(resource, [column]), bound)
-    if (before !== null) yield* noteRecord(resource, before, { ...before, [column.field]: role }, scope)
+    if (before !== null) yield* noteRecords(resource, [{ before, after: { ...before, [column.field]: role } }], scope)
     const others = [{ resource, id: account.id, change: { [column.field]: role } }]
     yield* requireInvariantsOf(others, { statements, dialect })
     yield* revocation.changed({ action: null, records: [], others }, now)
@@ -95,9 +103,7 @@ export async function appoint(
   }
 
   const existing = await findAccount(login, accounts, store)
-  // Nobody knows it, and nobody will: it is only there to be replaced.
-  const passwordHash =
-    existing === null ? await (await createPasswords(limits, silentLog)).hash(randomBytes(32).toString('hex')) : ''
+  const passwordHash = existing === null ? (await createPasswords(limits, silentLog)).unusableHash : ''
   const token = existing === null || link ? createOpaqueToken('prt_') : null
   return store.write(function* () {
     numbers.clear()
@@ -107,7 +113,8 @@ export async function appoint(
     const id = account === null ? yield* make(passwordHash) : account.id
     if (did === 'changed') yield* change(account!)
     if (did !== 'nothing') yield* note(id)
-    if (token !== null) yield* resets.add(token.hash, id, now)
+    if (token !== null && !(yield* resets.add(token.hash, { id, login }, now)))
+      throw new CommandError(`The account of ${login} has another address by now.`)
     yield* writeNumbers(scope)
     return { did, token: token?.text ?? null } as const
   })
@@ -121,7 +128,7 @@ async function findAccount(
   try {
     return await store.read(accounts.byLogin(login))
   } catch (cause) {
-    // Each database says in its own way that there is no such table.
+    // Databases report a missing table differently.
     throw new CommandError(
       'The database has no accounts of this service: start the service first, or correct DATABASE_URL.',
       { cause },

@@ -1,10 +1,10 @@
-// From `--set name=Ada` to the values of a new record, checked like what a client sends.
+// Parses `--set name=Ada` into values of a new record, validated like input.
 
-import { kindOf, valueOfText } from '../../resource/field/registry.ts'
+import { checkText } from '../../resource/field/registry.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import { CommandError } from '../command.ts'
+import { CommandError } from '../service/command.ts'
 
-/** Fails with CommandError where there is no such field, or the value does not fit. */
+/** Fails with CommandError for an unknown field or an invalid value. */
 export function readFields(
   resource: ResourceModel,
   fields: ReadonlyMap<string, string>,
@@ -18,8 +18,7 @@ export function readFields(
       const problem = (path: string, message: string) => {
         throw new CommandError(`${field}${path}: ${message}`)
       }
-      const value = kindOf(column.spec).check(column.spec, valueOfText(text, column.spec), problem, (part) => part)
-      return [field, value]
+      return [field, checkText(column.spec, text, problem, (part) => part)]
     }),
   )
 }

@@ -1,8 +1,8 @@
-// Findings that somebody has accepted: their ids in a file, one a line, `*` for any part, and why behind `#`.
+// Accepted findings: a file with one id per line, `*` for any part, a reason after `#`.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { CommandError } from '../command.ts'
+import { CommandError } from '../service/command.ts'
 
 export class Accepted {
   readonly #patterns: readonly { readonly text: string; readonly matches: RegExp }[]
@@ -19,7 +19,7 @@ export class Accepted {
     return found.length > 0
   }
 
-  /** Those that nothing was found for: what was accepted is gone, or was written wrongly. */
+  /** Ids without a finding: obsolete or misspelt. */
   get unused(): readonly string[] {
     return this.#patterns.flatMap(({ text }) => (this.#used.has(text) ? [] : [text]))
   }
@@ -28,7 +28,7 @@ export class Accepted {
 const patternOf = (line: string): RegExp =>
   new RegExp(`^${line.replaceAll(/[^\w*]/g, String.raw`\$&`).replaceAll('*', '.*')}$`)
 
-/** Fails with CommandError where the file cannot be read. */
+/** Fails with CommandError if the file cannot be read. */
 export async function readAccepted(file: string | undefined, folder: string): Promise<Accepted> {
   if (file === undefined) return new Accepted('')
   try {

@@ -1,43 +1,39 @@
-// What is found in a definition and, where there is one, its database. (contract 12.3)
+// Derives findings from a definition and, if available, its database. (contract 12.3)
 
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
-import type { Dialect } from '../../store/sql/dialect.ts'
-import { desiredSchema, type Table } from '../../store/sql/schema.ts'
+import { desiredSchema, type Table } from '../../store/sql/schema/schema.ts'
+import type { Dialect } from '../../store/sql/text/dialect.ts'
 import type { Engine } from '../../store/store.ts'
 import { type Question, questionsOf } from './questions.ts'
 
 export type FindingCode = 'walk' | 'matches' | 'indexes' | 'missing'
 
 export interface Finding {
-  /** What accepts it: `Post.where.title.range`. */
+  /** Such as `Post.where.title.range`. */
   readonly id: string
   readonly code: FindingCode
   readonly resource: string
   readonly table: string
-  /** What is asked, or what is wrong. */
   readonly what: string
-  /** How long a walk takes: for so many rows, in milliseconds of one core; the table's own number where a database was looked at. */
+  /** How long a walk takes, in milliseconds of one core, by number of rows; the actual number if a database was read. */
   readonly cost: readonly { readonly rows: number; readonly ms: number }[]
-  /** How the database would look for it; null where none was looked at. */
+  /** Null without a database. */
   readonly plan: readonly string[] | null
 }
 
-/** What a database says of itself. */
 export interface Observation {
-  /** How many rows each table has. */
   readonly rows: ReadonlyMap<string, number>
-  /** The names of the indexes that each table has. */
   readonly indexes: ReadonlyMap<string, ReadonlySet<string>>
   readonly plans: ReadonlyMap<string, readonly string[]>
 }
 
-/** More than these make every write dear. */
+/** More indexes make every write expensive. */
 const indexesMax = 16
-/** What a row costs that is looked at, in microseconds, with one that it refers to: by `bench/questions.ts`, rounded up. */
+/** Microseconds per row read, with one referenced row; from `bench/questions.ts`, rounded up. */
 const rowCost: Readonly<Record<Engine, number>> = { sqlite: 1.6, postgres: 1 }
 const usualRows = [100_000, 1_000_000]
 
-/** Only what reads more than a page; what has to be mended first. */
+/** Lists only what reads more than a page, and what must be fixed first. */
 export function findingsOf(model: Model, dialect: Dialect, observation: Observation | null): readonly Finding[] {
   const tables = desiredSchema(model, dialect).tables
   return model.resources.flatMap((resource) => {
@@ -62,7 +58,7 @@ function questionFindings(
 }
 
 function findingOf(
-  { id, asks, resource }: Question,
+  { id, description, resource }: Question,
   code: 'walk' | 'matches',
   engine: Engine,
   observation: Observation | null,
@@ -72,7 +68,7 @@ function findingOf(
   const counts = rows === undefined ? usualRows : [rows]
   const cost =
     code === 'walk' ? counts.map((each) => ({ rows: each, ms: Math.ceil((each * rowCost[engine]) / 1_000) })) : []
-  return { id, code, resource: name, table, what: asks, cost, plan: observation?.plans.get(id) ?? null }
+  return { id, code, resource: name, table, what: description, cost, plan: observation?.plans.get(id) ?? null }
 }
 
 function missingIndexes(resource: ResourceModel, table: Table, observation: Observation | null): readonly Finding[] {

@@ -1,8 +1,8 @@
-// Looks at a database: how many rows and which indexes its tables have, and how it would look for what is asked. Nothing is changed.
+// Reads a database's row counts, indexes and query plans, without changing anything.
 
 import type { Model } from '../../resource/model/model.ts'
 import { introspect } from '../../store/migration/introspect.ts'
-import { quote } from '../../store/sql/dialect.ts'
+import { quote } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Statement, type Store } from '../../store/store.ts'
 import type { Observation } from './findings.ts'
 import type { Question } from './questions.ts'
@@ -26,7 +26,7 @@ export async function observe(store: Store, model: Model, questions: readonly Qu
 }
 const usualLimit = 21
 
-/** PostgreSQL's own estimate where it has one: to count takes a walk. */
+/** Uses PostgreSQL's estimate if there is one, since counting walks the table. */
 function* countRows(table: string, engine: Store['engine']): Program<number> {
   if (engine === 'postgres') {
     const [row] = yield bind(query('select reltuples from pg_class where oid = $1::regclass'), quote(table))
@@ -41,7 +41,7 @@ function* sqlitePlan({ sql }: Statement, values: number): Program<readonly strin
   return rows.map((row) => String(row[3]))
 }
 
-/** As it is for whatever values, and without what is only there because tables are small. */
+/** A generic plan, as for tables that are not small. */
 function* postgresPlan({ sql }: Statement, values: number): Program<readonly string[]> {
   for (const setting of ['set local plan_cache_mode = force_generic_plan', 'set local enable_seqscan = off'])
     yield bind(command(setting))

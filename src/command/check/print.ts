@@ -1,4 +1,4 @@
-// What was found, for people: by resource, what has to be decided first.
+// Prints findings by resource, the most urgent first.
 
 import type { Engine } from '../../store/store.ts'
 import type { Finding } from './findings.ts'
@@ -6,7 +6,6 @@ import type { Finding } from './findings.ts'
 export interface Report {
   readonly engine: Engine
   readonly findings: readonly (Finding & { readonly isAccepted: boolean })[]
-  /** What was accepted and is not found. */
   readonly unused: readonly string[]
 }
 type Reported = Report['findings'][number]
@@ -34,14 +33,14 @@ function section(found: readonly [Reported, ...Reported[]] | readonly Reported[]
 
 const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`)
 
-function summary(findings: Report['findings'], told: readonly Reported[], engine: Engine): string {
+function summary(findings: Report['findings'], undecided: readonly Reported[], engine: Engine): string {
   const accepted = findings.filter(({ isAccepted }) => isAccepted).length
   const matches = findings.filter(({ code }) => code === 'matches').length
   const name = engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
   return [
-    told.length === 0
+    undecided.length === 0
       ? `Nothing to decide on ${name}.`
-      : `${told.length} to decide on ${name}: mend them, or list their ids in the file of --accepted.`,
+      : `${undecided.length} to decide on ${name}: fix them, or list their ids in the file of --accepted.`,
     ...(accepted === 0 ? [] : [`${accepted} accepted.`]),
     ...(matches === 0 ? [] : [`${matches} kinds of questions read all that match, however many; --json lists them.`]),
   ].join(' ')

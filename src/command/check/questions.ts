@@ -1,32 +1,31 @@
-// Every kind of question that the declarations of a resource accept, with how many rows each has to look at. Rules are left out: the
-// indexes of a resource follow from its own.
+// Every kind of query that a resource's declarations permit, with the number of rows each reads. Rules are left out: they have
+// indexes of their own.
 
-import { usualSort } from '../../action/list-sort.ts'
+import { usualSort } from '../../action/question/parameter/sort.ts'
 import { compileRead } from '../../read-plan/compile.ts'
 import { scopedList } from '../../read-plan/scoped-list.ts'
 import { type ListShape, sortKey, totalOrder } from '../../read-plan/selection.ts'
 import { compileSummary } from '../../read-plan/summary.ts'
 import { theService } from '../../resource/actor.ts'
-import { always } from '../../resource/model/condition.ts'
 import type { Model, ResourceModel, WhereStep, WhereValue } from '../../resource/model/model.ts'
-import { rulesIn } from '../../resource/model/rule-tree.ts'
-import { relevance } from '../../resource/model/search.ts'
-import { type BoundOperand, valuesOf, type WhereTree } from '../../resource/model/where.ts'
-import type { Dialect } from '../../store/sql/dialect.ts'
-import { isIndexed } from '../../store/sql/indexes.ts'
-import { queryIndexes } from '../../store/sql/query-indexes.ts'
-import { reachOf } from '../../store/sql/reach.ts'
-import type { Prepared } from '../../store/sql/sql-text.ts'
+import { always } from '../../resource/model/rule/condition.ts'
+import { rulesIn } from '../../resource/model/rule/rule-tree.ts'
+import { type BoundOperand, valuesOf, type WhereTree } from '../../resource/model/rule/where.ts'
+import { relevance } from '../../resource/model/search/search.ts'
+import { reachOf } from '../../store/sql/list/reach.ts'
+import { isIndexed } from '../../store/sql/schema/indexes.ts'
+import { queryIndexes } from '../../store/sql/schema/query-indexes.ts'
+import type { Dialect } from '../../store/sql/text/dialect.ts'
+import type { Prepared } from '../../store/sql/text/sql-text.ts'
 import type { Reach } from '../../store/store.ts'
 
 export interface Question {
-  /** `Post.where.title.range`: the same as long as the definition calls it so. */
+  /** Such as `Post.where.title.range`. */
   readonly id: string
   readonly resource: ResourceModel
-  /** For people: what is asked, and how. */
-  readonly asks: string
+  readonly description: string
   readonly reach: Reach
-  /** As the database is asked; null where that depends on more than the definition. */
+  /** The statement; null if it depends on more than the definition. */
   readonly prepared: () => Prepared | null
 }
 
@@ -42,13 +41,12 @@ export const questionsOf = ({ resources }: Model, dialect: Dialect): readonly Qu
 
 interface Comparing {
   readonly name: 'equality' | 'beginning' | 'range' | 'element' | 'negation' | 'absence' | 'presence'
-  readonly asks: string
+  readonly description: string
   readonly tree: WhereTree
 }
 
 const bound: BoundOperand = { from: 'bound', index: 0 }
 
-/** What can be asked of a value, one of each kind. */
 function* comparisonsOf(value: WhereValue): Iterable<Comparing> {
   const test = (of: 'is' | 'startsWith' | 'after' | 'contains'): WhereTree => ({
     is: 'test',
@@ -56,29 +54,28 @@ function* comparisonsOf(value: WhereValue): Iterable<Comparing> {
     test: of,
     operand: bound,
   })
-  if (value.tests.has('is')) yield { name: 'equality', asks: '=, IN', tree: test('is') }
-  if (value.tests.has('startsWith')) yield { name: 'beginning', asks: 'startsWith', tree: test('startsWith') }
-  if (value.tests.has('after')) yield { name: 'range', asks: '<, <=, >, >=', tree: test('after') }
-  if (value.tests.has('contains')) yield { name: 'element', asks: 'has', tree: test('contains') }
+  if (value.tests.has('is')) yield { name: 'equality', description: '=, IN', tree: test('is') }
+  if (value.tests.has('startsWith')) yield { name: 'beginning', description: 'startsWith', tree: test('startsWith') }
+  if (value.tests.has('after')) yield { name: 'range', description: '<, <=, >, >=', tree: test('after') }
+  if (value.tests.has('contains')) yield { name: 'element', description: 'has', tree: test('contains') }
   const plain = value.tests.has('contains') ? test('contains') : test('is')
-  yield { name: 'negation', asks: '!=, NOT', tree: { is: 'not', of: plain } }
+  yield { name: 'negation', description: '!=, NOT', tree: { is: 'not', of: plain } }
   if (!value.column.nullable) return
-  yield { name: 'absence', asks: '= null', tree: { is: 'not', of: { is: 'present', value } } }
-  yield { name: 'presence', asks: '!= null', tree: { is: 'present', value } }
+  yield { name: 'absence', description: '= null', tree: { is: 'not', of: { is: 'present', value } } }
+  yield { name: 'presence', description: '!= null', tree: { is: 'present', value } }
 }
 
 function* whereQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
   if (resource.where === null) return
   for (const { path, value } of valuesOf(resource.where)) {
     const name = [...path.map(({ relation }) => relation.field), value.column.field].join('.')
-    for (const { name: kind, asks, tree } of comparisonsOf(value)) {
+    for (const { name: kind, description, tree } of comparisonsOf(value)) {
       const shape = { ...everything(resource), where: along(path, tree) }
-      yield listQuestion(`${resource.name}.where.${name}.${kind}`, asks, shape, dialect)
+      yield listQuestion(`${resource.name}.where.${name}.${kind}`, description, shape, dialect)
     }
   }
 }
 
-/** Two values, each of which an index finds. */
 function* alternativeQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
   const values = [...(resource.where?.values.values() ?? [])].filter((each) => each.tests.has('is') && isIndexed(each))
   if (values.length < 2) return
@@ -99,7 +96,7 @@ function* sortQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Que
   for (const [name, sort] of resource.sorts) {
     if (sort.column === relevance) continue
     const key = sortKey(sort, false)
-    // The service itself sees all there is, and what it is sorted by is another record's all the same.
+    // Although the service sees everything, it sorts by another record's value.
     const shape = { ...everything(resource), sort: totalOrder(resource, [key]) }
     if (sort.relations.length > 0)
       yield listQuestion(`${resource.name}.sort.${name}`, 'puts every record in order', shape, dialect)
@@ -115,17 +112,16 @@ const everything = (resource: ResourceModel): ListShape => ({
   offset: false,
 })
 
-function listQuestion(id: string, asks: string, list: ListShape, dialect: Dialect): Question {
+function listQuestion(id: string, description: string, list: ListShape, dialect: Dialect): Question {
   const { resource } = list
   const prepared = () => {
     const parts = { as: 'array', of: { resource, parts: [], hidden: 'omit' } } as const
     const root = { kind: 'list', list, within: null, parts, total: false } as const
     return compileRead(root, theService, dialect).level.prepared
   }
-  return { id, resource, asks, reach: reachOf(scopedList(list, theService), always, dialect), prepared }
+  return { id, resource, description, reach: reachOf(scopedList(list, theService), always, dialect), prepared }
 }
 
-/** Lists with a name: what they mean is found by what it compares, a value that it fixes, or a rule that leads to it. */
 function* queryQuestions(resource: ResourceModel): Iterable<Question> {
   for (const [name, query] of resource.queries) {
     if (query.scope === null) continue
@@ -135,20 +131,33 @@ function* queryQuestions(resource: ResourceModel): Iterable<Question> {
       queryIndexes(query).some(({ columns, conditions }) => columns.length > order || conditions.length > 0) ||
       [...rulesIn(query.where!, resource)].some(([{ rule }]) => rule === 'own' || rule === 'some')
     const id = `${resource.name}.queries.${name}`
-    if (!isFound) yield { id, resource, asks: 'leaves out what it does not mean', reach: 'walk', prepared: () => null }
+    if (!isFound)
+      yield { id, resource, description: 'leaves out what it does not mean', reach: 'walk', prepared: () => null }
   }
 }
 
 function* searchQuestions(resource: ResourceModel): Iterable<Question> {
   if (resource.search === null) return
   const id = `${resource.name}.search`
-  yield { id, resource, asks: 'reads all that holds the words', reach: 'matches', prepared: () => null }
+  yield { id, resource, description: 'reads all that holds the words', reach: 'matches', prepared: () => null }
 }
 
 function* summaryQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
   if (resource.summary === null) return
   const rows = { ...everything(resource), sort: [] }
-  const shape = { resource, rows, groups: [], measures: [], distinct: [], periods: 0, sort: [], seek: null }
-  const prepared = () => compileSummary({ ...shape, backward: false, offset: false }, theService, dialect).prepared
-  yield { id: `${resource.name}.summary`, resource, asks: 'reads every record', reach: 'walk', prepared }
+  const shape = {
+    resource,
+    rows,
+    groups: [],
+    measures: [],
+    distinct: [],
+    periods: 0,
+    breaksHours: false,
+    sort: [],
+    seek: null,
+  }
+  const prepared = () =>
+    compileSummary({ ...shape, backward: false, offset: false, parts: { as: 'array', of: [] } }, theService, dialect)
+      .prepared
+  yield { id: `${resource.name}.summary`, resource, description: 'reads every record', reach: 'walk', prepared }
 }

@@ -1,25 +1,25 @@
-// Watches the source files of a project. It watches folders: editors and git save a file by putting a new one in its place,
-// and whoever watches the file itself goes on with the old one, which never changes again.
+// Watches the source files of a project. Watches folders, because editors and git replace files, and a watch on the old file would
+// never fire again.
 
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** What a service may be made of. A database, a log or an upload is none of it. */
+/** Not databases, logs or uploads. */
 const sources = /\.(?:[cm]?[jt]sx?|json|graphql|gql)$/
-/** The folder where a service keeps its database unless said, and what others have written. */
+/** The default folder of the database, and installed packages. */
 const foreign = new Set(['data', 'node_modules'])
-/** What git or an editor writes at once is one change. */
+/** Changes within this time count as one. */
 const quietMs = 100
-/** Each costs the system a watch, of which it has few. */
+/** Each needs a watch, which systems limit. */
 const foldersMax = 2_000
 
 export interface SourceWatch {
-  /** The files that have changed, relative to the folder watched, once no other has for a moment. */
+  /** Paths relative to the watched folder, once changes pause. */
   next(): Promise<readonly string[]>
   close(): void
 }
 
-/** Watches these folders, with all that are in them now or later. Fails where one of them cannot be read. */
+/** Watches folders recursively, including new ones. Fails if one cannot be read. */
 export function watchSources(folders: readonly string[]): SourceWatch {
   const watchers = new Map<string, FSWatcher>()
   const changed = new Set<string>()
@@ -35,10 +35,10 @@ export function watchSources(folders: readonly string[]): SourceWatch {
   function add(root: string, folder: string, isNew: boolean): void {
     if (watchers.size >= foldersMax || watchers.has(folder)) return
     const watcher = watch(folder, (event, name) => look(root, folder, String(name), event))
-    // A folder that is gone is told by the one that it was in.
+    // The parent folder reports the removal.
     watcher.on('error', () => forget(folder))
     watchers.set(folder, watcher)
-    // Listed after it is watched, so that nothing comes in between.
+    // Listed after the watch starts, so that no change is missed.
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)
       if (isForeign(entry.name)) continue
@@ -49,11 +49,11 @@ export function watchSources(folders: readonly string[]): SourceWatch {
 
   function look(root: string, folder: string, name: string, event: string): void {
     const path = join(folder, name)
-    // Some systems say of a folder that it has changed when something in it has, which is told by the folder itself.
+    // Some systems report a folder as changed when its content has, which the folder's own watch reports.
     if (isForeign(name) || (event === 'change' && watchers.has(path))) return
     const wasFolder = forget(path)
     if (isFolder(path)) {
-      // It may be gone again by now.
+      // It may be gone again.
       try {
         add(root, path, true)
       } catch {
@@ -62,7 +62,7 @@ export function watchSources(folders: readonly string[]): SourceWatch {
     } else if (wasFolder || sources.test(path)) note(root, path)
   }
 
-  /** Stops watching a folder and all that are in it; answers whether it was watched. Another may have its name by now. */
+  /** Stops watching a folder and those inside; returns whether it was watched. A new one may have the same name. */
   function forget(folder: string): boolean {
     const isWatched = watchers.has(folder)
     if (!isWatched) return false
@@ -90,7 +90,7 @@ export function watchSources(folders: readonly string[]): SourceWatch {
   }
 }
 
-/** Names with a dot before them are those of tools: `.git`, and what editors keep beside a file. */
+/** Dot files belong to tools: `.git`, and editors' temporary files. */
 const isForeign = (name: string): boolean => name.startsWith('.') || foreign.has(name)
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -1,4 +1,4 @@
-// How this package names itself to the projects that it writes.
+// The package as new projects depend on it.
 
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -13,15 +13,12 @@ export interface OwnPackage {
   readonly devDependencies: Versions
 }
 
-/** The root of this package, from src/ and from dist/ alike. */
+/** The same from src/ and dist/. */
 export const ownRoot = new URL('../../../', import.meta.url)
 
 export const readOwnPackage = (): Promise<OwnPackage> => readManifest<OwnPackage>(fileURLToPath(ownRoot))
 
-/**
- * What a project in this folder says to get the same package: its version; or where it was installed from an archive, as before
- * the first release, that archive.
- */
+/** The version to depend on; or the archive it was installed from, as before the first release. */
 export async function specifierFor(folder: string, { name, version }: OwnPackage): Promise<string> {
   for (let above = dirname(fileURLToPath(ownRoot)); above !== dirname(above); above = dirname(above)) {
     const { dependencies, devDependencies } = await readManifest<Partial<Dependent>>(above).catch(() => ({}) as never)

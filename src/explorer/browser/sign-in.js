@@ -1,10 +1,10 @@
 // One sign-in for all pages and all tabs: the session of `duet-api/client`, which renews itself, and the form that tells of it.
 
-import { createSend } from './client/send.js'
-import { Session } from './client/session.js'
-import { memoryStorage, queue } from './client/storage.js'
-import { realSurroundings } from './client/surroundings.js'
-import { tabChannel, tabStorage } from './client/tab-storage.js'
+import { createSend } from './client/send/send.js'
+import { Session } from './client/send/session.js'
+import { memoryStorage, queue } from './client/send/storage.js'
+import { realSurroundings } from './client/send/surroundings.js'
+import { tabChannel, tabStorage } from './client/send/tab-storage.js'
 
 const { base, refresh } = document.getElementById('page').dataset
 /** The path of a host below which the service is; empty where that is its root. */
@@ -168,7 +168,7 @@ export function watchSignIn(changed = () => {}) {
     try {
       await session.signOut()
     } catch {
-      output.textContent = 'Signed out here; the service could not be told.'
+      output.textContent = 'Signed out here; the service could not be reached.'
     } finally {
       isLeaving = false
     }

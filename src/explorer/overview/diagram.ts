@@ -1,18 +1,18 @@
-// Boxes and arrows as SVG: states with their moves, resources with their relations. Colours are those of the page.
+// Draws states with moves, and resources with relations, as SVG in the page's colours.
 
 import { loadOptional } from '../../dependency/optional-package.ts'
 import { escaped } from '../html.ts'
 
 export interface Graph {
-  /** What a reader who cannot see it is told that it is. */
+  /** The accessible name. */
   readonly title: string
   readonly direction: 'down' | 'right'
-  /** Each with an address on the page, where it leads anywhere. */
+  /** `to`: a link on the page. */
   readonly nodes: readonly { readonly name: string; readonly to?: string }[]
   readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string }[]
 }
 
-/** Draws graphs. MissingPackage where what places the boxes is not installed. */
+/** Rejects with MissingPackage if the layout library is not installed. */
 export async function loadDiagrams(): Promise<(graph: Graph) => string> {
   const { graphlib, layout } = await loadOptional('@dagrejs/dagre', 'The pictures of /docs are drawn', () =>
     import('@dagrejs/dagre').then(({ default: dagre }) => dagre),
@@ -31,7 +31,7 @@ export async function loadDiagrams(): Promise<(graph: Graph) => string> {
   }
 }
 
-/** What is used of a graph of dagre after its layout. */
+/** The parts of dagre's result in use. */
 interface Placed {
   graph(): { readonly width: number; readonly height: number }
   node(name: string): { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
@@ -48,13 +48,13 @@ interface Point {
   readonly y: number
 }
 
-// No browser measures the text here: an average letter of the page's font, and of its small one.
+// Estimated average widths, as there is no browser to measure text.
 const widthOf = (text: string): number => text.length * 8.2
 const small = 0.85
 const lineHeight = 16
 const margin = 12
 
-/** One arrow for all that leads from one to the other. */
+/** Parallel edges share an arrow. */
 function arrows({ edges }: Graph) {
   const groups = Map.groupBy(edges, ({ from, to }) => `${from} ${to}`)
   return [...groups.values()].map((group) => ({
@@ -68,7 +68,7 @@ function svg({ title, nodes }: Graph, placed: Placed): string {
   const { width, height } = placed.graph()
   const [wide, high] = [width + 2 * margin, height + 2 * margin].map(Math.ceil) as [number, number]
   return [
-    // An image is one thing for who hears it; where there are links in it, they are heard.
+    // Screen readers treat an image as one element, but must reach its links.
     `<svg class="diagram" role="${nodes.some(({ to }) => to !== undefined) ? 'group' : 'img'}" aria-label="${escaped(title)}" viewBox="${-margin} ${-margin} ${wide} ${high}" width="${wide}" height="${high}">`,
     ...placed.edges().map((each) => arrow(placed.edge(each))),
     ...nodes.map(({ name, to }) => box(name, to, placed.node(name))),
@@ -82,7 +82,7 @@ function arrow({ points }: ReturnType<Placed['edge']>): string {
   return `<path class="edge" d="${curve(points)}"/><path class="tip" d="${tip(before, end)}"/>`
 }
 
-/** Straight from point to point, with round corners: so it passes no box that dagre has led it around. */
+/** Straight segments with rounded corners, to follow dagre's route around boxes. */
 function curve(points: readonly Point[]): string {
   const corners = points.slice(1, -1).map((corner, at) => {
     const [before, after] = [points[at]!, points[at + 2]!]

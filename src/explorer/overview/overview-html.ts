@@ -1,9 +1,10 @@
-// The front page as HTML: readable without a script, and printed as it stands. Scripts only send what is tried.
+// The front page as HTML, readable and printable without scripts, which only send requests.
 
 import { escaped } from '../html.ts'
 import type { Graph } from './diagram.ts'
 import type {
   ActionOverview,
+  CallOverview,
   EventOverview,
   FieldOverview,
   GraphqlCall,
@@ -15,20 +16,21 @@ import type {
 } from './overview.ts'
 
 export interface OverviewHtmlOptions {
-  /** Draws a graph; null where no pictures can be drawn, for what is missing. */
+  /** Null if the drawing library is not installed. */
   readonly draw: ((graph: Graph) => string) | null
-  /** The address of the GraphQL explorer; null on a page that is read without the service, where nothing can be tried. */
-  readonly explorer: string | null
+  /** The address of the GraphQL explorer. */
+  readonly explorer: string
 }
 
 export function overviewHtml(overview: Overview, options: OverviewHtmlOptions): string {
-  const { title, description, resources } = overview
+  const { title, description, resources, routes } = overview
   return [
-    `<nav class="contents" aria-label="Resources"><ul>${resources.map(contentsLine).join('')}</ul></nav>`,
+    `<nav class="contents" aria-label="Resources"><ul>${resources.map(contentsLine).join('')}${routes.length === 0 ? '' : '<li><a href="#routes">Routes</a></li>'}</ul></nav>`,
     '<div class="overview">',
-    `<header><h1>${escaped(title)}</h1>${description === '' ? '' : `<p>${escaped(description)}</p>`}</header>`,
+    `<header><h1>${escaped(title)}</h1>${description === '' ? '' : `<p>${escaped(description)}</p>`}${developmentNote}</header>`,
     relationsPicture(resources, options),
     ...resources.map((resource) => resourceSection(resource, overview, options)),
+    overview.routes.length === 0 ? '' : routesSection(overview.routes),
     '</div>',
   ].join('\n')
 }
@@ -40,7 +42,7 @@ const picture = (graph: Graph, { draw }: OverviewHtmlOptions): string =>
     ? '<p class="missing-picture">For pictures: <code>npm install --save-dev @dagrejs/dagre</code></p>'
     : `<div class="picture" tabindex="0" role="group" aria-label="${escaped(graph.title)}">${draw(graph)}</div>`
 
-/** A list and the relation that it is the other end of are one line. */
+/** A list and its inverse relation share a line. */
 function relationsPicture(resources: readonly ResourceOverview[], options: OverviewHtmlOptions): string {
   const edges = resources.flatMap(({ name, relations }) =>
     relations.filter(({ isList }) => !isList).map((each) => ({ from: name, to: each.target, label: each.name })),
@@ -56,7 +58,7 @@ function relationsPicture(resources: readonly ResourceOverview[], options: Overv
 }
 
 function resourceSection(resource: ResourceOverview, overview: Overview, options: OverviewHtmlOptions): string {
-  const { name, path, about, fields, states, actions, events } = resource
+  const { name, path, about, fields, states, actions, questions, events } = resource
   return [
     `<section class="resource" aria-labelledby="${path}">`,
     `<h2 id="${path}"><a href="#${path}">${escaped(name)}</a></h2>`,
@@ -66,6 +68,7 @@ function resourceSection(resource: ResourceOverview, overview: Overview, options
     rightsTable(actions, overview.callers),
     `<h3>Calls</h3>`,
     ...actions.map((action) => actionPart(action, options)),
+    ...questions.map(callPart),
     events.length === 0 ? '' : eventsPart(events),
     '</section>',
   ].join('\n')
@@ -119,15 +122,25 @@ function actionPart({ name, about, rule, rest, graphql }: ActionOverview, option
   return [
     `<details class="action"><summary><b>${escaped(name)}</b> ${line}</summary>`,
     `<p>${escaped(about)} Allowed: ${escaped(rule)}.</p>`,
-    rest === null ? '' : restPart(rest, options),
+    rest === null ? '' : restPart(rest),
     graphql === null ? '' : graphqlPart(graphql, options),
     '</details>',
   ].join('\n')
 }
 
-function restPart({ method, path, body }: RestCall, { explorer }: OverviewHtmlOptions): string {
-  if (explorer === null)
-    return `<h4>REST</h4><pre>${escaped(`${method} ${path}${body === null ? '' : `\n\n${body}`}`)}</pre>`
+function callPart({ name, about, rest }: CallOverview): string {
+  const line = `<span class="method">${rest.method}</span> <code>${escaped(rest.pattern)}</code>`
+  return `<details class="call"><summary><b>${escaped(name)}</b> ${line}</summary><p>${escaped(about)}</p>${restPart(rest)}</details>`
+}
+
+const routesSection = (routes: readonly CallOverview[]): string =>
+  `<section class="routes" aria-labelledby="routes"><h2 id="routes"><a href="#routes">Routes</a></h2><p>The addresses of this service besides its resources.</p>${routes.map(callPart).join('\n')}</section>`
+
+/** (contract 4.15.3) */
+const developmentNote =
+  '<p class="note">Only in development. “Why?” shows which rule decides, with values of the record that its reader may not see.</p>'
+
+function restPart({ method, path, body }: RestCall): string {
   return [
     `<form class="try" data-method="${method}">`,
     '<h4>REST</h4>',
@@ -142,9 +155,8 @@ function restPart({ method, path, body }: RestCall, { explorer }: OverviewHtmlOp
 
 function graphqlPart({ query, variables }: GraphqlCall, { explorer }: OverviewHtmlOptions): string {
   const to = `${explorer}?${new URLSearchParams({ query, variables })}`
-  const link = explorer === null ? '' : `<p><a href="${escaped(to)}">Open in GraphiQL</a></p>`
   const shown = variables === '{}' ? query : `${query}\n\n# variables\n${variables}`
-  return `<h4>GraphQL</h4><pre tabindex="0">${escaped(shown)}</pre>${link}`
+  return `<h4>GraphQL</h4><pre tabindex="0">${escaped(shown)}</pre><p><a href="${escaped(to)}">Open in GraphiQL</a></p>`
 }
 
 function eventsPart(events: readonly EventOverview[]): string {

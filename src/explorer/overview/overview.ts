@@ -1,71 +1,81 @@
-// What the front page shows of a service: plain data, made from its model by whoever has one.
+// The content of the front page, as plain data.
 
 export interface Overview {
   readonly title: string
-  /** Empty where the author says nothing. */
+  /** May be empty. */
   readonly description: string
-  /** Of REST: the one whose calls are shown. */
+  /** The REST version shown. */
   readonly version: string
-  /** Who asks: a column of each table of rights. The first is nobody. */
+  /** The columns of each table of rights; the first is anonymous. */
   readonly callers: readonly string[]
   readonly resources: readonly ResourceOverview[]
+  /** Custom routes. */
+  readonly routes: readonly CallOverview[]
+}
+/** A call that is not an action. */
+export interface CallOverview {
+  readonly name: string
+  readonly about: string
+  readonly rest: RestCall
 }
 export interface ResourceOverview {
   /** `OrderItem`. */
   readonly name: string
-  /** `order-items`: what it is called in paths, and where it stands on the page. */
+  /** `order-items`: its name in paths and its anchor. */
   readonly path: string
   readonly about: string
   readonly fields: readonly FieldOverview[]
   readonly relations: readonly RelationOverview[]
-  /** Null where its records have no state. */
+  /** Null without states. */
   readonly states: StatesOverview | null
   readonly actions: readonly ActionOverview[]
+  /** Named lists, searches and summaries. */
+  readonly questions: readonly CallOverview[]
   readonly events: readonly EventOverview[]
 }
 export interface FieldOverview {
-  /** As each face calls it. */
+  /** The names in each face. */
   readonly rest: string
   readonly graphql: string
   /** `text, at most 200 characters`. */
   readonly kind: string
   readonly about: string
-  /** What else holds of it: `optional`, `unique`, `may be filtered by`. */
+  /** `optional`, `unique`, `may be filtered by`. */
   readonly notes: readonly string[]
 }
 export interface RelationOverview {
   readonly name: string
-  /** The name of the other resource. */
+  /** The other resource. */
   readonly target: string
   readonly isList: boolean
   readonly isOptional: boolean
 }
 export interface StatesOverview {
-  /** The first is that of new records. */
+  /** The first is the initial state. */
   readonly names: readonly string[]
   readonly moves: readonly { readonly name: string; readonly from: readonly string[]; readonly to: string }[]
 }
 export interface ActionOverview {
   readonly name: string
   readonly about: string
-  /** Who may, as a sentence. */
+  /** A sentence. */
   readonly rule: string
-  /** One for each caller of the overview. */
+  /** One per caller. */
   readonly rights: readonly Right[]
-  /** Null where no client can do it by this face. */
+  /** Null if clients cannot call it by this face. */
   readonly rest: RestCall | null
   readonly graphql: GraphqlCall | null
 }
-/** `own`: their own records. `inside`: those of tenants that they are in. `some`: those that the rule tells. */
+/** `own`: the caller's records. `inside`: records of the caller's tenants. `some`: depends on the rule. */
 export type Right = 'all' | 'own' | 'inside' | 'some' | 'none'
 
 export interface RestCall {
   readonly method: string
   /** `/api/v1/posts/{id}`. */
   readonly pattern: string
-  /** The same with an id that exists, where one may be shown. */
+  /** With an existing id, if one may be shown. */
   readonly path: string
-  /** JSON to begin with; null where the call has no body. */
+  /** Example JSON; null without a body. */
   readonly body: string | null
 }
 export interface GraphqlCall {
@@ -76,6 +86,6 @@ export interface GraphqlCall {
 export interface EventOverview {
   readonly name: string
   readonly about: string
-  /** The relation to the record whose subscribers are told; null where they listen to all. */
+  /** The relation to the record subscribed by; null for all. */
   readonly by: string | null
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { api } from '../../../reference/service.ts'
 import { heldBytes } from '../../../test/support/check/heap.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
-import { compileModel } from '../../resource/model/compile-model.ts'
+import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import { graphqlVocabulary } from '../../resource/model/vocabulary.ts'
 import { Refusal } from '../error.ts'
 import { makeSchema } from '../schema/schema.ts'
@@ -99,7 +99,7 @@ describe('development helps (contract 5.4.4)', () => {
   test('with introspection', () => assert.equal(reading('{ __schema { queryType { name } } }', {}, true), 'allowed'))
 })
 
-test('one answer tells at most 20 problems, so that it is no larger than the question', () =>
+test('one answer reports at most 20 problems, so that it is no larger than the question', () =>
   assert.equal(reading(`{ ${Array.from({ length: 100 }, (_, at) => `x${at}`).join(' ')} }`).split(' | ').length, 21))
 
 describe('repetition, whose validation is quadratic', () => {
@@ -109,12 +109,12 @@ describe('repetition, whose validation is quadratic', () => {
   test('101 times is refused', () =>
     assert.equal(
       reading(repeated(101)),
-      'GRAPHQL_VALIDATION_FAILED: One selection asks for "posts" more than 100 times.',
+      'GRAPHQL_VALIDATION_FAILED: One selection contains "posts" more than 100 times.',
     ))
   test('by fragments, too', () => {
     const fragments = Array.from({ length: 101 }, (_, at) => `fragment F${at} on User { id }`).join(' ')
     const spreads = Array.from({ length: 101 }, (_, at) => `...F${at}`).join(' ')
-    assert.match(reading(`{ me { ${spreads} } } ${fragments}`), /asks for "id" more than 100 times/)
+    assert.match(reading(`{ me { ${spreads} } } ${fragments}`), /contains "id" more than 100 times/)
   })
   test('word for word it is no more than once', () => {
     const { read } = documents()

@@ -1,12 +1,16 @@
-// Documents: parsed and validated once, kept by their exact text. Nothing here depends on variables or on who asks.
+// Parses and validates documents once, cached by exact text. Independent of variables and actor.
 
 import { hash } from 'node:crypto'
 import {
   type ASTVisitor,
   type DocumentNode,
+  type FloatValueNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  GraphQLFloat,
   type GraphQLSchema,
+  getNamedType,
+  type IntValueNode,
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
@@ -16,8 +20,9 @@ import {
   validate,
   visit,
 } from 'graphql'
-import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
+import { type BoundedCache, createBoundedCache, type ObserveCache } from '../../cache/bounded-cache.ts'
 import { Failure } from '../../failure/failure.ts'
+import { isRounded, losesDigits } from '../../json/exact-number.ts'
 import type { Limits } from '../../limits.ts'
 import type { WatchedOperation } from '../../observation/watch.ts'
 import { entryOf, entryOfGraphql, Refusal } from '../error.ts'
@@ -25,7 +30,7 @@ import { nestsDeeper } from './nesting.ts'
 import { findRepetition, withoutRepetition } from './repetition.ts'
 
 export interface Document {
-  /** Tells documents apart as long as the process lives. */
+  /** Unique within the process. */
   readonly number: number
   readonly node: DocumentNode
   readonly operations: readonly Operation[]
@@ -35,7 +40,7 @@ export interface Operation {
   readonly type: 'query' | 'mutation' | 'subscription'
   readonly document: Document
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** What logs, metrics and traces may know of it. */
+  /** For logs, metrics and traces. */
   readonly watched: WatchedOperation
   /** The variables of every `@skip` and `@include`, in the document's order. */
   readonly conditions: readonly string[]
@@ -47,25 +52,29 @@ export interface DocumentsDependencies {
   readonly limits: DocumentLimits
   /** Development: introspection, and suggestions for misspelt names. (contract 5.4.4) */
   readonly development: boolean
-  readonly tellCache?: TellCache | undefined
+  readonly observeCache?: ObserveCache | undefined
 }
 
 export interface Documents {
-  /** Throws a Refusal: GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED. */
   read(text: string): Document
 }
 
-export function createDocuments({ schema, limits, development, tellCache }: DocumentsDependencies): Documents {
+export function createDocuments({ schema, limits, development, observeCache }: DocumentsDependencies): Documents {
   const cache: BoundedCache<Document> = createBoundedCache(limits.plans, limits.planBytes)
-  tellCache?.('documents', cache.counts)
-  const rules = [...specifiedRules, noNulInStrings, ...(development ? [] : [NoSchemaIntrospectionCustomRule])]
+  observeCache?.('documents', cache.counts)
+  const rules = [
+    ...specifiedRules,
+    noNulInStrings,
+    noRoundedNumbers,
+    ...(development ? [] : [NoSchemaIntrospectionCustomRule]),
+  ]
   let count = 0
 
   function make(text: string): Document {
     const node = withoutRepetition(parseStrictly(text, limits.queryTokens))
     const repeated = findRepetition(node, limits.fieldRepetitions)
     if (repeated !== undefined) {
-      const message = `One selection asks for "${repeated}" more than ${limits.fieldRepetitions} times.`
+      const message = `One selection contains "${repeated}" more than ${limits.fieldRepetitions} times.`
       throw new Refusal([entryOf(new Failure('GRAPHQL_VALIDATION_FAILED', { message }))])
     }
     const errors = validate(schema(), node, rules, { maxErrors: errorsMax, hideSuggestions: !development })
@@ -84,14 +93,14 @@ export function createDocuments({ schema, limits, development, tellCache }: Docu
   }
 }
 
-// Enough to mend a document by, too few to make the answer larger than the question.
+// Enough to fix a document; bounds the answer.
 const errorsMax = 20
 
 // A syntax tree with its tokens takes about this many bytes for each character. (measured on Node 26)
 const bytesPerCharacter = 150
 const memoryOf = (text: string): number => 1_000 + text.length * bytesPerCharacter
 
-// Deeper than any query that is allowed, and a fraction of what overflows the stack.
+// Above any permitted query, far below a stack overflow.
 const nestingMax = 500
 
 function parseStrictly(text: string, tokensMax: number): DocumentNode {
@@ -102,18 +111,27 @@ function parseStrictly(text: string, tokensMax: number): DocumentNode {
   try {
     return parse(text, { maxLexicalTokens: tokensMax })
   } catch (error) {
-    // A document that cannot be parsed is an answer, not a bug.
     if (error instanceof GraphQLError) throw new Refusal([entryOfGraphql(error, 'GRAPHQL_PARSE_FAILED')])
     throw error
   }
 }
 
-/** NUL cannot be stored, so that no face takes it. (contract 7.2.5) */
+/** NUL cannot be stored. (contract 7.2.5) */
 const noNulInStrings = (context: ValidationContext): ASTVisitor => ({
   StringValue(node) {
     if (node.value.includes('\0')) context.reportError(new GraphQLError('Must not contain NUL.', { nodes: node }))
   },
 })
+
+/** JSON is checked by its scalar. An id may be a number, whose digits are kept. (contract 7.2.9) */
+function noRoundedNumbers(context: ValidationContext): ASTVisitor {
+  const check = (node: FloatValueNode | IntValueNode) => {
+    const type = context.getInputType()
+    if (type != null && getNamedType(type) === GraphQLFloat && isRounded(node.value))
+      context.reportError(new GraphQLError(losesDigits, { nodes: node }))
+  }
+  return { FloatValue: check, IntValue: check }
+}
 
 function documentOf(node: DocumentNode, text: string, number: number): Document {
   const fragments = new Map<string, FragmentDefinitionNode>()
@@ -131,7 +149,6 @@ function documentOf(node: DocumentNode, text: string, number: number): Document 
   return document
 }
 
-// Nobody gives an operation a longer name, unless to fill logs.
 const shownNameMax = 100
 
 function conditionsOf(document: DocumentNode): readonly string[] {
@@ -145,7 +162,7 @@ function conditionsOf(document: DocumentNode): readonly string[] {
   return [...names]
 }
 
-/** The operation to run. Throws a Refusal with GRAPHQL_VALIDATION_FAILED where the name does not say which. */
+/** Throws a Refusal with GRAPHQL_VALIDATION_FAILED if the name is missing, ambiguous or unknown. */
 export function selectOperation({ operations }: Document, name: string | null): Operation {
   const [first] = operations
   if (name === null && operations.length === 1) return first!
@@ -155,7 +172,7 @@ export function selectOperation({ operations }: Document, name: string | null): 
     operations.length === 0
       ? 'The document has no operation.'
       : name === null
-        ? 'The document has several operations: say which by operationName.'
+        ? 'The document has several operations: name one by operationName.'
         : 'The document has no operation of this name.'
   throw new Refusal([entryOf(new Failure('GRAPHQL_VALIDATION_FAILED', { message }))])
 }

@@ -1,6 +1,6 @@
-// How deep a text nests, told before it is parsed: the parser calls itself at every level, and the stack is finite.
+// Measured before parsing, because the parser is recursive.
 
-/** True where brackets of any kind nest deeper than `max`; those in strings and comments do not count. */
+/** Ignores brackets in strings and comments. */
 export function nestsDeeper(text: string, max: number): boolean {
   let depth = 0
   for (const [match] of text.matchAll(bracketsAndWhatHidesThem)) {

@@ -1,4 +1,4 @@
-// Takes repetition out of documents before they are validated, which costs the square of it.
+// Removes repetition before validation, which is quadratic in it.
 
 import {
   type DefinitionNode,
@@ -13,7 +13,7 @@ import {
 } from 'graphql'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 
-/** The same document without selections that stand word for word in the same place already: they ask for nothing more. */
+/** Drops selections that repeat an earlier one of the same set literally. */
 export function withoutRepetition(document: DocumentNode): DocumentNode {
   const numbers = new Map<string, number>()
   const definitions = document.definitions.map((each): DefinitionNode => {
@@ -23,7 +23,7 @@ export function withoutRepetition(document: DocumentNode): DocumentNode {
   return { ...document, definitions }
 }
 
-/** Equal selections have equal numbers, so that each is compared by its own words and the numbers of what is below. */
+/** Numbers equal selections equally, so that a comparison does not descend. */
 function distinct(set: SelectionSetNode, numbers: Map<string, number>): { set: SelectionSetNode; key: string } {
   const selections = new Map<number, SelectionNode>()
   for (const selection of set.selections) {
@@ -54,8 +54,7 @@ const wordsOfAll = (nodes: readonly (DirectiveNode | Parameters<typeof print>[0]
   nodes === undefined || nodes.length === 0 ? '' : nodes.map(print).join(' ')
 
 /**
- * The first response key that some selection set, with its fragments, asks for more than `max` times; undefined where
- * there is none. Its own cost is the number of selections times that of fragments.
+ * The first response key that a selection set, fragments included, contains more than `max` times. Takes selections × fragments.
  */
 export function findRepetition(document: DocumentNode, max: number): string | undefined {
   const fragments = new Map<string, FragmentDefinitionNode>()

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withQuietService } from '../../../test/support/check/statement-counter.ts'
-import { graphqlAsker } from '../../../test/support/client/graphql-asker.ts'
+import { graphqlClient } from '../../../test/support/client/graphql-client.ts'
 
 withQuietService('executing', (service) => {
-  const { fresh, ask, assertRefusal, statements } = graphqlAsker(service)
+  const { fresh, ask, assertRefusal, statements } = graphqlClient(service)
 
   describe('mutations (contract 4.8.6)', () => {
     test('create, update, move and delete answer with whatever is selected', async () => {

@@ -1,4 +1,4 @@
-// Runs prepared calls and puts their JSON together: queries at once, mutations one after the other. (contract 4.8, 7.3)
+// Runs prepared calls and combines their JSON: queries concurrently, mutations in order. (contract 4.8, 7.3)
 
 import { isNonNullType } from 'graphql'
 import type { Deadline } from '../../budget/deadline.ts'
@@ -6,49 +6,49 @@ import type { FailureCode } from '../../failure/failure.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { TreeField } from '../prepare/tree.ts'
-import { type Answer, type Asker, type RunDependencies, runCall } from './run-call.ts'
+import { type Answer, type Caller, type RunDependencies, runCall } from './run-call.ts'
 
-/** The answer to an operation as JSON text, and the code of the first error that it tells. */
+/** JSON text, and the code of its first error. */
 export interface Executed {
   readonly body: string
   readonly failure: FailureCode | null
 }
 
 /**
- * Executes an operation. Whatever happens is in the answer, unless that is too large: then there is none, but a Refusal
- * with QUERY_TOO_COMPLEX, or SERVICE_UNAVAILABLE where others hold too much at the moment. (contract 8.4.6)
+ * Failures are part of the answer. Throws only if it is too large: a Refusal with QUERY_TOO_COMPLEX, or SERVICE_UNAVAILABLE if
+ * other answers hold too much memory. (contract 8.4.6)
  */
 export async function execute(
   prepared: PreparedOperation,
-  asker: Asker,
+  caller: Caller,
   dependencies: RunDependencies,
 ): Promise<Executed> {
   const { operation, calls } = prepared
   const isInTurn = operation.type === 'mutation' || calls.length === 1
-  const answers = await (isInTurn ? runInTurn : runAtOnce)(prepared, asker, dependencies)
+  const answers = await (isInTurn ? runInTurn : runAtOnce)(prepared, caller, dependencies)
   try {
-    if (asker.size?.failure) throw asker.size.failure
+    if (caller.size?.failure) throw caller.size.failure
     const executed = assemble(prepared, answers)
-    asker.size?.finish(executed.body)
+    caller.size?.finish(executed.body)
     return executed
   } catch (error) {
-    const failure = asker.size?.failure ?? null
+    const failure = caller.size?.failure ?? null
     throw failure?.code === 'QUERY_TOO_COMPLEX' ? new Refusal([entryOf(failure)]) : error
   }
 }
 
-/** All are awaited, whatever one of them fails with: until then they hold memory, and room. */
+/** Awaits all, even after a failure: until they end they hold memory. */
 function runAtOnce(
   prepared: PreparedOperation,
-  asker: Asker,
+  caller: Caller,
   dependencies: RunDependencies,
 ): Promise<readonly Answer[]> {
-  const stopping = { ...asker, deadline: stopsWith(asker) }
+  const stopping = { ...caller, deadline: stopsWith(caller) }
   return Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, stopping, dependencies)))
 }
 
-/** Once one field has made the answer too large, the others need not be read. */
-function stopsWith({ deadline, size }: Asker): Deadline | undefined {
+/** Stops the other fields once one has made the answer too large. */
+function stopsWith({ deadline, size }: Caller): Deadline | undefined {
   if (size === undefined) return deadline
   return {
     ended: () => size.failure ?? deadline?.ended() ?? null,
@@ -57,24 +57,24 @@ function stopsWith({ deadline, size }: Asker): Deadline | undefined {
 }
 
 /**
- * One mutation after the other. All of them are non-null, so the first that fails takes `data` with it: what follows is
- * not run, since nobody could be told of it. (GraphQL specification, "Handling Execution Errors")
+ * Root mutations are non-null: after a failure the rest is not run, as its results could not be returned. (GraphQL specification,
+ * "Handling Execution Errors")
  */
 async function runInTurn(
   prepared: PreparedOperation,
-  asker: Asker,
+  caller: Caller,
   dependencies: RunDependencies,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   for (let index = 0; index < prepared.calls.length; index++) {
-    const answer = await runCall(prepared, index, asker, dependencies)
+    const answer = await runCall(prepared, index, caller, dependencies)
     answers.push(answer)
     if (answer.json === null && !mayBeNull(prepared.calls[index]!.field)) break
   }
   return answers
 }
 
-/** Null goes up to `data` from a field that cannot be null; of what follows nothing is told then. (contract 2.7.9) */
+/** Null propagates from a non-null field to `data`. (contract 2.7.9) */
 function assemble({ calls }: PreparedOperation, answers: readonly Answer[]): Executed {
   const errors: ErrorEntry[] = []
   let data = '{'
@@ -95,6 +95,6 @@ const executed = (data: string, errors: readonly ErrorEntry[]): Executed => ({
   failure: errors.length === 0 ? null : errors[0]!.extensions.code,
 })
 
-/** Errors first, so that nobody overlooks them. (GraphQL specification, "Response Format") */
+/** Errors come first, as the specification recommends. (GraphQL specification, "Response Format") */
 const bodyOf = (data: string, errors: readonly ErrorEntry[]): string =>
   errors.length === 0 ? `{"data":${data}}` : `{"errors":${JSON.stringify(errors)},"data":${data}}`

@@ -1,11 +1,11 @@
-// `__schema` and `__type`, answered by graphql-js; only where introspection is let in. (contract 5.4.4)
+// Answered by graphql-js; only if introspection is allowed. (contract 5.4.4)
 
 import { type DocumentNode, executeSync, type GraphQLSchema, Kind } from 'graphql'
 import { type ErrorEntry, entryOfGraphql } from '../error.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { TreeField } from '../prepare/tree.ts'
 
-/** The JSON of one introspection field; null where graphql-js refuses it. */
+/** Null if graphql-js refuses it. */
 export function introspect(
   schema: GraphQLSchema,
   { operation, sent }: PreparedOperation,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withQuietService } from '../../../test/support/check/statement-counter.ts'
-import { graphqlAsker } from '../../../test/support/client/graphql-asker.ts'
+import { graphqlClient } from '../../../test/support/client/graphql-client.ts'
 import type { Caller } from '../../../test/support/server/service.ts'
 
 interface More {
@@ -22,7 +22,7 @@ type FailingRow = readonly [
 const rootOf = (field: string): string => /^\w+/.exec(field)![0]
 
 withQuietService('refusing', (service) => {
-  const { ask, assertRefusal, statements } = graphqlAsker(service)
+  const { ask, assertRefusal, statements } = graphqlClient(service)
 
   describe('failures stand at the path of the field, their details relative to the input (contract 4.8.7, 7.3.2)', () => {
     const rows: readonly FailingRow[] = [
@@ -91,7 +91,7 @@ withQuietService('refusing', (service) => {
         ['email'],
         { as: 'anonymous' },
       ],
-      ['nobody signed in', 'deletePost(id: "{post}")', 'UNAUTHENTICATED', undefined, { as: 'anonymous' }],
+      ['an anonymous caller', 'deletePost(id: "{post}")', 'UNAUTHENTICATED', undefined, { as: 'anonymous' }],
       ['no permission, whatever the record', 'deletePost(id: "post_x")', 'FORBIDDEN', undefined, { as: 'viewer' }],
       ['a field for managers', 'updateUser(id: "{editor}", input: { role: ADMIN }) { id }', 'FORBIDDEN'],
       ['a missing record', 'suspendUser(id: "x") { id }', 'USER_NOT_FOUND', undefined, { as: 'admin' }],

@@ -1,19 +1,19 @@
-// From the tree of an operation and the shapes of its lists to its calls, which wait only for values. Made once for each
-// document, outcome of its directives and shape of its lists; the roots are what read plans are found by.
+// Compiles an operation's tree and list shapes to calls that lack only values. Done once per document, directives' outcome and list
+// shapes; read plans are cached by its roots.
 
 import type { GraphQLObjectType } from 'graphql'
 import type { ListRoot, ListSource } from '../../action/call.ts'
-import { writeSelectionRoot } from '../../action/write-selection.ts'
+import { writeSelectionRoot } from '../../action/question/write-selection.ts'
 import type { ListShape, Root } from '../../read-plan/selection.ts'
-import type { SummaryShape } from '../../read-plan/summary.ts'
+import type { SummaryRoot } from '../../read-plan/summary.ts'
 import type { KeyModel } from '../../resource/model/column.ts'
 import type { ActionModel, EventModel, ResourceModel } from '../../resource/model/model.ts'
 import type { RootMeaning, WriteTargets } from '../schema/meaning.ts'
 import type { BoundSite } from './list-arguments.ts'
-import { SelectionBuilder } from './selection.ts'
+import { connectionParts, SelectionBuilder } from './selection.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'
 
-/** A root of a read plan, and which of the operation's lists its slots are. */
+/** A root of a read plan, with the operation's lists in the order of its slots. */
 export interface Reading<R extends Root = Root> {
   readonly root: R
   readonly lists: readonly number[]
@@ -22,7 +22,6 @@ export type RecordReading = Reading<Extract<Root, { kind: 'record' }>>
 export type ListReading = Reading<Extract<Root, { kind: 'list' }>>
 export type RecordsReading = Reading<Extract<Root, { kind: 'records' }>>
 
-/** One field of the operation itself. */
 export type RootCall =
   | { readonly is: 'typename'; readonly field: TreeField; readonly json: string }
   | { readonly is: 'introspection'; readonly field: TreeField }
@@ -34,7 +33,7 @@ export type RootCall =
       readonly reading: RecordReading
     }
   | {
-      readonly is: 'upsert'
+      readonly is: 'upsert' | 'upsertMany'
       readonly field: TreeField
       readonly resource: ResourceModel
       readonly reading: RecordsReading
@@ -58,7 +57,7 @@ export type RootCall =
       readonly is: 'summary'
       readonly field: TreeField
       readonly resource: ResourceModel
-      readonly shape: SummaryShape
+      readonly shape: SummaryRoot
     }
   | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
   | {
@@ -66,13 +65,13 @@ export type RootCall =
       readonly field: TreeField
       readonly action: ActionModel
       readonly targets: WriteTargets
-      /** The records that its condition means; null where it takes none. */
+      /** Null without a condition. */
       readonly selection: ListRoot | null
-      /** Null where no record is answered. */
+      /** Null if no record is returned. */
       readonly reading: RecordsReading | null
     }
 
-/** Compiles the fields of the operation itself, in their order. */
+/** In the order of the fields. */
 export function compileRoots(
   tree: Tree,
   bound: readonly BoundSite[],
@@ -123,21 +122,23 @@ function compileRoot(
       const source = { resource, within: null, query }
       return { is: 'list', field, source, reading: readList(field, meaning, shapes) }
     }
-    case 'upsert': {
+    case 'upsert':
+    case 'upsertMany': {
       const { is, resource } = meaning
-      return { is, field, resource, reading: readHappened(field, resource, shapes) }
+      return { is, field, resource, reading: readWritten(field, resource, shapes) }
     }
     case 'event': {
       const { is, event } = meaning
       if (event.changed.length > 0) return { is, field, event, reading: readChanged(field, event.resource, shapes) }
       const { root, lists } = readHappened(field, event.resource, shapes)
-      const living = event.isDeletion ? 'untilDeleted' : 'now'
-      return { is, field, event, reading: { root: { ...root, living }, lists } }
+      const asOf = event.isDeletion ? 'untilDeleted' : 'now'
+      return { is, field, event, reading: { root: { ...root, asOf }, lists } }
     }
     case 'write': {
       const { action, targets } = meaning
       const selection = targets === 'bulk' ? writeSelectionRoot(shapes[field.list]!) : null
-      const reading = targets === 'bulk' ? null : readWritten(field, action, shapes)
+      const isAnswered = targets !== 'bulk' && action.kind !== 'delete'
+      const reading = isAnswered ? readWritten(field, action.resource, shapes) : null
       return { is: 'write', field, action, targets, selection, reading }
     }
   }
@@ -157,14 +158,14 @@ function readList(
   const branch = below[0]!
   const parts =
     is === 'connection'
-      ? builder.connection(resource, branch)
+      ? connectionParts(branch, (each) => builder.record(resource, each))
       : ({ as: 'array', of: builder.record(resource, branch) } as const)
-  // Counting costs a statement, so it is done only where it is asked for. (contract 4.8.2)
+  // Counting takes a statement, so only if selected. (contract 4.8.2)
   const total = branch.fields.some(({ meaning }) => meaning?.is === 'totalCount')
   return { root: { kind: 'list', list: shapes[list]!, within: null, parts, total }, lists: builder.lists }
 }
 
-/** What is told of a record to somebody who was found to be allowed to read it. */
+/** The record of an event, whose access was already checked. */
 function readHappened({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
   const builder = new SelectionBuilder(shapes)
   return {
@@ -173,7 +174,7 @@ function readHappened({ below }: TreeField, resource: ResourceModel, shapes: rea
   }
 }
 
-/** The same with what fields of it were before. */
+/** The same with previous values. */
 function readChanged({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
   const builder = new SelectionBuilder(shapes)
   const of = builder.change(resource, below[0]!)
@@ -183,10 +184,9 @@ function readChanged({ below }: TreeField, resource: ResourceModel, shapes: read
   return { root: { kind: 'records', of, etag: false, scoped: false, previous: references }, lists: builder.lists }
 }
 
-/** What a write answers: the record it wrote, to whoever was allowed to write it. */
-function readWritten({ below }: TreeField, action: ActionModel, shapes: readonly ListShape[]): RecordsReading | null {
-  if (action.kind === 'delete') return null
-  const builder = new SelectionBuilder(shapes, action.kind === 'create')
-  const of = builder.record(action.resource, below[0]!, true)
+/** The written record. Access was checked by the write. */
+function readWritten({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
+  const builder = new SelectionBuilder(shapes)
+  const of = builder.record(resource, below[0]!, true)
   return { root: { kind: 'records', of, etag: false, scoped: false }, lists: builder.lists }
 }

@@ -1,4 +1,4 @@
-// How much a document may ask for: depth, complexity, root mutations, nodes. Checked before anything runs. (contract 8.2)
+// Limits on depth, complexity, root mutations and nodes, checked before anything runs. (contract 8.2)
 
 import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphql'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
@@ -13,8 +13,8 @@ export type QueryLimits = Pick<
 >
 
 /**
- * Measures what is known before the arguments are. Costs no more than the document is long: what fragments repeat is
- * measured once. Answers the complexity, in points. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8.2.1)
+ * Returns the complexity in points. Runs in linear time: each fragment is measured once. Fails with QUERY_TOO_DEEP,
+ * QUERY_TOO_COMPLEX. (contract 8.2.1)
  */
 export function requireWithinLimits(collector: FieldCollector, limits: QueryLimits): number {
   requireDepth(collector, limits)
@@ -28,27 +28,27 @@ export function requireWithinLimits(collector: FieldCollector, limits: QueryLimi
   return complexity
 }
 
-/** Points of fields, and of what conditions ask. Fails with QUERY_TOO_COMPLEX. */
+/** Includes the points of conditions. Fails with QUERY_TOO_COMPLEX. */
 export function requireComplexity(complexity: number, { queryComplexity }: QueryLimits): void {
   if (complexity <= queryComplexity) return
   const message = `Query complexity ${complexity} exceeds the maximum of ${queryComplexity}.`
   throw new Failure('QUERY_TOO_COMPLEX', { message })
 }
 
-/** How many fields of Mutation this operation asks for: each counts as a request. (contract 8.2.5) */
+/** Each field of Mutation counts as a request. (contract 8.2.5) */
 export const rootMutationsOf = (collector: FieldCollector): number =>
   collector.operation.type === 'mutation'
     ? collector.roots().filter(({ field }) => field.name !== '__typename').length
     : 0
 
-/** `nodes`: parents times page size, summed over the paged lists. Fails with QUERY_TOO_COMPLEX. */
+/** Fails with QUERY_TOO_COMPLEX. */
 export function requireNodes(nodes: number, { queryNodes }: QueryLimits): void {
   if (nodes <= queryNodes) return
   const message = `Query nodes ${nodes} exceed the maximum of ${queryNodes}.`
   throw new Failure('QUERY_TOO_COMPLEX', { message })
 }
 
-// Counting goes on far beyond the limit, so that a client is told the number; it ends where only an attack still goes on.
+// Counts far beyond the limit, to report the number; stops only for attacks.
 const pointsCounted = 20_000
 
 function requireDepth(collector: FieldCollector, { queryDepth, introspectionDepth }: QueryLimits): void {
@@ -69,7 +69,7 @@ function requireDepth(collector: FieldCollector, { queryDepth, introspectionDept
   }
 }
 
-/** Selections nested below this one. Merging adds no depth, so each selection is looked at once. */
+/** Merging adds no depth, so each selection set is visited once. */
 function depthBelow(set: SelectionSetNode, collector: FieldCollector, results: Map<SelectionSetNode, number>): number {
   const before = results.get(set)
   if (before !== undefined) return before
@@ -89,7 +89,7 @@ function depthBelow(set: SelectionSetNode, collector: FieldCollector, results: M
   return depth
 }
 
-/** 1 for a scalar or an object, 5 for what may be done with a record, 10 for a list, for every response key of every parent; introspection is free. */
+/** Per response key and parent: 1 for a scalar or object, 5 for `can`, 10 for a list; introspection is free. */
 function complexityOf(collector: FieldCollector, most: number): number {
   const results = new Map<readonly ResponseField[], number>()
   let counted = 0
@@ -107,11 +107,11 @@ function complexityOf(collector: FieldCollector, most: number): number {
       return sum
     })
   const sum = all(collector.roots())
-  // Too complex even to be counted: what was counted until then is certainly there.
+  // Too large to count fully: a lower bound.
   return counted > most ? counted : sum
 }
 
-/** What may be done with a record is a rule, which the database tests for each. */
+/** The database evaluates the rules of `can` for each record. */
 function pointsOf(field: ResponseField['field']): number {
   if (isListType(getNullableType(field.type))) return 10
   return meaningOf(field)?.is === 'mayBegin' ? 5 : 1

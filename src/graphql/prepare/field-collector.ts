@@ -1,4 +1,4 @@
-// Which fields a selection asks for, once fragments, directives and repetition are dissolved. (contract 8.2.3)
+// The fields of a selection, with fragments, directives and repetition resolved. (contract 8.2.3)
 
 import {
   type DirectiveNode,
@@ -16,20 +16,18 @@ import {
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Operation } from '../document/document.ts'
 
-/** One response key of one parent. */
 export interface ResponseField {
   readonly key: string
   readonly field: GraphQLField<unknown, unknown>
-  /** Wherever the document asks for it; they have the same name and arguments. */
+  /** All occurrences; their name and arguments are equal. */
   readonly nodes: readonly FieldNode[]
-  /** What is asked of it, to be taken together. */
   readonly below: readonly SelectionSetNode[]
 }
 
-/** Variables by name, as graphql-js coerced them. */
+/** As coerced by graphql-js. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** Collects the fields of one operation for one outcome of its directives. Asked the same twice, it gives the same list. */
+/** For one operation and outcome of its directives. Equal calls return the same list. */
 export class FieldCollector {
   readonly schema: GraphQLSchema
   readonly operation: Operation
@@ -45,7 +43,6 @@ export class FieldCollector {
     this.#variables = variables
   }
 
-  /** The fields of the operation itself. */
   roots(): readonly ResponseField[] {
     return this.of(this.rootType, [this.operation.node.selectionSet])
   }
@@ -55,7 +52,6 @@ export class FieldCollector {
     return getOrInsert(this.#results, key, () => this.#collect(type, sets))
   }
 
-  /** Whether `@skip` and `@include` leave this in. */
   includes({ directives }: { readonly directives?: readonly DirectiveNode[] | undefined }): boolean {
     return (
       directives === undefined ||
@@ -110,13 +106,12 @@ export class FieldCollector {
   }
 }
 
-/** The object types that a field's value may have; none for scalars and enums. */
+/** Empty for scalars and enums. */
 export function typesOf(field: GraphQLField<unknown, unknown>, schema: GraphQLSchema): readonly GraphQLObjectType[] {
   const type = getNamedType(field.type)
   if (!isCompositeType(type)) return []
   return isObjectType(type) ? [type] : schema.getPossibleTypes(type)
 }
 
-/** `__schema` and `__type`, which are answered by the schema itself. */
 export const isIntrospection = ({ name }: GraphQLField<unknown, unknown>): boolean =>
   name === '__schema' || name === '__type'

@@ -1,42 +1,38 @@
-// Reads the arguments of one paged list: its page, filter and order. (contract 4.4.10, 4.8.1)
+// The page, filter and order of a paged list. (contract 4.4.10, 4.8.1)
 
-import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../../action/list-page.ts'
-import { type BoundList, ListRequest, type Narrowing } from '../../action/list-request.ts'
-import { readSearchText } from '../../action/list-search.ts'
-import { isNamed } from '../../action/list-sort.ts'
-import { notZone, requireGroups, requireSorted } from '../../action/summary-names.ts'
+import { type PageLimits, type PageRequest, sizeProblem, usualSize } from '../../action/question/list-page.ts'
+import { type BoundList, ListRequest } from '../../action/question/list-request.ts'
+import { queryArguments } from '../../action/question/parameter/argument.ts'
+import { groupOrder, groups } from '../../action/question/parameter/groups.ts'
+import { readNarrowing } from '../../action/question/parameter/narrowing.ts'
+import type { ReadContext, Sent } from '../../action/question/parameter/parameter.ts'
+import { sort } from '../../action/question/parameter/sort.ts'
+import { zone } from '../../action/question/parameter/time-zone.ts'
+import { where } from '../../action/question/parameter/where.ts'
 import {
   type BoundSummary,
-  type Grouping,
   isShared,
-  type SummaryParts,
+  measuredBy,
   SummaryRequest,
   withSums,
-} from '../../action/summary-request.ts'
-import { timeZone, utc } from '../../action/time-zone.ts'
-import type { WhereQuestion } from '../../action/where/question.ts'
-import { readWhere, type WhereContext } from '../../action/where/read.ts'
-import { bindWriteSelection, type WriteSelectionContext } from '../../action/write-selection.ts'
+} from '../../action/question/summary-request.ts'
+import { bindWriteSelection, type WriteSelectionContext } from '../../action/question/write-selection.ts'
 import type { Detail } from '../../failure/failure.ts'
-import { type SortKey, sortKey, totalOrder } from '../../read-plan/selection.ts'
+import { elementsOf } from '../../read-plan/selection.ts'
+import type { SummaryRoot } from '../../read-plan/summary.ts'
 import type { Requester } from '../../resource/actor.ts'
-import { kindOf } from '../../resource/field/registry.ts'
-import type { QueryModel, ResourceModel } from '../../resource/model/model.ts'
-import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import type { SortChoice } from '../schema/input-types.ts'
-import { graphqlSummaryNames, type SummarySortChoice } from '../schema/summary-types.ts'
 import type { Variables } from './field-collector.ts'
+import { connectionParts, groupParts } from './selection.ts'
 import type { ListSite } from './tree.ts'
 
-/** What lists of this face are bound with. */
-export type SiteContext = WriteSelectionContext & WhereContext
+export type SiteContext = WriteSelectionContext & ReadContext
 
-/** A list, or a summary; then its shape is that of the records. */
+/** For a summary, the shape is that of its records. */
 export interface BoundSite extends BoundList {
-  readonly summary?: BoundSummary & { readonly isShared: boolean }
+  readonly summary?: BoundSummary & { readonly shape: SummaryRoot; readonly isShared: boolean }
 }
 
-/** The list that these arguments, coerced already, ask for. Adds to `problems` what is out of bounds or does not fit together. */
+/** Adds to `problems` what is out of bounds or contradictory. `args` are coerced. */
 export function bindList(
   site: ListSite,
   sent: Variables,
@@ -47,95 +43,64 @@ export function bindList(
   if (site.pages === 'summary') return bindSummary(site, sent, actor, context, problems)
   if (site.pages === 'none') return bindTargets(site, sent, actor, context, problems)
   const { resource, pages, query } = site
-  const { limits, vocabulary } = context
+  const { limits } = context
   const problem = (field: string, message: string) => void problems.push({ field, message })
-  const sort = readSort(sent['sort'] as readonly SortChoice[] | null | undefined, resource, problem)
-  const args = query === undefined ? null : readArguments(query, sent, vocabulary, problem)
-  const filters = readFilter(sent['filter'] as Variables | null | undefined, resource, vocabulary, problem)
-  const where = readConditions(sent, resource, context, problems)
-  const search = readSearchText(sent['search'] as string | null | undefined, resource, limits, (message) =>
-    problem('search', message),
-  )
+  const sentAs: Sent = (name) => sent[name]
+  const order = sort.read(sentAs, site, context, problems)
+  const args = queryArguments.read(sentAs, site, context, problems)
+  const narrowed = readNarrowing(sentAs, site, context, problems)
   const isSound = problems.length === 0
   const page = pages === 'offset' ? readOffset(sent, limits, problem) : readConnection(sent, limits, problem)
-  const request = new ListRequest({ resource, query, filters, where, search, sort, page, args, isSound }, context)
+  const request = new ListRequest({ resource, query, ...narrowed, sort: order, page, args, isSound }, context)
   const names = { list: ['graphql', resource.path], args: query === undefined ? [] : [query.name, args] }
   return request.bind(actor, names, problems)
 }
 
-/** The records that a write is about, where a condition says which. */
+/** The records that a write selects by condition. */
 function bindTargets(
-  { resource }: ListSite,
+  site: ListSite,
   { input }: Variables,
   actor: Requester,
   context: SiteContext,
   problems: Detail[],
 ): BoundSite {
-  const where = readConditions((input ?? {}) as Variables, resource, context, problems)
-  return bindWriteSelection(resource, where, actor, context, problems)
+  const members = (input ?? {}) as Variables
+  const condition = where.read((name) => members[name], site, context, problems)
+  return bindWriteSelection(site.resource, condition, actor, context, problems)
 }
 
-/** A summary is a list of groups: its `list` says which of them, its shape of records which of these. */
+/** A summary is a list of groups: `list` pages the groups, `shape` selects their records. */
 function bindSummary(
-  { resource, parts }: ListSite,
+  site: ListSite,
   sent: Variables,
   actor: Requester,
   context: SiteContext,
   problems: Detail[],
 ): BoundSite {
-  const { limits, vocabulary } = context
+  const { resource, selected } = site
+  const parts = connectionParts(selected!, groupParts)
+  const { limits } = context
   const problem = (field: string, message: string) => void problems.push({ field, message })
-  const names = graphqlSummaryNames(resource, vocabulary)
-  const groups = (sent['groupBy'] ?? []) as readonly Grouping[]
-  requireGroups(groups, names.of, 'groupBy', problems)
-  const choices = (sent['sort'] ?? []) as readonly SummarySortChoice[]
-  requireSorted(choices, groups, problem)
-  const zone = timeZone((sent['timeZone'] ?? 'UTC') as string)
-  if (zone === null) problem('timeZone', notZone)
-  const filters = readFilter(sent['filter'] as Variables | null | undefined, resource, vocabulary, problem)
-  const where = readConditions(sent, resource, context, problems)
-  const search = readSearchText(sent['search'] as string | null | undefined, resource, limits, (message) =>
-    problem('search', message),
-  )
+  const sentAs: Sent = (name) => sent[name]
+  const groupings = groups.read(sentAs, site, context, problems)
+  const order = groupOrder.read(sentAs, { resource, groups: groupings }, context, problems)
+  const clocks = zone.read(sentAs, site, context, problems)
+  const narrowed = readNarrowing(sentAs, site, context, problems)
   const isSound = problems.length === 0
   const page = readConnection(sent, limits, problem)
-  const sort = choices.length === 0 ? null : choices
-  const summed = withSums(parts ?? nothing, choices)
-  const question = { resource, groups, zone: zone ?? utc, parts: summed, filters, where, search, sort, page, isSound }
+  const summed = withSums(measuredBy(elementsOf(parts).flat()), order ?? [])
+  const question = { resource, groups: groupings, zone: clocks, parts: summed, ...narrowed, sort: order, page, isSound }
   const request = new SummaryRequest(question, context)
   const summary = request.bind(actor, { list: ['graphql', resource.path], args: [] }, problems)
-  const { key, shape, list, points } = summary
-  return {
-    key,
-    shape: shape.rows,
-    list,
-    points,
-    summary: { ...summary, isShared: isShared(question) },
-  }
+  const shape = { ...summary.shape, parts }
+  return { ...summary, shape: shape.rows, summary: { ...summary, shape, isShared: isShared(question) } }
 }
-const nothing: SummaryParts = { measures: [], distinct: [] }
 
-/** Stands for a list whose arguments are wrong: of the same resource, its size counted as the nearest one that may be asked for. */
+/** A valid replacement for a wrong list: same resource, nearest permitted size. */
 export function standInFor(site: ListSite, wrong: BoundSite, context: SiteContext): BoundSite {
   const plain = bindList(site, {}, null, context, [])
   const size = Math.min(Math.max(wrong.list.size, 1), context.limits.pageSize)
   return { ...plain, list: { ...plain.list, size } }
-}
-
-/** A condition is a tree or a text; null is neither, for nothing that is asked means everything. */
-function readConditions(
-  { where, whereText }: Variables,
-  resource: ResourceModel,
-  context: SiteContext,
-  problems: Detail[],
-): WhereQuestion | null {
-  if (where !== undefined && whereText !== undefined) {
-    problems.push({ field: 'whereText', message: 'Cannot be combined with where.' })
-    return null
-  }
-  return whereText === undefined
-    ? readWhere({ is: 'tree', sent: where, parameter: 'where' }, resource, context, problems)
-    : readWhere({ is: 'text', sent: whereText, parameter: 'whereText' }, resource, context, problems)
 }
 
 type Problem = (field: string, message: string) => void
@@ -148,7 +113,7 @@ function readOffset(args: Variables, limits: PageLimits, problem: Problem): Page
   return { by: 'offset', size, offset, hasOffset: offset > 0 }
 }
 
-/** `before` alone travels backward, as `last` does. */
+/** `before` alone pages backward, as `last` does. */
 function readConnection(args: Variables, limits: PageLimits, problem: Problem): PageRequest {
   const first = readSize('first', args['first'], limits, problem)
   const last = readSize('last', args['last'], limits, problem)
@@ -172,54 +137,4 @@ function readSize(name: string, value: unknown, limits: PageLimits, problem: Pro
   const wrong = sizeProblem(size, limits)
   if (wrong !== null) problem(name, wrong)
   return size
-}
-
-function readArguments(
-  query: QueryModel,
-  sent: Variables,
-  { part }: Vocabulary,
-  problem: Problem,
-): Readonly<Record<string, unknown>> {
-  const args: Record<string, unknown> = {}
-  for (const { name: argument, spec, kind, initial } of query.args) {
-    const name = part(argument, spec)
-    const tell = (path: string, message: string) => problem(`${name}${path}`, message)
-    args[argument] = sent[name] == null ? initial : kind.check(spec, sent[name], tell, part)
-  }
-  return args
-}
-
-/** Null for the usual order. */
-function readSort(
-  choices: readonly SortChoice[] | null | undefined,
-  resource: ResourceModel,
-  problem: Problem,
-): readonly SortKey[] | null {
-  const keys: SortKey[] = []
-  for (const { name, sort, descending } of choices ?? []) {
-    if (isNamed(sort, keys)) problem('sort', `${name} sorts by the same field again.`)
-    else keys.push(sortKey(sort, descending))
-  }
-  return keys.length === 0 ? null : totalOrder(resource, keys)
-}
-
-/** In the order of the definition; null filters nothing. */
-function readFilter(
-  filter: Variables | null | undefined,
-  resource: ResourceModel,
-  vocabulary: Vocabulary,
-  problem: Problem,
-): readonly Narrowing[] {
-  if (filter === undefined || filter === null) return []
-  const narrowings: Narrowing[] = []
-  for (const each of resource.filters.values()) {
-    const name = vocabulary.filter(resource, each.name)
-    const sent = filter[name]
-    if (sent === undefined || sent === null) continue
-    const parameter = `filter.${name}`
-    const tell = (path: string, message: string) => problem(`${parameter}${path}`, message)
-    const value = kindOf(each.value).check(each.value, sent, tell, vocabulary.part)
-    narrowings.push({ filter: each, parameter, value })
-  }
-  return narrowings
 }

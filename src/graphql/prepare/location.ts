@@ -1,5 +1,3 @@
-// Where in the document an error belongs.
-
 import type { FieldNode } from 'graphql'
 import type { ErrorEntry } from '../error.ts'
 import type { TreeField } from './tree.ts'
@@ -10,7 +8,7 @@ export const locationsOf = (nodes: readonly FieldNode[]): Locations => ({
   locations: nodes.map(({ loc }) => ({ line: loc!.startToken.line, column: loc!.startToken.column })),
 })
 
-/** Where the document asks for what is at this path below a field. */
+/** The document's nodes for this path below a field. */
 export function locationsAt(field: TreeField, path: readonly (string | number)[]): Locations {
   let deepest = field
   for (const key of path) {

@@ -1,37 +1,37 @@
-// Documents that clients name by their hash, so that a GET is short and caches can keep its answer. (contract 4.9.2)
+// Documents sent by hash, which makes a GET short and cacheable. (contract 4.9.2)
 
 import { hash } from 'node:crypto'
-import { createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
+import { createBoundedCache, type ObserveCache } from '../../cache/bounded-cache.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { entryOf, Refusal } from '../error.ts'
 import type { GraphqlRequest } from './request.ts'
 
-/** Which text a request means. */
+/** Resolves a request to its text. */
 export interface Texts {
-  /** True where ids may have any form, and `documentId` is one. */
+  /** True: ids may have any form, `documentId` included. */
   readonly takesAnyId: boolean
-  /** Throws a Refusal: PERSISTED_QUERY_NOT_FOUND where only an unknown id was sent, and what else is wrong with it. */
+  /** Throws a Refusal: PERSISTED_QUERY_NOT_FOUND for an unknown id, others for a wrong one. */
   textOf(request: GraphqlRequest): string | Promise<string>
-  /** Called for what turned out to be a document of this schema. */
+  /** Called once the document is valid. */
   keep(request: GraphqlRequest): Promise<void>
 }
 
-/** Where texts are kept under their hashes. It may forget: clients send the text again. */
+/** Texts by hash. Entries may be lost: clients send the text again. */
 export interface PersistedQueries {
   find(hash: string): Promise<string | null>
   keep(hash: string, text: string): Promise<void>
 }
 export type PersistedQueryLimits = Pick<Limits, 'persistedQueries' | 'persistedQueryBytes'>
 
-/** Bounded by count and by bytes, in this process; behind it what all instances share, if anything. */
+/** Cached in this process, bounded by count and bytes, in front of an optional shared store. */
 export function createPersistedQueries(
   limits: PersistedQueryLimits,
   shared?: PersistedQueries,
-  tellCache?: TellCache,
+  observeCache?: ObserveCache,
 ): PersistedQueries {
   const texts = createBoundedCache<string>(limits.persistedQueries, limits.persistedQueryBytes)
-  tellCache?.('persisted_queries', texts.counts)
+  observeCache?.('persisted_queries', texts.counts)
   const remember = (key: string, text: string) => texts.set(key, text, 2 * text.length + key.length)
   return {
     async find(key) {
@@ -49,7 +49,7 @@ export function createPersistedQueries(
   }
 }
 
-/** Any text, and those that clients registered before. */
+/** Accepts any text, and registered hashes. */
 export function createRegisteredTexts(store: PersistedQueries): Texts {
   return {
     takesAnyId: false,
@@ -68,7 +68,7 @@ export function createRegisteredTexts(store: PersistedQueries): Texts {
 
 export const isHashOf = (sha256: string, text: string): boolean => hash('sha256', text, 'hex') === sha256
 
-/** The message is part of what clients agreed on: they send the text, then. */
+/** Clients match the message and send the text. */
 export function notFound(): never {
   throw new Refusal([entryOf(new Failure('PERSISTED_QUERY_NOT_FOUND'))])
 }

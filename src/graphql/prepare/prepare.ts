@@ -1,8 +1,8 @@
-// From a request's text and variables to calls that can be run: parsed, validated, coerced, measured, compiled, bound.
-// Whatever is wrong with a request is found here, before anything runs; wrong lists fail with their root field.
+// Parses, validates, coerces, measures, compiles and binds a request. All its problems are found here, before anything runs; a
+// wrong list fails with its root field.
 
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
-import { type BoundedCache, createBoundedCache, type TellCache } from '../../cache/bounded-cache.ts'
+import { type BoundedCache, createBoundedCache, type ObserveCache } from '../../cache/bounded-cache.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -22,8 +22,9 @@ import {
 } from './document-limits.ts'
 import { FieldCollector, type Variables } from './field-collector.ts'
 import { type BoundSite, bindList, type SiteContext, standInFor } from './list-arguments.ts'
+import { type Arguments, noArguments } from './older-names.ts'
 import { type ReadArguments, readerOf, variablesIn } from './read-arguments.ts'
-import { targetsOf } from './target.ts'
+import { targetCount, upsertsIn } from './target.ts'
 import { makeTree, nodesOf, type Tree } from './tree.ts'
 import { compileUses, type ReadUses } from './uses.ts'
 import { coerceVariables, type VariableValues } from './variables.ts'
@@ -32,26 +33,23 @@ import { WrongLists } from './wrong-lists.ts'
 export interface PreparedOperation {
   readonly operation: Operation
   readonly calls: readonly RootCall[]
-  /** The arguments of each call. */
-  readonly args: readonly Variables[]
-  /** The arguments of every paged list of the operation. */
+  readonly args: readonly Arguments[]
+  /** Of each paged list of the operation. */
   readonly lists: readonly ListArguments[]
-  /** The clocks of each of them that is a summary. */
+  /** Time zones of each list that is a summary. */
   readonly zones: readonly (readonly Value[])[]
-  /** By the index of the root that fails with them. Others stand in for them among the lists, with which nothing may run. */
+  /** By index of the root that fails with them. Replaced in `lists`; these roots must not run. */
   readonly wrongLists: ReadonlyMap<number, WrongLists>
-  /** The variables as they were sent. */
   readonly sent: Variables
   readonly rootMutations: number
-  /** Whatever it may read. */
+  /** All resources it may read. */
   readonly resources: ReadonlySet<ResourceModel>
-  /** Whether what it lists is the same for everybody who may read it. */
+  /** False if lists differ between actors. */
   readonly isPublic: boolean
-  /** Whether it tells what the reader may do. */
-  readonly tellsCan: boolean
-  /** Whether a condition says which records are in a list. */
+  readonly hasCan: boolean
+  /** Whether a list has a condition. */
   readonly narrows: boolean
-  /** The places in the schema of what it uses and what is deprecated. */
+  /** Schema coordinates of deprecated parts in use. */
   readonly uses: readonly string[]
 }
 
@@ -60,17 +58,17 @@ export interface PrepareDependencies extends SiteContext {
   readonly schema: () => GraphQLSchema
   readonly limits: SiteContext['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes' | 'batch'>
   readonly development: boolean
-  readonly tellCache?: TellCache | undefined
+  readonly observeCache?: ObserveCache | undefined
 }
 export interface OperationRequest {
   readonly operation: Operation
   readonly variables: Variables
   readonly actor: Requester
 }
-/** An operation for one outcome of its directives. */
+/** An operation for one outcome of `@skip` and `@include`. */
 interface Expansion {
   readonly tree: Tree
-  /** In points, without what its conditions ask. */
+  /** In points, without conditions. */
   readonly complexity: number
   readonly rootMutations: number
   readonly roots: readonly ReadArguments[]
@@ -86,24 +84,23 @@ export class Preparer {
   readonly #dependencies: PrepareDependencies
   readonly #expansions: BoundedCache<Expansion>
   readonly #calls: BoundedCache<readonly RootCall[]>
-  /** What nothing in a request changes is prepared once, as long as its document is remembered. */
+  /** Operations that no part of a request changes, cached with their document. */
   readonly #constant = new WeakMap<Operation, PreparedOperation>()
 
   constructor(dependencies: PrepareDependencies) {
-    const { limits, tellCache } = dependencies
+    const { limits, observeCache } = dependencies
     this.#dependencies = dependencies
     this.#expansions = createBoundedCache(limits.plans, limits.planBytes)
     this.#calls = createBoundedCache(limits.plans, limits.planBytes)
-    tellCache?.('operations', this.#expansions.counts)
-    tellCache?.('calls', this.#calls.counts)
+    observeCache?.('operations', this.#expansions.counts)
+    observeCache?.('calls', this.#calls.counts)
   }
 
-  /** Throws a Refusal: VALIDATION_ERROR, QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. */
   prepare(request: OperationRequest): PreparedOperation {
     try {
       return this.#constant.get(request.operation) ?? this.#prepare(request)
     } catch (error) {
-      // Limits are failures of the request as a whole, arguments that only their variables spoil are graphql-js's.
+      // Limits fail the request as a whole; graphql-js reports arguments that only variables make invalid.
       if (error instanceof Failure) throw new Refusal([entryOf(error)])
       if (error instanceof GraphQLError) throw new Refusal([nullEntry(error, request.variables)])
       throw error
@@ -134,8 +131,8 @@ export class Preparer {
       rootMutations: expansion.rootMutations,
       resources: expansion.tree.resources,
       isPublic: expansion.tree.isPublic && lists.every(isSameForAll),
-      tellsCan: expansion.tree.tellsCan,
-      narrows: lists.some(({ shape }) => shape.where != null || shape.search != null),
+      hasCan: expansion.tree.hasCan,
+      narrows: lists.some(({ isPrivate }) => isPrivate),
       uses: expansion.uses(sent),
     }
     if (isConstant && wrongLists.size === 0 && lists.every(isOpen)) this.#constant.set(operation, prepared)
@@ -152,25 +149,27 @@ export class Preparer {
       complexity,
       rootMutations: rootMutationsOf(fields),
       roots: tree.roots.map(({ field, nodes, meaning }) =>
-        meaning === undefined ? noArguments : readerOf(field, nodes[0]!),
+        meaning === undefined ? readNone : readerOf(field, nodes[0]!),
       ),
       lists: tree.lists.map(({ field, node }) => readerOf(field, node)),
-      uses: compileUses(tree, fields.rootType.name, operation, schema()),
+      uses: compileUses(tree, fields.rootType.name, operation, schema(), this.#dependencies),
     }
     return store(this.#expansions, key, expansion, tree.size * bytesPerTreeField)
   }
 
-  /** A wrong list is replaced, so that neither plans nor what is remembered are made of it. */
+  /** Wrong lists are replaced, so that no plan or cache entry is made of them. */
   #bindLists({ tree, lists: readers }: Expansion, variables: VariableValues, actor: Requester): BoundLists {
     if (tree.lists.length === 0) return noLists
     const { vocabulary } = this.#dependencies
     const wrongLists = new Map<number, WrongLists>()
     const lists = tree.lists.map((site, index) => {
+      const { values, problems, sentPath } = readers[index]!(variables)
       const details: Detail[] = []
-      const list = bindList(site, readers[index]!(variables), actor, this.#dependencies, details)
-      if (details.length === 0) return list
+      const list = bindList(site, values, actor, this.#dependencies, details)
+      if (details.length + problems.length === 0) return list
       const wrong = getOrInsert(wrongLists, site.root, () => new WrongLists(actor, vocabulary))
-      wrong.add({ site, list, details })
+      const sent = details.map((each) => ({ ...each, field: sentPath(each.field) }))
+      wrong.add({ site, list, details: [...problems, ...sent] })
       return standInFor(site, list, this.#dependencies)
     })
     return { lists, wrongLists: wrongLists.size === 0 ? noneWrong : wrongLists }
@@ -188,14 +187,13 @@ export class Preparer {
   }
 }
 
-/** An operation, and which of its directives leave something in. */
 function keyOf(operation: Operation, { coerced }: VariableValues): string {
   const { document, conditions } = operation
   const outcome = conditions.map((name) => Number(coerced[name] === true)).join('')
   return `${document.number}.${document.operations.indexOf(operation)}.${outcome}`
 }
 
-/** A variable that may be null stands where nothing may be: null was sent, or nothing and there is no default. */
+/** A nullable variable in a non-null position: sent as null, or missing without a default. */
 function nullEntry({ nodes = [], locations }: GraphQLError, sent: Variables) {
   const details = nodes.flatMap(variablesIn).flatMap((field) => {
     const value = Object.hasOwn(sent, field) ? sent[field] : undefined
@@ -204,7 +202,7 @@ function nullEntry({ nodes = [], locations }: GraphQLError, sent: Variables) {
   return entryOf(new Failure('VALIDATION_ERROR', { details }), locations === undefined ? {} : { locations })
 }
 
-// What one field holds on to: in the tree, and compiled, with the plans of a few classes of actors. (measured on Node 26)
+// Approximate memory per field: in the tree, and compiled with plans for a few classes of actors. (measured on Node 26)
 const bytesPerTreeField = 500
 const bytesPerCompiledField = 3_500
 
@@ -213,11 +211,9 @@ function store<T>(cache: BoundedCache<T>, key: string, value: T, bytes: number):
   return value
 }
 
-/** Whether everybody may filter like this. */
 const isOpen = ({ shape: { resource, filters } }: BoundSite): boolean =>
   filters.every(({ filter: { column } }) => !resource.protect.has(column.field))
 
-/** What conditions ask, in points. */
 const sumOf = (lists: readonly BoundSite[]): number => lists.reduce((sum, { points }) => sum + points, 0)
 
 const isSameForAll = ({ shape, summary }: BoundSite): boolean =>
@@ -227,16 +223,22 @@ const noZone: readonly Value[] = []
 const none: Variables = {}
 const noneWrong: ReadonlyMap<number, WrongLists> = new Map()
 const noLists: BoundLists = { lists: [], wrongLists: noneWrong }
-const noArguments: ReadArguments = () => none
+const readNone: ReadArguments = () => noArguments
 
-/** Records that a write answers are parents too, though they are not a paged list. (contract 8.2.4) */
-function countNodes({ roots }: Tree, args: readonly Variables[], lists: readonly BoundSite[], batch: number): number {
+/** Records returned by a write are parents too. (contract 8.2.4) */
+function countNodes({ roots }: Tree, args: readonly Arguments[], lists: readonly BoundSite[], batch: number): number {
   const sizes = lists.map((each) => each.list.size)
   return roots.reduce((sum, root, index) => {
     const { meaning } = root
-    if (meaning?.is !== 'write') return sum + nodesOf([root], 1, sizes)
-    // How many an action on the collection will write, only its effect knows.
-    const targets = meaning.targets === 'collection' ? batch : targetsOf(meaning, args[index]!).length
+    if (meaning?.is !== 'write' && meaning?.is !== 'upsertMany') return sum + nodesOf([root], 1, sizes)
+    const { values } = args[index]!
+    // Only the effect determines how many records a collection action writes.
+    const targets =
+      meaning.is === 'upsertMany'
+        ? upsertsIn(meaning, values).length
+        : meaning.targets === 'collection'
+          ? batch
+          : targetCount(meaning, values)
     return sum + Math.max(0, ...root.below.map(({ fields }) => nodesOf(fields, targets, sizes)))
   }, 0)
 }

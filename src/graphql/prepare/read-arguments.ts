@@ -1,15 +1,19 @@
-// The arguments of one field: read from its node once, coerced with the variables of each request.
+// Compiles the arguments of a field once; variables are coerced per request.
 
 import { type ASTNode, type FieldNode, type GraphQLField, getArgumentValues, Kind, visit } from 'graphql'
-import type { Variables } from './field-collector.ts'
+import { type Arguments, noArguments, renamingOf } from './older-names.ts'
 import type { VariableValues } from './variables.ts'
 
-export type ReadArguments = (variables: VariableValues) => Variables
+export type ReadArguments = (variables: VariableValues) => Arguments
 
-/** Arguments without variables are coerced once. */
 export function readerOf(field: GraphQLField<unknown, unknown>, node: FieldNode): ReadArguments {
-  if (hasVariables(node)) return (variables) => getArgumentValues(field, node, variables, undefined, true)
-  const constant = getArgumentValues(field, node, undefined, undefined, true)
+  const rename = renamingOf(field.args)
+  const read = (variables?: VariableValues): Arguments => {
+    const values = getArgumentValues(field, node, variables, undefined, true)
+    return rename === null ? { ...noArguments, values } : rename(values)
+  }
+  if (hasVariables(node)) return read
+  const constant = read()
   return () => constant
 }
 

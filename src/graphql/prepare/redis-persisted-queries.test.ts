@@ -71,7 +71,7 @@ test('where Redis drops a part for want of memory, the bounds still hold', { ski
   }
 })
 
-test('a text that somebody else put under a hash is not believed', { skip }, async (t) => {
+test('a text that another client put under a hash is not believed', { skip }, async (t) => {
   const { keep, storedTexts, redis, prefix } = await twoInstances(t)
   await keep('{ a }')
   await redis.hset(`${prefix}text`, sha('{ a }'), '{ other }')

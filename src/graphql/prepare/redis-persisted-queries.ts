@@ -1,5 +1,5 @@
-// Persisted queries that all instances share, in Redis or Valkey. It is a help and no more: without it, or when it is gone,
-// each instance knows what was registered there, and clients send the text again.
+// Persisted queries shared by all instances through Redis or Valkey. Without it, each instance has only its own, and clients send
+// texts again.
 
 import { Redis } from 'iovalkey'
 import { isHashOf, type PersistedQueries, type PersistedQueryLimits } from './persisted-queries.ts'
@@ -7,9 +7,9 @@ import { isHashOf, type PersistedQueries, type PersistedQueryLimits } from './pe
 export interface RedisQueriesOptions {
   readonly url: string
   readonly limits: PersistedQueryLimits
-  /** Begins every key, so that services can share a Redis. What is in braces keeps the keys together in a cluster. */
+  /** Key prefix, so that services can share a Redis. Its braces keep the keys in one cluster slot. */
   readonly prefix?: string
-  /** An answer that takes longer counts as none; so long nothing is asked after that. */
+  /** After a timeout, Redis is skipped for `pauseMs`. */
   readonly timeoutMs?: number
   readonly pauseMs?: number
 }
@@ -17,8 +17,8 @@ export interface RedisQueries extends PersistedQueries {
   close(): void
 }
 
-// The keys: texts by their hashes, when each was used last, and how many bytes all texts have. Whatever of them Redis drops
-// for want of memory, the rest goes with it, so that the bounds hold. What nobody uses for thirty days goes by itself.
+// Keys: texts by hash, last uses, and total bytes. If Redis evicts one, the others are deleted, so that the bounds hold. Unused
+// texts expire after thirty days.
 const tidy = `
 if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) < 3 then redis.call('DEL', KEYS[1], KEYS[2], KEYS[3]) end
 local function use()
@@ -46,8 +46,8 @@ type Client = Redis & {
 }
 
 /**
- * Resolves once Redis answered or was found lost, after about a second at most, and tries again by itself. Nothing here
- * ever rejects: who cannot be asked knows nothing.
+ * Resolves once Redis answered or failed, after about a second at most; reconnects by itself. Never rejects: an unreachable Redis
+ * counts as empty.
  */
 export async function openRedisQueries(options: RedisQueriesOptions): Promise<RedisQueries> {
   const { url, limits, prefix = 'duet:{query}:', timeoutMs = 200, pauseMs = 1000 } = options
@@ -65,29 +65,28 @@ export async function openRedisQueries(options: RedisQueriesOptions): Promise<Re
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   }) as Client
-  // The rate limits, which depend on it, tell the log that it is lost.
+  // The rate limits log the lost connection.
   client.on('error', () => undefined)
   await client.connect().catch(() => undefined)
   const keys = ['text', 'used', 'bytes'].map((name) => prefix + name)
   let silentUntilMs = 0
 
-  async function ask<T>(question: () => Promise<T>): Promise<T | null> {
+  async function request<T>(question: () => Promise<T>): Promise<T | null> {
     if (client.status !== 'ready' || performance.now() < silentUntilMs) return null
     try {
       return await question()
     } catch {
-      // No Redis is no failure of the request.
       silentUntilMs = performance.now() + pauseMs
       return null
     }
   }
   return {
     async find(hash) {
-      const text = await ask(() => client.findQuery(...keys, hash))
+      const text = await request(() => client.findQuery(...keys, hash))
       return text !== null && isHashOf(hash, text) ? text : null
     },
     async keep(hash, text) {
-      await ask(() => client.keepQuery(...keys, hash, text, limits.persistedQueries, limits.persistedQueryBytes))
+      await request(() => client.keepQuery(...keys, hash, text, limits.persistedQueries, limits.persistedQueryBytes))
     },
     close: () => client.disconnect(),
   }

@@ -1,28 +1,29 @@
-// What a request says: a document or the hash of one, and what belongs to it. From a body, a query string or a frame.
+// A request as read from a body, a query string or a frame.
 
 import { type Detail, Failure } from '../../failure/failure.ts'
-import type { Exchange, Json } from '../../http/message/exchange.ts'
+import type { Exchange } from '../../http/message/exchange.ts'
 import { readQuery } from '../../http/message/query.ts'
-import { type JsonLimits, readJsonText } from '../../http/message/read-json.ts'
+import type { Json } from '../../json/json.ts'
+import { type JsonLimits, readJsonText } from '../../json/read-json.ts'
 import type { Variables } from './field-collector.ts'
 
 export interface GraphqlRequest {
-  /** Null where only a hash was sent. */
+  /** Null if only a hash was sent. */
   readonly query: string | null
   readonly operationName: string | null
   readonly variables: Variables
   readonly persisted: PersistedQuery | null
-  /** Another way to name a document that the service trusts; null unless it takes any id. */
+  /** Names a trusted document; null unless any id is accepted. */
   readonly documentId?: string | null
-  /** For a subscription: the id of the last event that the client saw. (contract 6.3.1) */
+  /** Of a subscription: the last event id that the client received. (contract 6.3.1) */
   readonly resumeAfter?: string | null
 }
 export interface PersistedQuery {
-  /** Lower-case hex SHA-256 of the exact text; any id where the service takes them. */
+  /** Lower-case hex SHA-256 of the exact text, or any id if the service accepts them. */
   readonly hash: string
 }
 
-/** Reads a body or a frame. Fails with VALIDATION_ERROR; unknown members are ignored. (contract 4.9.3, 7.3.4) */
+/** From a body or frame. Ignores unknown members. Fails with VALIDATION_ERROR. (contract 4.9.3, 7.3.4) */
 export function readRequest(body: Json, takesAnyId = false): GraphqlRequest {
   if (Array.isArray(body)) refuse('Send one request at a time: batches are not taken.')
   if (!isObject(body)) refuse('The body must be a JSON object.')
@@ -43,7 +44,7 @@ export function readRequest(body: Json, takesAnyId = false): GraphqlRequest {
   return request
 }
 
-/** Reads `query`, `operationName`, `variables` and `extensions` of a GET, the last two as JSON. Fails like `readRequest`. */
+/** From a GET; `variables` and `extensions` are JSON. Fails like `readRequest`. */
 export function readGetRequest(
   { query }: Pick<Exchange, 'query'>,
   limits: JsonLimits,
@@ -74,7 +75,7 @@ const isObject = (value: Json | undefined): value is Members =>
 
 const member = (body: Members, name: string): Json => (Object.hasOwn(body, name) ? body[name]! : null)
 
-/** Empty text says nothing. */
+/** Empty text counts as missing. */
 function text(body: Members, name: string, details: Detail[]): string | null {
   const value = member(body, name)
   if (value === null || typeof value === 'string') return value === '' ? null : value

@@ -1,9 +1,11 @@
-// From the tree of an operation to what the read plans know: selections, parts, slots for lists.
+// Translates an operation's tree to the selections, parts and list slots of read plans.
 
 import type {
   CanPart,
   ConnectionPart,
   EdgePart,
+  GroupPart,
+  GroupValuePart,
   ListParts,
   ListShape,
   PageInfoPart,
@@ -12,28 +14,27 @@ import type {
   Selection,
   ValueShape,
 } from '../../read-plan/selection.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
+import type { Measurement } from '../../read-plan/summary.ts'
+import type { ResourceModel, SortModel } from '../../resource/model/model.ts'
+import type { SummaryMeaning } from '../schema/meaning.ts'
 import type { Branch, TreeField } from './tree.ts'
 
-/** Builds the selections of one root, gathering which of the operation's lists are in it, in the order of their slots. */
+/** Builds the selections of one root; `lists` are the operation's lists in slot order. */
 export class SelectionBuilder {
   readonly lists: number[] = []
   readonly #shapes: readonly ListShape[]
-  readonly #answersCreate: boolean
 
-  /** `answersCreate`: leaves marks where the tokens stand that are shown this once. */
-  constructor(shapes: readonly ListShape[], answersCreate = false) {
+  constructor(shapes: readonly ListShape[]) {
     this.#shapes = shapes
-    this.#answersCreate = answersCreate
   }
 
-  /** What is asked of records of this resource, in a branch of the tree. */
-  record(resource: ResourceModel, { type, fields }: Branch, isRoot = false): Selection {
-    const parts = fields.map((each) => this.#part(each, type.name, isRoot))
+  /** `isWritten`: it may be new, and then shows its tokens. */
+  record(resource: ResourceModel, { type, fields }: Branch, isWritten = false): Selection {
+    const parts = fields.map((each) => this.#part(each, type.name, isWritten))
     return { resource, parts, hidden: 'refuse' }
   }
 
-  /** What is asked of a change of such a record: the record, and values of before. */
+  /** A record with previous values. */
   change(resource: ResourceModel, { type, fields }: Branch): Selection {
     const parts = fields.map(({ key, meaning, below }): Part => {
       if (meaning?.is === 'self') return { kind: 'self', key, of: this.record(resource, below[0]!) }
@@ -43,35 +44,7 @@ export class SelectionBuilder {
     return { resource, parts, hidden: 'refuse' }
   }
 
-  /** The answer of a root list that is printed as a connection. */
-  connection(resource: ResourceModel, { type, fields }: Branch): ListParts {
-    const parts = fields.map(({ key, meaning, below }): ConnectionPart => {
-      switch (meaning?.is) {
-        case undefined:
-          return typename(key, type.name)
-        case 'edges':
-          return { kind: 'edges', key, parts: this.#edge(resource, below[0]!) }
-        case 'nodes':
-          return { kind: 'nodes', key, of: this.record(resource, below[0]!) }
-        case 'pageInfo':
-          return { kind: 'pageInfo', key, parts: pageInfo(below[0]!) }
-        default:
-          return { kind: 'totalCount', key }
-      }
-    })
-    return { as: 'connection', parts }
-  }
-
-  #edge(resource: ResourceModel, { type, fields }: Branch): readonly EdgePart[] {
-    return fields.map(({ key, meaning, below }): EdgePart => {
-      if (meaning === undefined) return typename(key, type.name)
-      return meaning.is === 'node'
-        ? { kind: 'node', key, of: this.record(resource, below[0]!) }
-        : { kind: 'cursor', key }
-    })
-  }
-
-  #part({ key, meaning, below, list }: TreeField, type: string, isRoot: boolean): Part {
+  #part({ key, meaning, below, list }: TreeField, type: string, isWritten: boolean): Part {
     switch (meaning?.is) {
       case 'field': {
         const { name: field, nullable } = meaning.field
@@ -91,12 +64,50 @@ export class SelectionBuilder {
       case 'can':
         return { kind: 'can', key, parts: below[0]!.fields.map((each) => canPart(each, below[0]!.type.name)) }
       case 'token':
-        return { kind: 'constant', key, json: isRoot && this.#answersCreate ? tokenMark(meaning.column.field) : 'null' }
+        return isWritten ? { kind: 'token', key, field: meaning.column.field } : { kind: 'constant', key, json: 'null' }
       default:
         return typename(key, type)
     }
   }
 }
+
+/** `elementOf` translates what is selected of each record or group. */
+export function connectionParts<Of>({ type, fields }: Branch, elementOf: (branch: Branch) => Of): ListParts<Of> {
+  const edgePart = ({ key, meaning, below }: TreeField, edge: string): EdgePart<Of> => {
+    if (meaning === undefined) return typename(key, edge)
+    return meaning.is === 'node' ? { kind: 'node', key, of: elementOf(below[0]!) } : { kind: 'cursor', key }
+  }
+  const parts = fields.map(({ key, meaning, below }): ConnectionPart<Of> => {
+    switch (meaning?.is) {
+      case undefined:
+        return typename(key, type.name)
+      case 'edges':
+        return { kind: 'edges', key, parts: below[0]!.fields.map((each) => edgePart(each, below[0]!.type.name)) }
+      case 'nodes':
+        return { kind: 'nodes', key, of: elementOf(below[0]!) }
+      case 'pageInfo':
+        return { kind: 'pageInfo', key, parts: pageInfo(below[0]!) }
+      default:
+        return { kind: 'totalCount', key }
+    }
+  })
+  return { as: 'connection', parts }
+}
+
+export const groupParts = ({ type, fields }: Branch): readonly GroupPart[] =>
+  fields.map(({ key, meaning, below }): GroupPart => {
+    if (meaning === undefined) return typename(key, type.name)
+    const { is, path } = meaning as SummaryMeaning & { readonly path: SortModel }
+    if (is === 'count') return { kind: is, key }
+    if (is === 'group') return { kind: is, key, path }
+    const [{ type: of, fields: values }] = below as [Branch]
+    return { kind: is as Measurement | 'distinct', key, parts: values.map((each) => groupValue(each, of.name)) }
+  })
+
+const groupValue = ({ key, meaning }: TreeField, type: string): GroupValuePart =>
+  meaning === undefined
+    ? { key, path: null, json: JSON.stringify(type) }
+    : { key, path: (meaning as { readonly path: SortModel }).path }
 
 const previousParts = ({ type, fields }: Branch): readonly PreviousPart[] =>
   fields.map(({ key, meaning }) =>
@@ -107,9 +118,6 @@ const previousParts = ({ type, fields }: Branch): readonly PreviousPart[] =>
 
 const canPart = ({ key, meaning }: TreeField, type: string): CanPart =>
   meaning?.is === 'mayBegin' ? { key, action: meaning.action } : { key, action: null, json: JSON.stringify(type) }
-
-/** Stands where a token goes: no JSON text has a bare NUL in it. */
-export const tokenMark = (field: string): string => `\0${field}\0`
 
 const typename = (key: string, type: string) => ({ kind: 'constant', key, json: JSON.stringify(type) }) as const
 

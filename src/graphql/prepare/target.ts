@@ -1,39 +1,64 @@
-// Which records a mutation writes, and what the problems with them are called. (contract 4.6.3, 4.8.7)
+// The records that a mutation writes, and the names of their problems. (contract 4.6.3, 4.8.7)
 
-import type { Target } from '../../action/call.ts'
+import type { Target, UpsertTarget } from '../../action/call.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { NameDetail } from '../../failure/description.ts'
 import type { Detail } from '../../failure/failure.ts'
+import type { KeyModel } from '../../resource/model/column.ts'
+import { type KeyName, upsertKeys } from '../../resource/model/key.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { RootMeaning } from '../schema/meaning.ts'
 import type { Variables } from './field-collector.ts'
 
 type Writing = Pick<Extract<RootMeaning, { is: 'write' }>, 'action' | 'targets'>
 
-/** The records of `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`; with a condition one that stands for all. */
-export function targetsOf({ action, targets }: Writing, { id, input }: Variables): readonly Target[] {
+/**
+ * From `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`. With a condition, a single target
+ * stands for all.
+ */
+export function targetsOf(
+  { action, targets }: Writing,
+  { id, by, input }: Variables,
+  vocabulary: Vocabulary,
+): readonly Target[] {
   if (targets === 'collection') return [{ input: input ?? {} }]
-  if (targets === 'one') return [{ ...(id === undefined ? {} : { id: id as string }), input: input ?? {} }]
+  if (targets === 'one') {
+    const key = by == null ? null : keyIn(by as Variables, action.resource.keys, action.resource, vocabulary)
+    const name =
+      key === null ? (id as string | undefined) : keyNameOf(key, action.resource, by as Variables, vocabulary)
+    return [{ ...(name === undefined ? {} : { id: name }), input: input ?? {} }]
+  }
   const many = input as Variables
   if (targets === 'createMany')
     return (many[action.resource.plural] as readonly unknown[]).map((each) => ({ input: each }))
-  if (targets === 'bulk' && many['ids'] == null) return [{ id: '', input: many['set'] ?? {} }]
+  if (targets === 'bulk' && many['ids'] == null) return [{ input: many['set'] ?? {} }]
   return (many['ids'] as readonly string[]).map((each) => ({ id: each, input: many['set'] ?? {} }))
 }
 
-/** Whether a condition says which records are meant; else ids do, or nothing. */
+/** How many records a write is about. */
+export function targetCount({ action, targets }: Writing, { input }: Variables): number {
+  if (targets === 'one' || targets === 'collection') return 1
+  const many = input as Variables
+  const list = targets === 'createMany' ? many[action.resource.plural] : many['ids']
+  return Array.isArray(list) ? list.length : 1
+}
+
 export const hasCondition = ({ input }: Variables): boolean => {
   const { where, whereText } = input as Variables
   return where !== undefined || whereText !== undefined
 }
 
-/** Too few, too many, the same twice: `posts`, `ids`, `ids[2]`; neither a condition nor ids, or both. */
+/** Too few, too many or repeated targets: `posts`, `ids`, `ids[2]`; both a condition and ids, or neither. */
 export function problemsOf(
   { action, targets }: Writing,
   args: Variables,
   all: readonly Target[],
   batch: number,
+  vocabulary: Vocabulary,
 ): readonly Detail[] {
-  if (targets === 'one' || targets === 'collection') return []
+  if (targets === 'collection') return []
+  if (targets === 'one') return action.kind === 'create' ? [] : nameProblems(action, args, vocabulary)
   if (targets === 'bulk') {
     const hasIds = (args['input'] as Variables)['ids'] != null
     if (hasIds && hasCondition(args)) return [{ field: 'ids', message: 'Send these or a condition.' }]
@@ -47,12 +72,21 @@ export function problemsOf(
   if (targets === 'createMany') return []
   const first = new Map<string, number>()
   return all.flatMap(({ id }, index) => {
-    const before = getOrInsert(first, id!, () => index)
+    const before = getOrInsert(first, id as string, () => index)
     return before === index ? [] : [{ field: `ids[${index}]`, message: `Is ids[${before}] again.` }]
   })
 }
 
-/** Names the problems of a mutation's targets relative to its input: `title`, `posts[3].title`, `set.title`, `ids[2]`. */
+/** A record is named by its id or by a key, not by both. */
+function nameProblems({ resource }: ActionModel, { id, by }: Variables, vocabulary: Vocabulary): readonly Detail[] {
+  if (by == null) return id == null ? [{ field: 'id', message: 'Send this or by.' }] : []
+  if (id != null) return [{ field: 'by', message: 'Send either this or id.' }]
+  return keyIn(by as Variables, resource.keys, resource, vocabulary) === null
+    ? [{ field: 'by', message: notOneKey }]
+    : []
+}
+
+/** Relative to the input: `title`, `posts[3].title`, `set.title`, `ids[2]`. */
 export const detailNames = ({ action, targets }: Writing): NameDetail => {
   if (targets === 'one' || targets === 'collection') return ({ field }) => field
   if (targets === 'createMany') {
@@ -60,9 +94,70 @@ export const detailNames = ({ action, targets }: Writing): NameDetail => {
     return ({ field, target }) =>
       target === undefined ? field : field === '' ? `${list}[${target}]` : `${list}[${target}].${field}`
   }
-  // What is set is sent once for all; only the records themselves are told apart.
+  // `set` is shared by all targets; only failures of records differ.
   return ({ field, target }, isForm) => {
     if (target === undefined) return field
     return isForm || field !== '' ? (field === '' ? 'set' : `set.${field}`) : `ids[${target}]`
   }
 }
+
+interface UpsertRoot {
+  readonly is: 'upsert' | 'upsertMany'
+  readonly resource: ResourceModel
+}
+
+/** The arguments of each record. */
+export const upsertsIn = ({ is, resource }: UpsertRoot, args: Variables): readonly Variables[] =>
+  is === 'upsert' ? [args] : ((args['input'] as Variables)[resource.plural] as readonly Variables[])
+
+/** From `upsertCustomer(by, input)` or `upsertCustomers(input: { customers: [{ by, input }] })`; empty if a key is wrong. */
+export function readUpserts(
+  { is, resource }: UpsertRoot,
+  args: Variables,
+  vocabulary: Vocabulary,
+  batch: number,
+  problems: Detail[],
+): readonly UpsertTarget[] {
+  const { plural } = resource
+  const inputs = upsertsIn({ is, resource }, args)
+  if (inputs.length === 0) problems.push({ field: plural, message: 'At least 1 in the list.' })
+  if (inputs.length > batch) problems.push({ field: plural, message: `At most ${batch} in the list.` })
+  const keys = inputs.map((each) => keyIn(each['by'] as Variables, upsertKeys(resource), resource, vocabulary))
+  const [key = null] = keys
+  for (const [target, each] of keys.entries())
+    if (each === null || each !== key) {
+      const message = each === null ? notOneKey : 'Must be the same key for all.'
+      problems.push({ field: 'by', message, ...(is === 'upsert' ? {} : { target }) })
+    }
+  if (key === null || keys.some((each) => each !== key)) return []
+  return inputs.map(({ by, input }) => ({ name: keyNameOf(key, resource, by as Variables, vocabulary), input }))
+}
+const notOneKey = 'Must have the fields of one key, and no others.'
+
+/** The key that these arguments are. */
+export function keyNameOf(key: KeyModel, resource: ResourceModel, sent: Variables, { name }: Vocabulary): KeyName {
+  const names = key.columns.map(({ field }) => name(resource, field))
+  return { key, sent: names.map((each) => sent[each]), names }
+}
+
+/** The key with exactly these fields; null if none. */
+function keyIn(
+  by: Variables,
+  keys: readonly KeyModel[],
+  resource: ResourceModel,
+  vocabulary: Vocabulary,
+): KeyModel | null {
+  const sent = Object.keys(by).filter((name) => by[name] !== undefined)
+  const isMeant = ({ columns }: KeyModel) =>
+    columns.length === sent.length && columns.every(({ field }) => sent.includes(vocabulary.name(resource, field)))
+  return keys.find(isMeant) ?? null
+}
+
+/** Relative to the input: `customers[3].by`, `customers[3].input.name`. */
+export const upsertNames =
+  ({ resource: { plural } }: UpsertRoot): NameDetail =>
+  ({ field, target }) => {
+    if (target === undefined) return field
+    const within = field === '' ? '' : field === 'by' ? '.by' : `.input.${field}`
+    return `${plural}[${target}]${within}`
+  }

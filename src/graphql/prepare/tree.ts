@@ -1,21 +1,17 @@
-// The fields of an operation as a tree, every repetition written out. Made only of what is within the limits.
+// An operation as a tree without fragments. Made only within the limits, as it repeats shared fragments.
 
 import type { FieldNode, GraphQLField, GraphQLObjectType } from 'graphql'
-import type { SummaryParts } from '../../action/summary-request.ts'
 import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { type Meaning, meaningOf } from '../schema/meaning.ts'
 import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'
-import { summaryParts } from './summary.ts'
 
 export interface TreeField {
   readonly key: string
   readonly field: GraphQLField<unknown, unknown>
   readonly nodes: readonly FieldNode[]
-  /** Undefined for `__typename` and introspection. */
   readonly meaning: Meaning | undefined
-  /** What is asked of the value, for each type that it may have. */
   readonly below: readonly Branch[]
-  /** For a paged list: which of the operation's lists this is. */
+  /** For a paged list, its index in the operation. */
   readonly list: number
 }
 export interface Branch {
@@ -23,31 +19,28 @@ export interface Branch {
   readonly fields: readonly TreeField[]
 }
 
-/** A paged list in the tree: where its arguments stand, and what it lists. */
 export interface ListSite {
   readonly node: FieldNode
-  /** Which of the operation's own fields it is, or stands below. */
+  /** Index of the root field that it is or is below. */
   readonly root: number
   readonly field: GraphQLField<unknown, unknown>
   readonly resource: ResourceModel
-  /** `none` for what a condition says is written, of which no record is answered. */
+  /** `none`: a write by condition, which returns no records. */
   readonly pages: 'connection' | 'offset' | 'summary' | 'none'
   readonly query?: QueryModel | undefined
-  /** Of a summary: what is asked of each group. */
-  readonly parts?: SummaryParts
+  /** For a summary, what is selected of it. */
+  readonly selected?: Branch
 }
 
 export interface Tree {
   readonly roots: readonly TreeField[]
   /** In the document's order. */
   readonly lists: readonly ListSite[]
-  /** Of every record in it. */
   readonly resources: ReadonlySet<ResourceModel>
-  /** False where a query in it means other records to others. */
+  /** False if it has a query that depends on the actor. */
   readonly isPublic: boolean
-  /** Whether it asks what the reader may do with a record. */
-  readonly tellsCan: boolean
-  /** How many fields it has, for reckoning its memory. */
+  readonly hasCan: boolean
+  /** Number of fields, to estimate memory. */
   readonly size: number
 }
 
@@ -57,11 +50,11 @@ export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, 
   let size = 0
   let root = 0
   let isPublic = true
-  let tellsCan = false
+  let hasCan = false
   const grow = ({ key, field, nodes, below }: ResponseField): TreeField => {
     size++
     const meaning = meaningOf(field)
-    if (meaning?.is === 'can') tellsCan = true
+    if (meaning?.is === 'can') hasCan = true
     const site = siteOf(meaning, nodes[0]!, root, field)
     const list = site === null ? -1 : lists.push(site) - 1
     if (site !== null) resources.add(site.resource)
@@ -72,14 +65,14 @@ export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, 
       if (resource !== undefined) resources.add(resource)
       return { type, fields: collector.of(type, below).map(grow) }
     })
-    if (site?.pages === 'summary') lists[list] = { ...site, parts: summaryParts(branches[0]!) }
+    if (site?.pages === 'summary') lists[list] = { ...site, selected: branches[0]! }
     return { key, field, nodes, meaning, below: branches, list }
   }
   const roots = collector.roots().map((field, index) => {
     root = index
     return grow(field)
   })
-  return { roots, lists, resources, isPublic, tellsCan, size }
+  return { roots, lists, resources, isPublic, hasCan, size }
 }
 
 function siteOf(
@@ -107,8 +100,8 @@ function siteOf(
 const targetOf = ({ target }: ManyRelation | LinkRelation): ResourceModel => target
 
 /**
- * How many records the paged lists among these fields could read, for so many parents: parents times page size, summed.
- * A connection counts once, whether by edges, by nodes or both; of several possible types the dearest counts. (contract 8.2.3, 8.2.4)
+ * The most records that the paged lists can read: parents × page size, summed. A connection counts once for its edges and nodes; of
+ * several types the most expensive counts. (contract 8.2.3, 8.2.4)
  */
 export function nodesOf(fields: readonly TreeField[], parents: number, sizes: readonly number[]): number {
   let nodes = 0

@@ -1,15 +1,14 @@
-// Only documents that the clients' own build wrote down are run; whatever else is sent is refused. (contract 4.9.5)
+// Runs only documents from the manifests of the clients' builds. (contract 4.9.5)
 
 import { Failure } from '../../failure/failure.ts'
 import { entryOf, Refusal } from '../error.ts'
 import { notFound, type Texts } from './persisted-queries.ts'
 
-/** The text of each document, by its id. */
 export type TrustedDocuments = ReadonlyMap<string, string>
 
 /**
- * Reads what the tools of clients write: `{ id: text }` (Relay, graphql-codegen, gql.tada), or Apollo's manifest, whose
- * `operations` have `id` and `body`. Throws one sentence where it is neither.
+ * Accepts `{ id: text }` (Relay, graphql-codegen, gql.tada) and Apollo's manifest, whose `operations` have `id` and `body`.
+ * Otherwise throws; the message is one sentence.
  */
 export function readTrustedDocuments(manifest: unknown): TrustedDocuments {
   const pairs = isObject(manifest) ? (operationsOf(manifest) ?? Object.entries(manifest)) : []
@@ -29,8 +28,8 @@ function operationsOf({ format, operations }: Readonly<Record<string, unknown>>)
 }
 
 /**
- * Takes a document by its id, as `extensions.persistedQuery.sha256Hash` or as `documentId`, or as the very text. Anything
- * else is FORBIDDEN, an unknown id PERSISTED_QUERY_NOT_FOUND. Nothing is registered.
+ * Accepts `extensions.persistedQuery.sha256Hash`, `documentId` or the exact text. Otherwise FORBIDDEN; PERSISTED_QUERY_NOT_FOUND
+ * for an unknown id. Registers nothing.
  */
 export function createTrustedTexts(documents: TrustedDocuments): Texts {
   const texts = new Set(documents.values())
@@ -47,5 +46,5 @@ export function createTrustedTexts(documents: TrustedDocuments): Texts {
 }
 const onlyTrusted = 'Only documents that this service trusts are run: send the id of one.'
 
-/** A hash is written with and without the name of what made it. */
+/** With or without the algorithm's prefix. */
 const otherSpelling = (id: string): string => (id.startsWith('sha256:') ? id.slice('sha256:'.length) : `sha256:${id}`)

@@ -1,9 +1,10 @@
-// Which deprecated parts of the schema an operation uses. What its text says is known once it is compiled; only variables
-// that could hold something deprecated are looked at again with every request. (contract 9.4.1)
+// The deprecated parts of the schema that an operation uses. Its text is examined once; per request, only variables that can hold
+// something deprecated. (contract 9.4.1)
 
 import {
   type FieldNode,
   type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -15,34 +16,53 @@ import {
   typeFromAST,
   type ValueNode,
   type VariableDefinitionNode,
+  valueFromASTUntyped,
 } from 'graphql'
+import type { WhereContext } from '../../action/question/where/read.ts'
+import { namesInText } from '../../action/question/where/read-text.ts'
 import type { Operation } from '../document/document.ts'
 import { deprecationOf, deprecationsIn } from '../schema/deprecation.ts'
 import type { Variables } from './field-collector.ts'
-import type { Branch, Tree, TreeField } from './tree.ts'
+import type { Branch, ListSite, Tree, TreeField } from './tree.ts'
 
-/** The places of what is used, each once. */
+/** Schema coordinates, without repetition. */
 export type ReadUses = (sent: Variables) => readonly string[]
+
+type TextNames = Pick<WhereContext, 'vocabulary' | 'textVocabulary' | 'limits'>
 
 const none: readonly string[] = []
 const nothing: ReadUses = () => none
 
-/** Works out what can be known without variables; answers what looks at the rest. */
-export function compileUses(tree: Tree, rootType: string, { node }: Operation, schema: GraphQLSchema): ReadUses {
+/** Examines the text, and returns a function for the variables. */
+export function compileUses(
+  tree: Tree,
+  rootType: string,
+  { node }: Operation,
+  schema: GraphQLSchema,
+  names: TextNames,
+): ReadUses {
   if (deprecationsIn(schema).size === 0) return nothing
   const places = new Set<string>()
   const add = (place: string) => void places.add(place)
   for (const root of tree.roots) lookAtField(root, rootType, add)
-  const variables = (node.variableDefinitions ?? []).filter((each) => mayHold(inputTypeOf(each, schema), new Set()))
-  if (variables.length === 0) {
+  const definitions = node.variableDefinitions ?? []
+  const variables = definitions.filter((each) => mayHold(inputTypeOf(each, schema), new Set()))
+  const conditions = tree.lists.filter(takesText)
+  if (variables.length === 0 && conditions.length === 0) {
     const fixed = places.size === 0 ? none : [...places]
     return () => fixed
   }
+  const usual = Object.fromEntries(
+    definitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)]],
+    ),
+  )
   return (sent) => {
     const all = new Set(places)
-    for (const each of variables) {
-      lookAtValue(sent[each.variable.name.value], inputTypeOf(each, schema), (place) => void all.add(place))
-    }
+    const addAlso = (place: string) => void all.add(place)
+    const values = { ...usual, ...sent }
+    for (const each of variables) lookAtValue(values[each.variable.name.value], inputTypeOf(each, schema), addAlso)
+    for (const site of conditions) lookAtText(site, values, names, addAlso)
     return [...all]
   }
 }
@@ -90,7 +110,7 @@ function lookAtLiteral(value: ValueNode, type: GraphQLInputType, add: Add): void
   }
 }
 
-/** A variable as it was sent, known to fit its type. */
+/** A valid value, as sent. */
 function lookAtValue(value: unknown, type: GraphQLInputType, add: Add): void {
   if (value === undefined || value === null) return
   if (isNonNullType(type)) lookAtValue(value, type.ofType, add)
@@ -108,7 +128,46 @@ function lookAtValue(value: unknown, type: GraphQLInputType, add: Add): void {
   }
 }
 
-/** Whether a value of this type could use something deprecated. */
+const takesText = ({ node, resource: { where } }: ListSite): boolean =>
+  where !== null && (node.arguments ?? []).some(({ name }) => name.value === 'whereText' || name.value === 'input')
+
+/** A condition as text has the names of the same condition as a tree. */
+function lookAtText(
+  { node, field, resource, pages }: ListSite,
+  sent: Variables,
+  { vocabulary, textVocabulary = vocabulary, limits }: TextNames,
+  add: Add,
+): void {
+  const args = (node.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, sent)] as const)
+  const inputs = Object.fromEntries(field.args.map(({ name, type }) => [name, type]))
+  const values = Object.fromEntries(args)
+  // A write by condition has it in its input.
+  const isWrite = pages === 'none'
+  const { whereText } = ((isWrite ? values['input'] : values) ?? {}) as Variables
+  const where = isWrite ? membersOf(inputs['input'])?.getFields()['where']?.type : inputs['where']
+  if (typeof whereText !== 'string') return
+  for (const { path, value } of namesInText(whereText, resource.where!, { vocabulary: textVocabulary, limits })) {
+    let type: GraphQLInputType | undefined = where
+    for (const name of path) {
+      const members = membersOf(type)
+      // A relation has its own name in texts, or that of its id.
+      const member = members?.getFields()[name] ?? members?.getFields()[`${name}Id`]
+      if (member !== undefined && deprecationOf(member) !== undefined) add(`${members!.name}.${member.name}`)
+      type = member?.type
+    }
+    const compared = membersOf(type)?.getFields()['eq']
+    if (compared !== undefined) lookAtValue(value, compared.type, add)
+  }
+}
+
+/** The members of an object, or of the records of a list. */
+function membersOf(type: GraphQLInputType | undefined): GraphQLInputObjectType | undefined {
+  const members = type === undefined ? undefined : getNamedType(type)
+  if (!isInputObjectType(members)) return undefined
+  const { some, and } = members.getFields()
+  return some === undefined || and !== undefined ? members : membersOf(some.type)
+}
+
 function mayHold(type: GraphQLInputType, visitedTypes: Set<string>): boolean {
   const valueType = getNamedType(type)
   if (visitedTypes.has(valueType.name)) return false

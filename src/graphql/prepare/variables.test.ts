@@ -12,13 +12,13 @@ const schema = buildSchema(`
   type Query { a(id: ID, many: Many, part: Part, ids: [ID!], colour: Colour, yes: Boolean): Int }
 `)
 
-function coerce(declared: string, sent: object, tellValues = true) {
+function coerce(declared: string, sent: object, showsValues = true) {
   const operation = parse(`query(${declared}) { a }`).definitions[0] as OperationDefinitionNode
-  return coerceVariables(schema, operation.variableDefinitions!, sent as never, tellValues)
+  return coerceVariables(schema, operation.variableDefinitions!, sent as never, showsValues)
 }
-function problems(declared: string, sent: object, tellValues?: boolean): Record<string, string> {
+function problems(declared: string, sent: object, showsValues?: boolean): Record<string, string> {
   try {
-    coerce(declared, sent, tellValues)
+    coerce(declared, sent, showsValues)
     return {}
   } catch (error) {
     assert.ok(error instanceof Refusal)

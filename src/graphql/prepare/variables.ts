@@ -1,4 +1,4 @@
-// The variables of a request: coerced by graphql-js; what does not fit is told in the sentences that REST uses. (contract 7.3.8)
+// Variables are coerced by graphql-js; problems are described in REST's sentences. (contract 7.3.8)
 
 import {
   type GraphQLInputObjectType,
@@ -20,12 +20,12 @@ export type VariableValues = NonNullable<ReturnType<typeof getVariableValues>['v
 
 const none: VariableValues = { sources: {}, coerced: {} }
 
-/** Throws a Refusal with VALIDATION_ERROR, all problems of all variables in its details. `tellValues`: those of enums. */
+/** Throws a Refusal with VALIDATION_ERROR, with all problems in its details. `showsValues`: list the values of enums. */
 export function coerceVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
   sent: Variables,
-  tellValues: boolean,
+  showsValues: boolean,
 ): VariableValues {
   if (definitions.length === 0) return none
   const { variableValues, errors } = getVariableValues(schema, definitions, sent, {
@@ -33,7 +33,7 @@ export function coerceVariables(
     maxErrors: 1,
   })
   if (errors === undefined) return variableValues!
-  const details = definitions.flatMap((definition) => problemsOf(definition, schema, sent, tellValues))
+  const details = definitions.flatMap((definition) => problemsOf(definition, schema, sent, showsValues))
   throw new Refusal([entryOf(new Failure('VALIDATION_ERROR', { details, message: 'The variables do not fit.' }))])
 }
 
@@ -41,15 +41,15 @@ function problemsOf(
   { variable, type: typeNode, defaultValue }: VariableDefinitionNode,
   schema: GraphQLSchema,
   sent: Variables,
-  tellValues: boolean,
+  showsValues: boolean,
 ): readonly Detail[] {
   const name = variable.name.value
   const type = typeFromAST(schema, typeNode) as GraphQLInputType
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined
   if (value === undefined && defaultValue !== undefined) return []
   const details: Detail[] = []
-  // Problems are named relative to the input, so an object's own name is left out. (contract 4.8.7)
-  check(value, type, tellValues, (path, message) => {
+  // Relative to the input, without its own name. (contract 4.8.7)
+  check(value, type, showsValues, (path, message) => {
     const isPart = path !== '' && !path.startsWith('[')
     details.push({ field: isPart ? path.slice(1) : `${name}${path}`, message })
   })
@@ -58,36 +58,36 @@ function problemsOf(
 
 type Problem = (path: string, message: string) => void
 
-/** Walks a value that graphql-js refused, to say where and why. */
-function check(value: unknown, type: GraphQLInputType, tellValues: boolean, problem: Problem): void {
+/** Finds the problems in a value that graphql-js refused. */
+function check(value: unknown, type: GraphQLInputType, showsValues: boolean, problem: Problem): void {
   if (isNonNullType(type)) {
     if (value === undefined) problem('', 'Is required.')
     else if (value === null) problem('', 'Must not be null.')
-    else check(value, type.ofType, tellValues, problem)
+    else check(value, type.ofType, showsValues, problem)
   } else if (value === undefined || value === null) return
-  else if (isListType(type)) checkList(value, type.ofType, tellValues, problem)
-  else if (isInputObjectType(type)) checkObject(value, type, tellValues, problem)
+  else if (isListType(type)) checkList(value, type.ofType, showsValues, problem)
+  else if (isInputObjectType(type)) checkObject(value, type, showsValues, problem)
   else {
     try {
       type.coerceInputValue(value, true)
     } catch {
-      // Whatever graphql-js says of it repeats what was sent; a sentence of ours does not.
-      problem('', leafSentence(type, tellValues))
+      // graphql-js messages repeat the value sent.
+      problem('', leafSentence(type, showsValues))
     }
   }
 }
 
-function checkList(value: unknown, of: GraphQLInputType, tellValues: boolean, problem: Problem): void {
-  // One value stands for a list of one. (GraphQL specification, "Input Coercion")
-  if (!Array.isArray(value)) check(value, of, tellValues, problem)
+function checkList(value: unknown, of: GraphQLInputType, showsValues: boolean, problem: Problem): void {
+  // A single value stands for a list of one. (GraphQL specification, "Input Coercion")
+  if (!Array.isArray(value)) check(value, of, showsValues, problem)
   else {
     for (const [at, each] of value.entries()) {
-      check(each, of, tellValues, (path, message) => problem(`[${at}]${path}`, message))
+      check(each, of, showsValues, (path, message) => problem(`[${at}]${path}`, message))
     }
   }
 }
 
-function checkObject(value: unknown, type: GraphQLInputObjectType, tellValues: boolean, problem: Problem): void {
+function checkObject(value: unknown, type: GraphQLInputObjectType, showsValues: boolean, problem: Problem): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     problem('', 'Must be an object.')
     return
@@ -98,14 +98,14 @@ function checkObject(value: unknown, type: GraphQLInputObjectType, tellValues: b
   }
   for (const [name, field] of Object.entries(fields)) {
     const part = Object.hasOwn(value, name) ? (value as Variables)[name] : undefined
-    check(part, field.type, tellValues, (path, message) => problem(`.${name}${path}`, message))
+    check(part, field.type, showsValues, (path, message) => problem(`.${name}${path}`, message))
   }
 }
 
-function leafSentence(type: GraphQLInputType, tellValues: boolean): string {
+function leafSentence(type: GraphQLInputType, showsValues: boolean): string {
   if (isEnumType(type)) {
     const names = type.getValues().map((each) => each.name)
-    return tellValues ? `Must be one of ${names.join(', ')}.` : 'Is none of the values that it can have.'
+    return showsValues ? `Must be one of ${names.join(', ')}.` : 'Is none of the values that it can have.'
   }
   return sentences[String(type)] ?? 'Does not fit.'
 }

@@ -1,4 +1,4 @@
-// Deprecations in the schema: the reason that clients read, and the dates beside it, which no schema has words for. (contract 9.2.2)
+// Deprecations: the reason for clients, and the dates, for which SDL has no place. (contract 9.2.2)
 
 import {
   type GraphQLSchema,
@@ -14,24 +14,22 @@ interface Part {
   readonly extensions?: Readonly<Record<string | symbol, unknown>> | null | undefined
 }
 
-/** The configuration of a part of the schema, deprecated. */
 export const deprecated = <P extends object>(part: P, deprecation: Deprecation): P => ({
   ...part,
   deprecationReason: deprecation.use === null ? `Deprecated since ${deprecation.since}.` : `Use ${deprecation.use}.`,
   extensions: { ...(part as Part).extensions, deprecation },
 })
 
-/** The same part where its author asks nobody to leave it. Its uses decide when it may go, so it has no sunset here. */
+/** Deprecated only if the definition says so. The sunset follows from its use, so there is none here. */
 export const leaving = <P extends object>(part: P, deprecation: Deprecating | null | undefined): P =>
   deprecation === undefined || deprecation === null
     ? part
     : deprecated(part, { since: deprecation.since, sunset: null, use: deprecation.use ?? null })
 
-/** The deprecation of a part of the schema; undefined where it has none. */
 export const deprecationOf = ({ extensions }: Part): Deprecation | undefined =>
   extensions?.['deprecation'] as Deprecation | undefined
 
-/** Every deprecated part by its place, such as `Comment.text` or `Query.posts(filter:)`. */
+/** By coordinate, such as `Comment.text` or `Query.posts(filter:)`. */
 export function deprecationsIn(schema: GraphQLSchema): ReadonlyMap<string, Deprecation> {
   const deprecations = new Map<string, Deprecation>()
   const look = (place: string, part: Part) => {

@@ -1,4 +1,4 @@
-// A GraphQL operation for each action, with what a reader wants to see first of the answer.
+// An example operation for each action, with a useful selection.
 
 import {
   type GraphQLField,
@@ -13,17 +13,15 @@ import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { ActionModel } from '../../resource/model/model.ts'
 import { meaningOf } from './meaning.ts'
 
-/** How many fields of a record an operation begins with. */
 const fieldsShown = 6
 const levelsMax = 3
 
-/** A field at the root of the schema. */
 export interface RootField {
   readonly operation: 'query' | 'mutation'
   readonly field: GraphQLField<unknown, unknown>
 }
 
-/** The fields that do what an action does to one record, or read a list. */
+/** The root field for each action on one record, or list. */
 export function fieldsByAction(schema: GraphQLSchema): ReadonlyMap<ActionModel, RootField> {
   const fields = new Map<ActionModel, RootField>()
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
@@ -41,11 +39,11 @@ export function fieldsByAction(schema: GraphQLSchema): ReadonlyMap<ActionModel, 
 
 export interface ExampleValues {
   readonly id: string
-  /** By the names of GraphQL. */
+  /** In GraphQL's names. */
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** An operation as clients write it, and its variables as JSON. */
+/** `variables` is JSON. */
 export interface ExampleOperation {
   readonly query: string
   readonly variables: string
@@ -67,7 +65,7 @@ export function exampleOperation({ operation, field }: RootField, { id, input }:
   }
 }
 
-/** Empty for what has no fields. */
+/** Empty for leaf types. */
 function selection(type: GraphQLOutputType, level = 1): string {
   const namedType = getNamedType(type)
   if (isLeafType(namedType)) return ''

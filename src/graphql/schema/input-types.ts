@@ -1,8 +1,5 @@
-// The GraphQL types of what clients send: inputs of actions, filters and orders of lists.
-
 import {
   GraphQLBoolean,
-  GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
   GraphQLID,
   type GraphQLInputFieldConfig,
@@ -12,28 +9,16 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
-  GraphQLString,
 } from 'graphql'
-import { keyedField } from '../../action/keyed-reference.ts'
-import { conditionMax } from '../../action/write-selection.ts'
+import { keyedField } from '../../action/input/keyed-reference.ts'
+import { where } from '../../action/question/parameter/where.ts'
+import { conditionMax } from '../../action/question/write-selection.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
-import { type SortKey, sortKey } from '../../read-plan/selection.ts'
-import {
-  aboutAction,
-  aboutArgument,
-  aboutElement,
-  aboutElementId,
-  aboutField,
-  aboutFilter,
-  aboutList,
-  aboutSearch,
-  pathWords,
-} from '../../resource/about.ts'
-import { writeValue } from '../../resource/field/registry.ts'
+import { aboutAction, aboutElement, aboutElementId, aboutField, aboutList } from '../../resource/about.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
 import { ownColumns } from '../../resource/model/key.ts'
-import type { Accepted, ActionModel, QueryModel, ResourceModel, SortModel } from '../../resource/model/model.ts'
+import type { Accepted, ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import {
   type AcceptedChildren,
   childCreate,
@@ -41,47 +26,39 @@ import {
   isChildren,
   replacesChildren,
 } from '../../resource/model/nested.ts'
-import { referenceSentence } from '../../resource/model/reference-sentence.ts'
+import { referenceSentence } from '../../resource/model/rule/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised, constant, uncapitalised, words } from '../../resource/naming/casing.ts'
+import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
+import type { ArgumentTypes } from './argument-types.ts'
 import { leaving } from './deprecation.ts'
 import { meaning } from './meaning.ts'
 import { described } from './rule-description.ts'
+import { neededByAnyName, nowCalled, type SchemaNames } from './schema-names.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
-import { WhereTypes } from './where-types.ts'
 
-/** What a value of a sort enum stands for. */
-export interface SortChoice extends SortKey {
-  readonly name: string
-  readonly sort: SortModel
-}
-
-/** How many records one write takes. */
 export type InputLimits = Pick<Limits, 'batch' | 'recordsPerWrite'>
 
 export class InputTypes {
-  /** What writes of many answer. */
   readonly bulkResult: GraphQLObjectType = makeBulkResult()
   readonly #limits: InputLimits
   readonly #values: ValueTypes
-  readonly #vocabulary: Vocabulary
+  readonly #names: SchemaNames
+  readonly #arguments: ArgumentTypes
   readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
-  /** Children in inputs, by the names of their types: a new one is alike in a new record and in one that is there. */
+  /** By type name: a new child has the same type in create and update. */
   readonly #children = new Map<string, GraphQLInputObjectType>()
+  readonly #keys = new Map<ResourceModel, GraphQLInputObjectType>()
   readonly #references = new Map<ResourceModel, GraphQLInputObjectType>()
-  readonly #conditions: WhereTypes
-  readonly #whereArguments = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
-  readonly #narrowing = new Map<ResourceModel, GraphQLFieldConfigArgumentMap>()
 
-  constructor(values: ValueTypes, vocabulary: Vocabulary, limits: InputLimits) {
+  constructor(values: ValueTypes, names: SchemaNames, args: ArgumentTypes, limits: InputLimits) {
     this.#limits = limits
     this.#values = values
-    this.#vocabulary = vocabulary
-    this.#conditions = new WhereTypes(values, vocabulary)
+    this.#names = names
+    this.#arguments = args
   }
 
-  /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null where the action takes none. */
+  /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null without input. */
   ofAction(action: ActionModel): GraphQLInputObjectType | null {
     if (action.accept.length + action.lists.length + action.mayFollow.length === 0) return null
     return getOrInsert(this.#actions, action, () => this.#ofAction(action))
@@ -114,7 +91,7 @@ export class InputTypes {
     })
   }
 
-  /** `DeletePostsInput`: `{ ids | where | whereText, dryRun }`, with `set` where the action takes something. */
+  /** `DeletePostsInput`: `{ ids | where | whereText, dryRun }`, with `set` if the action has input. */
   bulk(action: ActionModel, name: string): GraphQLInputObjectType {
     const { resource, kind } = action
     const all = words(resource.plural)
@@ -128,56 +105,101 @@ export class InputTypes {
     const set = input === null ? {} : { set: { type: needed(input, isNeeded), description } }
     return new GraphQLInputObjectType({
       name,
-      description: `Which ${all} are meant: by ${kind === 'update' ? '' : 'ids or '}a condition, which asks about those that you may read and may hold for ${conditionMax([action], this.#limits)} at most.`,
+      description: `Selects ${all}: by ${kind === 'update' ? '' : 'ids or '}a condition, which covers those that you may read and may match ${conditionMax([action], this.#limits)} at most.`,
       fields: {
         ...(kind === 'update' ? {} : { ids }),
-        ...this.#where(resource),
+        ...this.#arguments.of([where], { resource }),
         ...set,
         dryRun: { type: GraphQLBoolean, description: 'True: everything is checked, and nothing is stored.' },
       },
     })
   }
 
-  /** The values of a key, by the names of its fields. */
-  keyArguments(resource: ResourceModel, { columns }: KeyModel): GraphQLFieldConfigArgumentMap {
-    return Object.fromEntries(
-      columns.map((column) => [this.#vocabulary.name(resource, column.field), this.#named(column, resource, true)]),
+  /** The key's fields as arguments, older names included. */
+  keyArguments(
+    resource: ResourceModel,
+    { columns }: KeyModel,
+    names: Vocabulary | null,
+  ): GraphQLFieldConfigArgumentMap {
+    if (names === null) return this.#keyFields(columns, resource, true)
+    const { current } = this.#names
+    const parts = columns.map((column) => {
+      const part = this.#named(column, resource, names, true)
+      return [names.name(resource, column.field), nowCalled(part, current.name(resource, column.field))]
+    })
+    return Object.fromEntries(parts)
+  }
+
+  /** `CustomerKey`, exactly one key, and `UpsertCustomerInput`: the other fields of create and update. */
+  ofUpsert(resource: ResourceModel): { readonly by: GraphQLInputObjectType; readonly input: GraphQLInputObjectType } {
+    const columns = new Set(resource.keys.flatMap((key) => key.columns))
+    return { by: this.key(resource), input: this.#ofUpsert(resource, columns) }
+  }
+
+  /** `CustomerKey`, exactly one key. */
+  key(resource: ResourceModel): GraphQLInputObjectType {
+    const { name, keys } = resource
+    return getOrInsert(
+      this.#keys,
+      resource,
+      () =>
+        new GraphQLInputObjectType({
+          name: `${name}Key`,
+          description: `What names ${a(words(name))}${keys.length === 1 ? '' : ': the fields of one key'}.`,
+          fields: this.#keyFields(new Set(keys.flatMap((key) => key.columns)), resource, keys.length === 1),
+        }),
     )
   }
 
-  /** `CustomerKey`, one key of a record, and `UpsertCustomerInput`: what create or update take of the rest. */
-  ofUpsert(resource: ResourceModel): { readonly by: GraphQLInputObjectType; readonly input: GraphQLInputObjectType } {
-    const { name, keys } = resource
-    const columns = new Set(keys.flatMap((key) => key.columns))
-    const byKey = [...columns].map((column) => [
-      this.#vocabulary.name(resource, column.field),
-      this.#named(column, resource, keys.length === 1),
-    ])
-    const by = new GraphQLInputObjectType({
-      name: `${name}Key`,
-      description: `What names ${a(words(name))}${keys.length === 1 ? '' : ': the fields of one key'}.`,
-      fields: Object.fromEntries(byKey),
+  /** `UpsertCustomersInput`: `{ customers: [CustomerUpsert!]! }`, each with its key and input. */
+  upsertMany(
+    { name, plural }: ResourceModel,
+    by: GraphQLInputObjectType,
+    input: GraphQLInputObjectType,
+  ): GraphQLInputObjectType {
+    const each = new GraphQLInputObjectType({
+      name: `${name}Upsert`,
+      description: `${capitalised(a(words(name)))} to create or replace.`,
+      fields: {
+        by: { type: new GraphQLNonNull(by), description: 'The key of the record, the same for all.' },
+        input: { type: new GraphQLNonNull(input), description: 'The input; the fields of the key can be left out.' },
+      },
     })
-    return { by, input: this.#ofUpsert(resource, columns) }
+    const type = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(each)))
+    return new GraphQLInputObjectType({
+      name: `Upsert${capitalised(plural)}Input`,
+      description: `Input to create or replace ${words(plural)}, all or none.`,
+      fields: { [plural]: { type, description: `The ${words(plural)}, ${this.#limits.batch} at most.` } },
+    })
   }
 
-  /** `CustomerReference`: one key of a record that another one names; its tenant is that of the other. */
+  /** `CustomerReference`: one key of a referenced record, in the tenant of the referring one. */
   #reference(resource: ResourceModel): GraphQLInputObjectType {
     return getOrInsert(this.#references, resource, () => {
       const { name, keys } = resource
-      const columns = new Set(keys.flatMap(ownColumns))
-      const fields = [...columns].map((column) => [
-        this.#vocabulary.name(resource, column.field),
-        this.#named(column, resource, keys.length === 1),
-      ])
+      const fields = this.#keyFields(new Set(keys.flatMap(ownColumns)), resource, keys.length === 1)
       const description = `${capitalised(a(words(name)))} that is named by a key.`
-      return new GraphQLInputObjectType({ name: `${name}Reference`, description, fields: Object.fromEntries(fields) })
+      return new GraphQLInputObjectType({ name: `${name}Reference`, description, fields })
     })
   }
 
-  #named({ field, spec }: Column, resource: ResourceModel, isNeeded: boolean) {
-    const type = needed(this.#values.input(spec, partType(resource.name, field)), isNeeded)
-    return { type, description: aboutField(field, spec, resource) }
+  #keyFields(columns: Iterable<Column>, resource: ResourceModel, isNeeded: boolean) {
+    return this.#names.parts(
+      columns,
+      ({ field }, names) => names.name(resource, field),
+      (column, names) => {
+        const isRenamed = this.#names.isRenamed((each) => each.name(resource, column.field))
+        const part = this.#named(column, resource, names, isNeeded && !isRenamed)
+        return isNeeded && isRenamed && names === this.#names.current ? { ...part, ...neededByAnyName } : part
+      },
+    )
+  }
+
+  #named({ field, spec }: Column, resource: ResourceModel, names: Vocabulary, isNeeded: boolean) {
+    const type = needed(this.#values.input(spec, partType(resource.name, names.relation(resource, field))), isNeeded)
+    const part = { type, description: aboutField(field, spec, resource) }
+    // GraphQL deprecates nothing that must be sent.
+    return isNeeded ? part : leaving(part, spec.deprecated)
   }
 
   #ofUpsert(resource: ResourceModel, named: ReadonlySet<Column>): GraphQLInputObjectType {
@@ -188,55 +210,21 @@ export class InputTypes {
     const accepted = new Map([...update.accept, ...create.accept].map((each) => [each.field, each]))
     const isNeeded = ({ field, column, initial }: Accepted) =>
       initial === undefined && !named.has(column!) && update.accept.some((each) => each.field === field)
-    const fields = (): GraphQLInputFieldConfigMap =>
-      Object.fromEntries([
-        ...[...accepted.values()].flatMap((each) =>
-          this.#accepted(create, { ...each, initial: isNeeded(each) ? undefined : () => null }),
-        ),
-        ...this.#listsOfBoth(create, update, resource.name),
-      ])
-    const description = `Input of: create or replace ${a(words(resource.name))}.`
+    const fields = (): GraphQLInputFieldConfigMap => ({
+      ...this.#accepted(
+        create,
+        [...accepted.values()].map((each) => ({ ...each, initial: isNeeded(each) ? undefined : () => null })),
+      ),
+      ...Object.fromEntries(this.#listsOfBoth(create, update, resource.name)),
+    })
+    const description = `Input to create or replace ${a(words(resource.name))}.`
     return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
   }
 
-  /** The arguments `filter`, `where`, `search` and `sort` of every list of this resource. */
-  narrowing(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
-    return getOrInsert(this.#narrowing, resource, () => {
-      const type = new GraphQLList(new GraphQLNonNull(makeSort(resource, this.#vocabulary)))
-      const sort = { sort: { type, description: 'The order; of what is alike by the first, by the next.' } }
-      const filter =
-        resource.filters.size === 0
-          ? {}
-          : { filter: { type: this.#filter(resource), description: 'Which of them; all conditions hold.' } }
-      return { ...filter, ...this.#where(resource), ...this.#search(resource), ...sort }
-    })
-  }
-
-  /** The same without `sort`. */
-  filtering(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
-    const { sort, ...others } = this.narrowing(resource)
-    return others
-  }
-
-  /** The arguments of a query, beside those of every list. */
-  ofQuery(query: QueryModel | undefined): GraphQLFieldConfigArgumentMap {
-    const args = query?.args.map((argument) => {
-      const { name, spec, initial } = argument
-      const description = aboutArgument(query, argument)
-      const type = this.#values.input(spec, partType(`${query.resource.name}${capitalised(query.name)}`, name))
-      const usual = initial === undefined || initial === null ? {} : { default: { value: writeValue(spec, initial) } }
-      return [
-        this.#vocabulary.part(name, spec),
-        { type: needed(type, initial === undefined), description, ...usual },
-      ] as const
-    })
-    return args === undefined ? {} : Object.fromEntries(args)
-  }
-
-  /** The lists that an action accepts. Children have an input type of their own, for what their parent says is not sent. */
+  /** Children have their own input type, without the fields that their parent determines. */
   #lists(action: ActionModel, title: string, lists = action.lists): [string, GraphQLInputFieldConfig][] {
     return lists.map((list) => {
-      const name = this.#vocabulary.list(action.resource, list.relation)
+      const name = this.#names.current.list(action.resource, list.relation)
       const description = aboutList(list, action)
       if (!isChildren(list)) return [name, { type: new GraphQLList(new GraphQLNonNull(GraphQLID)), description }]
       const child = childCreate(action, list)
@@ -248,13 +236,13 @@ export class InputTypes {
     })
   }
 
-  /** Those of a record that is created, or updated, whichever: of a list that both accept what update takes is more. */
+  /** For upsert. For a list in both, the type of update includes that of create. */
   #listsOfBoth(create: ActionModel, update: ActionModel, title: string): [string, GraphQLInputFieldConfig][] {
     const onlyCreated = create.lists.filter(({ field }) => update.lists.every((each) => each.field !== field))
     return [...this.#lists(create, title, onlyCreated), ...this.#lists(update, title)]
   }
 
-  /** A child in the input of an update: with its id one that is there, without a new one. */
+  /** A child in an update: an existing one with `id`, otherwise a new one. */
   #ofElement(parent: ActionModel, list: AcceptedChildren, title: string): GraphQLInputObjectType {
     const create = childCreate(parent, list)
     const update = childUpdate(parent, list)
@@ -262,8 +250,9 @@ export class InputTypes {
     const description = aboutElementId(create.resource.name)
     const fields = (): GraphQLInputFieldConfigMap => ({
       id: { type: GraphQLID, description },
-      ...Object.fromEntries(
-        [...accepted.values()].flatMap((each) => this.#accepted(create, { ...each, initial: () => null })),
+      ...this.#accepted(
+        create,
+        [...accepted.values()].map((each) => ({ ...each, initial: () => null })),
       ),
       ...Object.fromEntries(update === null ? this.#lists(create, title) : this.#listsOfBoth(create, update, title)),
     })
@@ -276,11 +265,11 @@ export class InputTypes {
 
   #ofAction(action: ActionModel, title: string = action.resource.name): GraphQLInputObjectType {
     const fields = (): GraphQLInputFieldConfigMap => ({
-      ...Object.fromEntries(action.accept.flatMap((each) => this.#accepted(action, each))),
+      ...this.#accepted(action, action.accept),
       ...Object.fromEntries(this.#lists(action, title)),
       ...Object.fromEntries(
         action.mayFollow.map((move) => [
-          this.#vocabulary.part(move.name, { kind: 'boolean' }),
+          this.#names.current.part(move.name, { kind: 'boolean' }),
           { type: GraphQLBoolean, description: `True: ${words(move.name)} it at once.` },
         ]),
       ),
@@ -289,69 +278,50 @@ export class InputTypes {
     return new GraphQLInputObjectType({ name, description: aboutInput(action), fields })
   }
 
-  // No defaults here: what a client did not mention must stay unmentioned, for rules about single fields.
-  #accepted(action: ActionModel, accepted: Accepted): [string, GraphQLInputFieldConfig][] {
+  // No defaults: an unmentioned field must stay unmentioned, for rules about single fields.
+  #accepted(action: ActionModel, all: readonly Accepted[]): GraphQLInputFieldConfigMap {
     const { resource } = action
-    const name = this.#vocabulary.name(resource, accepted.field)
-    const keyed = keyedField(action, accepted, this.#vocabulary)
-    if (keyed === null) return [[name, this.#ofValue(action, accepted)]]
-    const { spec } = accepted
-    const description = `The same by a key. Not together with ${name}${accepted.initial === undefined && action.kind !== 'update' ? '; one of them is needed' : ''}.`
-    return [
-      [name, this.#ofValue(action, { ...accepted, initial: () => null })],
-      [keyed.name, leaving({ type: this.#reference(keyed.target), description }, spec.deprecated)],
-    ]
+    const keyed = new Set(all.filter((each) => keyedField(action, each, this.#names.current) !== null))
+    const ways = all.flatMap((accepted) => [
+      { accepted, isKey: false },
+      ...(keyed.has(accepted) ? [{ accepted, isKey: true }] : []),
+    ])
+    return this.#names.parts(
+      ways,
+      ({ accepted: { field }, isKey }, names) => (isKey ? names.record(resource, field) : names.name(resource, field)),
+      ({ accepted, isKey }, names): GraphQLInputFieldConfig => {
+        if (isKey) return this.#byKey(action, accepted, names)
+        const isRenamed = this.#names.isRenamed((each) => each.name(resource, accepted.field))
+        const isOneOfSeveral = isRenamed || keyed.has(accepted)
+        return this.#ofValue(action, isOneOfSeveral ? { ...accepted, initial: () => null } : accepted, names)
+      },
+    )
   }
 
-  #ofValue({ kind, resource }: ActionModel, { spec, field, initial }: Accepted): GraphQLInputFieldConfig {
-    const type = this.#values.input(spec, partType(resource.name, field))
+  #byKey({ kind, resource }: ActionModel, { field, spec, initial }: Accepted, names: Vocabulary) {
+    const isNeeded = initial === undefined && kind !== 'update'
+    const description = `The same by a key. Not together with ${names.name(resource, field)}${isNeeded ? '; one of them is needed' : ''}.`
+    return leaving({ type: this.#reference(resource.relations.get(field)!.target), description }, spec.deprecated)
+  }
+
+  #ofValue(
+    { kind, resource }: ActionModel,
+    { spec, field, initial }: Accepted,
+    names: Vocabulary,
+  ): GraphQLInputFieldConfig {
+    const type = this.#values.input(spec, partType(resource.name, names.relation(resource, field)))
     const rule = resource.protect.get(field)?.write
     const sentence = referenceSentence(resource, field, (_, each) => each)
     const about = described(aboutField(field, spec, resource), rule, resource)
     const description = sentence === '' ? about : `${about} ${sentence}`
     return leaving({ type: needed(type, initial === undefined && kind !== 'update'), description }, spec.deprecated)
   }
-
-  #search(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
-    if (resource.search === null) return {}
-    const description = aboutSearch(resource, (of, field) => this.#vocabulary.name(of, field))
-    return { search: { type: GraphQLString, description } }
-  }
-
-  #where(resource: ResourceModel): GraphQLFieldConfigArgumentMap {
-    return getOrInsert(this.#whereArguments, resource, () => this.#makeWhere(resource))
-  }
-
-  #makeWhere({ name, where }: ResourceModel): GraphQLFieldConfigArgumentMap {
-    if (where === null) return {}
-    const text =
-      'The same as text, such as a stored view: `status = "open" AND created_at > now - 7d`. Names are those of the current REST version. Not together with where.'
-    return {
-      where: { type: this.#conditions.ofBranch(where, `${name}Where`), description: 'Which of them, by conditions.' },
-      whereText: { type: GraphQLString, description: text },
-    }
-  }
-
-  #filter(resource: ResourceModel): GraphQLInputObjectType {
-    const fields = () =>
-      Object.fromEntries(
-        [...resource.filters.values()].map((filter) => {
-          const { name, column, value, deprecated } = filter
-          const rule = resource.protect.get(column.field)?.filter
-          const description = described(aboutFilter(filter, column.field), rule, resource)
-          const type = this.#values.input(value, partType(resource.name, column.field))
-          return [this.#vocabulary.filter(resource, name), leaving({ type, description }, deprecated)]
-        }),
-      )
-    const description = `Which ${words(resource.plural)}.`
-    return new GraphQLInputObjectType({ name: `${resource.name}Filter`, description, fields })
-  }
 }
 
 const makeBulkResult = (): GraphQLObjectType =>
   new GraphQLObjectType({
     name: 'BulkResult',
-    description: 'What came of a write of many records.',
+    description: 'The result of a write of many records.',
     fields: {
       count: {
         type: new GraphQLNonNull(GraphQLInt),
@@ -361,20 +331,5 @@ const makeBulkResult = (): GraphQLObjectType =>
     },
   })
 
-/** What this action takes. */
 const aboutInput = (action: ActionModel, many?: boolean): string =>
-  `Input of: ${uncapitalised(aboutAction({ ...action, about: undefined }, many))}`
-
-function makeSort(resource: ResourceModel, vocabulary: Vocabulary): GraphQLEnumType {
-  const values = [...resource.sorts.values()].flatMap((sort) =>
-    [false, true].map((descending) => {
-      const names = vocabulary.path(resource, sort).split('.')
-      const name = `${names.map(constant).join('_')}_${descending ? 'DESC' : 'ASC'}`
-      const value: SortChoice = { ...sortKey(sort, descending), name, sort }
-      const description = `By ${pathWords(sort)}, ${descending ? 'descending' : 'ascending'}.`
-      return [name, leaving({ value, description }, value.column.spec.deprecated)] as const
-    }),
-  )
-  const description = `What ${words(resource.plural)} can be sorted by.`
-  return new GraphQLEnumType({ name: `${resource.name}Sort`, description, values: Object.fromEntries(values) })
-}
+  `Input to ${uncapitalised(aboutAction({ ...action, about: undefined }, many))}`

@@ -1,8 +1,9 @@
-// The scalar of free-form JSON objects. What fits is for the field's kind to say; this only reads literals.
+// Only reads literals; the field's kind validates.
 
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { isRounded, losesDigits } from '../../json/exact-number.ts'
 
-/** `depthMax`: how deep a literal may nest, as deep as a JSON body may. (contract 7.2.5) */
+/** The nesting limit of a JSON body. (contract 7.2.5) */
 export const makeJsonScalar = (depthMax: number): GraphQLScalarType =>
   new GraphQLScalarType({
     name: 'JSON',
@@ -28,7 +29,7 @@ function readLiteral(node: ValueNode, depthLeft: number): unknown {
     case Kind.OBJECT:
       return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readLiteral(value, depthLeft - 1)]))
     case Kind.VARIABLE:
-      // Only validation sees variables here: before a document runs, graphql-js puts their values in their place.
+      // Variables are seen only in validation: graphql-js replaces them before execution.
       return null
   }
 }
@@ -36,5 +37,6 @@ function readLiteral(node: ValueNode, depthLeft: number): unknown {
 function numberOf(text: string, node: ValueNode): number {
   const value = Number(text)
   if (!Number.isFinite(value)) throw new GraphQLError('JSON cannot hold so large a number.', { nodes: node })
+  if (isRounded(text)) throw new GraphQLError(losesDigits, { nodes: node })
   return value
 }

@@ -1,4 +1,4 @@
-// What each field of the schema means in the words of the model. The schema carries no resolvers; it carries these.
+// The meaning of each field of the schema in terms of the model, used in place of resolvers.
 
 import type { GraphQLField } from 'graphql'
 import type { Measurement } from '../../read-plan/summary.ts'
@@ -24,48 +24,39 @@ export type Meaning =
   | SummaryMeaning
   | ValueMeaning
 
-/** Fields of Query and Mutation. */
 export type RootMeaning =
   | { readonly is: 'record' | 'result'; readonly resource: ResourceModel; readonly key?: KeyModel }
-  /** Creates or replaces the record that a key names. */
   | { readonly is: 'upsert'; readonly resource: ResourceModel }
-  /** All there are, or those that a query means. */
+  | { readonly is: 'upsertMany'; readonly resource: ResourceModel }
   | { readonly is: 'connection' | 'array'; readonly resource: ResourceModel; readonly query?: QueryModel }
-  /** What many records come to. */
   | { readonly is: 'summary'; readonly resource: ResourceModel }
-  /** The record with this id, whatever it is. */
+  /** A record of any resource. */
   | { readonly is: 'anything' }
-  /** Who is asking. */
   | { readonly is: 'me'; readonly resource: ResourceModel }
-  /** Each time that something happens. */
   | { readonly is: 'event'; readonly event: EventModel }
   | { readonly is: 'write'; readonly action: ActionModel; readonly targets: WriteTargets }
 
-/** One record, many, none in particular, or those that a condition or ids name, of which only their number is answered. */
+/** `collection`: no particular record. `bulk`: by condition or ids, returning only a count. */
 export type WriteTargets = 'one' | 'createMany' | 'updateMany' | 'collection' | 'bulk'
 
-/** Fields of a record. */
 export type RecordMeaning =
   | { readonly is: 'field'; readonly field: FieldModel }
   | { readonly is: 'one'; readonly relation: OneRelation; readonly nullable: boolean }
   | { readonly is: 'list'; readonly relation: ManyRelation | LinkRelation }
-  /** Shown once, in the answer to create. */
+  /** Readable only in the answer of create. */
   | { readonly is: 'token'; readonly column: Column }
-  /** What the reader may do with it now. */
+  /** The actions that the reader may begin. */
   | { readonly is: 'can' }
 
-/** Fields of what the reader may do with a record. */
 export interface ActionMeaning {
   readonly is: 'mayBegin'
   readonly action: ActionModel
 }
 
-/** Fields of what is told of a change: the record as it is, and values of before. */
 export interface EventMeaning {
   readonly is: 'self' | 'previous'
 }
 
-/** Fields of a connection, its edges and its page info. */
 export interface ConnectionMeaning {
   readonly is:
     | 'edges'
@@ -80,19 +71,16 @@ export interface ConnectionMeaning {
     | 'endCursor'
 }
 
-/** Fields of a group of a summary, and of what its numbers come to. */
 export type SummaryMeaning =
   | { readonly is: 'group' | 'measure' | 'difference'; readonly path: SortModel }
   | { readonly is: 'count' | 'distinct' | Measurement }
 
-/** Fields of an object inside a record, and of a foreseen failure. */
 export type ValueMeaning = { readonly is: 'part'; readonly part: string } | { readonly is: 'code' | 'message' }
 
-/** The meaning that the schema gave this field; undefined for those of introspection. */
+/** Undefined for introspection. */
 export const meaningOf = (field: GraphQLField<unknown, unknown>): Meaning | undefined =>
   field.extensions['meaning'] as Meaning | undefined
 
-/** As the configuration of a field takes it. */
 export const meaning = <M extends Meaning>(of: M): { readonly extensions: { readonly meaning: M } } => ({
   extensions: { meaning: of },
 })

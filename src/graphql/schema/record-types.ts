@@ -1,4 +1,4 @@
-// The GraphQL types of records: one per resource, its connection, and the arguments of every list of it. (contract 4.8)
+// A type per resource, its connection, and the arguments of its lists. (contract 4.8)
 
 import {
   GraphQLBoolean,
@@ -12,21 +12,21 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLString,
-  type GraphQLUnionType,
 } from 'graphql'
-import { fieldsOf } from '../../action/record-selection.ts'
+import { fieldsOf, tokensOf } from '../../action/record-selection.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
-import { dayOf } from '../../resource/deprecation.ts'
-import type { EventModel, FieldModel, QueryModel, ResourceModel, VersionModel } from '../../resource/model/model.ts'
-import { recordActions } from '../../resource/model/record-action.ts'
+import type { EventModel, FieldModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import { recordActions } from '../../resource/model/rule/record-action.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
-import { deprecated, leaving } from './deprecation.ts'
-import type { InputTypes } from './input-types.ts'
+import type { ArgumentTypes } from './argument-types.ts'
+import { leaving } from './deprecation.ts'
 import { type ConnectionMeaning, meaning } from './meaning.ts'
 import { described, sentenceOf } from './rule-description.ts'
+import type { SchemaNames } from './schema-names.ts'
 import { partType, required, type ValueTypes } from './value-types.ts'
 
 type Field = GraphQLFieldConfig<unknown, unknown>
@@ -36,21 +36,21 @@ export type RecordTypeLimits = Pick<Limits, 'defaultPageSize' | 'pageSize' | 'of
 export class RecordTypes {
   readonly node = new GraphQLInterfaceType({
     name: 'Node',
-    description: 'Anything that has an id.',
-    fields: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id, unlike any other.' } },
+    description: 'Every record with an id.',
+    fields: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id, unique among all records.' } },
   })
   readonly #values: ValueTypes
-  readonly #inputs: InputTypes
+  readonly #arguments: ArgumentTypes
   readonly #limits: RecordTypeLimits
-  readonly #versions: readonly VersionModel[]
+  readonly #names: SchemaNames
   readonly #records = new Map<ResourceModel, GraphQLObjectType>()
   readonly #connections = new Map<ResourceModel, GraphQLObjectType>()
   readonly #abilities = new Map<ResourceModel, GraphQLObjectType>()
 
-  constructor(values: ValueTypes, inputs: InputTypes, limits: RecordTypeLimits, versions: readonly VersionModel[]) {
+  constructor(values: ValueTypes, args: ArgumentTypes, limits: RecordTypeLimits, names: SchemaNames) {
     this.#values = values
-    this.#versions = versions
-    this.#inputs = inputs
+    this.#names = names
+    this.#arguments = args
     this.#limits = limits
   }
 
@@ -68,37 +68,41 @@ export class RecordTypes {
     )
   }
 
-  /** What is told of a record that is gone: its own values, and what it referred to by ids. (contract 13.8.2) */
+  /** A deleted record: its own values, and references by id. (contract 13.8.2) */
   deleted(resource: ResourceModel): GraphQLObjectType {
     const { name, protect } = resource
-    const fields = fieldsOf(resource).map((field): [string, Field] => {
-      const isReference = resource.relations.has(field.name)
-      const value = isReference ? GraphQLID : this.#valueOf(resource, field)
-      const about = aboutField(field.name, field.spec, resource)
-      const description = described(about, protect.get(field.name)?.read, resource)
-      const type = required(value, field.nullable)
-      return [isReference ? `${field.name}Id` : field.name, { type, description, ...meaning({ is: 'field', field }) }]
-    })
+    const fields = this.#names.parts(
+      fieldsOf(resource),
+      (field, names) => names.name(resource, field.name),
+      (field, names): Field => {
+        const about = aboutField(field.name, field.spec, resource)
+        const description = described(about, protect.get(field.name)?.read, resource)
+        const type = required(this.#idOrValue(resource, field, names), field.nullable)
+        return { type, description, ...meaning({ is: 'field', field }) }
+      },
+    )
     return new GraphQLObjectType({
       name: `Deleted${name}`,
       description: `${capitalised(a(words(name)))} that was deleted, as it was until then.`,
-      fields: Object.fromEntries(fields),
+      fields,
     })
   }
 
-  /** What is told where fields changed: the record, and what these fields were before. (contract 13.9.2) */
+  /** A changed record with previous values. (contract 13.9.2) */
   changed({ name, resource, changed }: EventModel): GraphQLObjectType {
-    const values = changed.map(({ field: own }): [string, Field] => {
-      const field = resource.fields.get(own)!
-      const isReference = resource.relations.has(own)
-      const type = isReference ? GraphQLID : this.#valueOf(resource, field)
-      const description = `What ${words(own)} was before; null where you may not read it.`
-      return [isReference ? `${own}Id` : own, { type, description, ...meaning({ is: 'field', field }) }]
-    })
+    const values = this.#names.parts(
+      changed,
+      ({ field }, names) => names.name(resource, field),
+      ({ field: own }, names): Field => {
+        const field = resource.fields.get(own)!
+        const description = `What ${words(own)} was before; null where you may not read it.`
+        return { type: this.#idOrValue(resource, field, names), description, ...meaning({ is: 'field', field }) }
+      },
+    )
     const previous = new GraphQLObjectType({
       name: `${capitalised(name)}Previous`,
       description: `What ${a(words(resource.name))} was before it changed.`,
-      fields: Object.fromEntries(values),
+      fields: values,
     })
     const record = new GraphQLNonNull(this.record(resource))
     return new GraphQLObjectType({
@@ -119,7 +123,6 @@ export class RecordTypes {
     })
   }
 
-  /** `[Post!]!` */
   list(resource: ResourceModel): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLObjectType>>> {
     return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(this.record(resource))))
   }
@@ -128,42 +131,40 @@ export class RecordTypes {
     return getOrInsert(this.#connections, resource, () => this.#connection(resource))
   }
 
-  /** Arguments of a list by limit and offset. */
   listArguments(resource: ResourceModel, query?: QueryModel): GraphQLFieldConfigArgumentMap {
     const { pageSize, defaultPageSize, offset } = this.#limits
     return {
-      ...this.#inputs.ofQuery(query),
+      ...this.#arguments.ofQuery(resource, query),
       limit: { type: GraphQLInt, default: { value: defaultPageSize }, description: `How many, from 1 to ${pageSize}.` },
       offset: {
         type: GraphQLInt,
         default: { value: 0 },
         description: `How many to leave out before them, at most ${offset}.`,
       },
-      ...this.#inputs.narrowing(resource),
+      ...this.#arguments.ofList(resource),
     }
   }
 
-  /** Arguments of a connection. */
   connectionArguments(resource: ResourceModel, query?: QueryModel): GraphQLFieldConfigArgumentMap {
     const { pageSize, defaultPageSize } = this.#limits
-    const size = (end: string) =>
-      `How many from the ${end}: from 1 to ${pageSize}; ${defaultPageSize} where neither first nor last is given.`
+    const size = (end: string) => `How many from the ${end}: from 1 to ${pageSize}; ${defaultPageSize} by default.`
     return {
-      ...this.#inputs.ofQuery(query),
+      ...this.#arguments.ofQuery(resource, query),
       first: { type: GraphQLInt, description: size('beginning') },
-      after: { type: GraphQLString, description: 'A cursor: the page begins behind it.' },
+      after: { type: GraphQLString, description: 'A cursor: the page begins after it.' },
       last: { type: GraphQLInt, description: size('end') },
       before: { type: GraphQLString, description: 'A cursor: the page ends before it.' },
-      ...this.#inputs.narrowing(resource),
+      ...this.#arguments.ofList(resource),
     }
   }
 
   #fieldsOf(resource: ResourceModel): Fields {
-    const fields: Fields = {}
-    for (const field of resource.fields.values())
-      fields[field.name] = leaving(this.#field(resource, field), field.spec.deprecated)
-    for (const column of resource.columns) {
-      if (column.spec.kind !== 'token') continue
+    const fields: Fields = this.#names.parts(
+      resource.fields.values(),
+      (field, names) => names.relation(resource, field.name),
+      (field, names) => leaving(this.#field(resource, field, names), field.spec.deprecated),
+    )
+    for (const column of tokensOf(resource)) {
       const once = 'Shown once, in the answer to create; null ever after.'
       const description = `${aboutField(column.field, column.spec, resource)} ${once}`
       fields[column.field] = { type: GraphQLString, description, ...meaning({ is: 'token', column }) }
@@ -171,13 +172,6 @@ export class RecordTypes {
     if (recordActions(resource).length > 0) {
       const type = new GraphQLNonNull(this.#can(resource))
       fields['can'] = { type, description: aboutCan(resource), ...meaning({ is: 'can' }) }
-    }
-    for (const [version, older] of resource.olderNames) {
-      const since = this.#versions.find(({ name }) => name === version)?.deprecated
-      for (const [field, name] of older) {
-        const deprecation = { since: dayOf(since ?? new Date(0)), sunset: null, use: field }
-        fields[name] ??= deprecated(fields[field]!, deprecation)
-      }
     }
     return fields
   }
@@ -199,11 +193,11 @@ export class RecordTypes {
     })
   }
 
-  #field(resource: ResourceModel, field: FieldModel): Field {
+  #field(resource: ResourceModel, field: FieldModel, names: Vocabulary): Field {
     const relation = resource.relations.get(field.name)
     const about = aboutField(field.name, field.spec, resource)
     if (relation === undefined) {
-      const type = this.#valueOf(resource, field)
+      const type = this.#valueOf(resource, field, names)
       const rule = resource.protect.get(field.name)?.read
       const description = described(about, rule, resource)
       return { type: required(type, field.nullable), description, ...meaning({ is: 'field', field }) }
@@ -216,8 +210,14 @@ export class RecordTypes {
     return { type: this.list(relation.target), args, description: about, ...meaning({ is: 'list', relation }) }
   }
 
-  #valueOf({ name }: ResourceModel, field: FieldModel) {
-    return field.name === 'id' ? GraphQLID : this.#values.output(field.spec, partType(name, field.name))
+  /** Enums and objects are named after the field, so an older name has its own type. */
+  #valueOf(resource: ResourceModel, field: FieldModel, names: Vocabulary) {
+    if (field.name === 'id') return GraphQLID
+    return this.#values.output(field.spec, partType(resource.name, names.relation(resource, field.name)))
+  }
+
+  #idOrValue(resource: ResourceModel, field: FieldModel, names: Vocabulary) {
+    return resource.relations.has(field.name) ? GraphQLID : this.#valueOf(resource, field, names)
   }
 
   #connection(resource: ResourceModel): GraphQLObjectType {
@@ -231,7 +231,7 @@ export class RecordTypes {
         cursor: part(
           'cursor',
           new GraphQLNonNull(GraphQLString),
-          'Where it stands: pages begin behind it or end before it.',
+          'Its position: a page begins after it or ends before it.',
         ),
       },
     })
@@ -241,7 +241,7 @@ export class RecordTypes {
       fields: {
         edges: part('edges', new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edge))), edges),
         nodes: part('nodes', this.list(resource), 'The records of the page.'),
-        pageInfo: part('pageInfo', new GraphQLNonNull(pageInfo), 'What there is before and behind the page.'),
+        pageInfo: part('pageInfo', new GraphQLNonNull(pageInfo), 'Whether there is more before and after the page.'),
         totalCount: {
           ...part('totalCount', GraphQLInt, ''),
           description: `How many there are in all that you may see; null beyond ${this.#limits.offset}.`,
@@ -251,7 +251,7 @@ export class RecordTypes {
   }
 }
 
-/** A foreseen failure as one of the types of a result union. (contract 4.8.10) */
+/** A member of a result union. (contract 4.8.10) */
 export const makeFailureType = (name: string, description: string): GraphQLObjectType =>
   new GraphQLObjectType({
     name,
@@ -269,8 +269,6 @@ export const makeFailureType = (name: string, description: string): GraphQLObjec
       },
     },
   })
-export type ResultTypes = readonly [record: GraphQLObjectType, missing: GraphQLObjectType, refused: GraphQLObjectType]
-export const resultTypes = (union: GraphQLUnionType): ResultTypes => union.getTypes() as unknown as ResultTypes
 
 export const part = (is: ConnectionMeaning['is'], type: Field['type'], description: string): Field => ({
   type,
@@ -281,9 +279,9 @@ export const part = (is: ConnectionMeaning['is'], type: Field['type'], descripti
 const isThere = new GraphQLNonNull(GraphQLBoolean)
 export const pageInfo = new GraphQLObjectType({
   name: 'PageInfo',
-  description: 'What there is before and behind a page.',
+  description: 'Whether there is more before and after a page.',
   fields: {
-    hasNextPage: part('hasNextPage', isThere, 'Whether there is more behind the page.'),
+    hasNextPage: part('hasNextPage', isThere, 'Whether there is more after the page.'),
     hasPreviousPage: part('hasPreviousPage', isThere, 'Whether there is more before the page.'),
     startCursor: part('startCursor', GraphQLString, 'The cursor of the first record; null in an empty page.'),
     endCursor: part('endCursor', GraphQLString, 'The cursor of the last record; null in an empty page.'),

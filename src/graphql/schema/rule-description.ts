@@ -1,15 +1,12 @@
-// Rules as the descriptions of the schema tell them.
-
-import type { RuleNode } from '../../resource/language/rule.ts'
+import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import { ruleSentence } from '../../resource/model/rule-sentence.ts'
+import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 
-/** Who may, in GraphQL's names: `anyone, while publishedAt is set; its author; holders of posts:publish`. */
+/** In GraphQL's names: `anyone, while publishedAt is set; its author; holders of posts:publish`. */
 export const sentenceOf = (rule: RuleNode, resource: ResourceModel): string =>
   ruleSentence(rule, resource, asDefined.name)
 
-/** What a thing is, and whom it is for where that is not everybody. */
 export const described = (about: string, rule: RuleNode | undefined, resource: ResourceModel): string =>
   rule === undefined ? about : `${about} ${onlyFor(rule, resource)}`
 

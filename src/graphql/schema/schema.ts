@@ -1,4 +1,4 @@
-// The GraphQL schema of a service: types, queries and mutations, all derived. It says what exists; nothing in it runs.
+// Derives the types, queries and mutations of a service. No resolvers.
 
 import {
   assertValidSchema,
@@ -14,7 +14,8 @@ import {
 } from 'graphql'
 import type { Limits } from '../../limits.ts'
 import { aboutAction, aboutEvent, aboutQuery } from '../../resource/about.ts'
-import { hasUpsert, keyTitle, ownColumns } from '../../resource/model/key.ts'
+import type { KeyModel } from '../../resource/model/column.ts'
+import { keyTitle, manyUpsertKeys, ownColumns, upsertKeys } from '../../resource/model/key.ts'
 import {
   type ActionModel,
   type EventModel,
@@ -23,40 +24,44 @@ import {
   type QueryModel,
   type ResourceModel,
 } from '../../resource/model/model.ts'
-import { scopeSentence } from '../../resource/model/query-condition-sentence.ts'
-import { takesCondition } from '../../resource/model/record-action.ts'
+import { scopeSentence } from '../../resource/model/rule/query-condition-sentence.ts'
+import { takesCondition } from '../../resource/model/rule/record-action.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
+import { ArgumentTypes } from './argument-types.ts'
 import { leaving } from './deprecation.ts'
 import { type InputLimits, InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
 import { meaning } from './meaning.ts'
 import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
 import { sentenceOf } from './rule-description.ts'
+import { neededByAnyName, SchemaNames } from './schema-names.ts'
 import { type SchemaParts, summaryField } from './summary-types.ts'
-import { ValueTypes } from './value-types.ts'
+import { needed, ValueTypes } from './value-types.ts'
 
 type Field = GraphQLFieldConfig<unknown, unknown>
 type Fields = GraphQLFieldConfigMap<unknown, unknown>
 
-/** Throws one sentence where two things would have one name, or a name is none in GraphQL. (contract 1.2.1) */
+/** Throws on a conflict of names or an invalid one; the message is one sentence. (contract 1.2.1) */
 export function makeSchema(
   model: Model,
   vocabulary: Vocabulary,
   limits: RecordTypeLimits & InputLimits & Pick<Limits, 'jsonDepth'>,
 ): GraphQLSchema {
   const values = new ValueTypes(vocabulary, makeJsonScalar(limits.jsonDepth))
-  const inputs = new InputTypes(values, vocabulary, limits)
-  const records = new RecordTypes(values, inputs, limits, model.versions)
+  const names = new SchemaNames(vocabulary, model)
+  const args = new ArgumentTypes(values, names)
+  const inputs = new InputTypes(values, names, args, limits)
+  const records = new RecordTypes(values, args, limits, names)
   const mutations = mutationFields(model, records, inputs)
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({
       name: 'Query',
       description: 'Everything that can be read.',
-      fields: queryFields(model, records, { values, vocabulary, inputs }),
+      fields: queryFields(model, records, { values, names, inputs, args }),
     }),
-    subscription: subscriptionType(model, records),
+    subscription: subscriptionType(model, records, names),
     mutation:
       Object.keys(mutations).length === 0
         ? null
@@ -67,7 +72,7 @@ export function makeSchema(
   return schema
 }
 
-function queryFields(model: Model, records: RecordTypes, { values, vocabulary, inputs }: SchemaParts): Fields {
+function queryFields(model: Model, records: RecordTypes, parts: SchemaParts): Fields {
   const { resource: account } = model.accounts
   const refused = makeFailureType('UnauthorizedError', 'You may not, or are not signed in.')
   return distinct([
@@ -75,7 +80,7 @@ function queryFields(model: Model, records: RecordTypes, { values, vocabulary, i
       'me',
       {
         type: records.record(account),
-        description: 'Whoever is signed in.',
+        description: 'The signed-in account.',
         ...meaning({ is: 'me', resource: account }),
       },
     ],
@@ -88,14 +93,14 @@ function queryFields(model: Model, records: RecordTypes, { values, vocabulary, i
         ...meaning({ is: 'anything' }),
       },
     ],
-    ...model.resources.flatMap((resource) => readFields(resource, records, { values, vocabulary, inputs }, refused)),
+    ...model.resources.flatMap((resource) => readFields(resource, records, parts, refused)),
   ])
 }
 
 function readFields(
   resource: ResourceModel,
   records: RecordTypes,
-  { values, vocabulary, inputs }: SchemaParts,
+  parts: SchemaParts,
   refused: GraphQLObjectType,
 ): [string, Field][] {
   const singular = uncapitalised(resource.name)
@@ -125,20 +130,9 @@ function readFields(
       },
     ],
   ]
-  for (const key of resource.keys)
-    fields.push([
-      `${singular}By${keyTitle(key)}`,
-      {
-        type: records.record(resource),
-        args: inputs.keyArguments(resource, key),
-        description: `The ${words(resource.name)} that has this ${ownColumns(key)
-          .map(({ field }) => words(field))
-          .join(' and ')}.`,
-        ...meaning({ is: 'record', resource, key }),
-      },
-    ])
-  if (resource.summary !== null) fields.push(summaryField(resource, records, { values, vocabulary, inputs }))
-  for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, vocabulary))
+  fields.push(...keyFields(resource, records, parts))
+  if (resource.summary !== null) fields.push(summaryField(resource, records, parts))
+  for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, parts.names.current))
   if (!resource.resultUnion) return fields
   const missing = `There is no such ${words(resource.name)}.`
   const types = [records.record(resource), makeFailureType(`${resource.name}NotFoundError`, missing), refused]
@@ -161,10 +155,26 @@ function readFields(
   ]
 }
 
-/** `trendingPosts(…)` and, by limit and offset, `trendingPostList(…)`. */
+/** `customerByExternalId(externalId:)`. Older names of a key come with that version's arguments. */
+function keyFields(resource: ResourceModel, records: RecordTypes, { names, inputs }: SchemaParts): [string, Field][] {
+  const nameOf = (key: KeyModel, { relation }: Vocabulary) =>
+    `${uncapitalised(resource.name)}By${keyTitle(key, (field) => relation(resource, field))}`
+  const fields = names.parts(resource.keys, nameOf, (key, vocabulary): Field => {
+    const own = ownColumns(key).map(({ field }) => words(vocabulary.relation(resource, field)))
+    return {
+      type: records.record(resource),
+      args: inputs.keyArguments(resource, key, vocabulary === names.current ? null : vocabulary),
+      description: `The ${words(resource.name)} that has this ${own.join(' and ')}.`,
+      ...meaning({ is: 'record', resource, key }),
+    }
+  })
+  return Object.entries(fields)
+}
+
+/** `trendingPosts(…)`, and `trendingPostList(…)` by limit and offset. */
 function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vocabulary): [string, Field][] {
   const { name, resource } = query
-  const audience = `Asked by ${sentenceOf(query.allow, resource)}.`
+  const audience = `Open to ${sentenceOf(query.allow, resource)}.`
   const description = `${aboutQuery(query, scopeSentence(query, vocabulary))} ${audience}`
   return [
     [
@@ -188,17 +198,17 @@ function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vo
   ]
 }
 
-function subscriptionType(model: Model, records: RecordTypes): GraphQLObjectType | null {
+function subscriptionType(model: Model, records: RecordTypes, names: SchemaNames): GraphQLObjectType | null {
   const events = eventsOf(model)
   if (events.length === 0) return null
   const fields = events.map((event): [string, Field] => {
     const type = new GraphQLNonNull(toldType(event, records))
-    const args = event.by === null ? {} : { [`${event.by.field}Id`]: argumentOf(event.by.field) }
+    const args = event.by === null ? {} : holderArgument(event.resource, event.by.field, names)
     return [event.name, { type, args, description: aboutEvent(event, model), ...meaning({ is: 'event', event }) }]
   })
   return new GraphQLObjectType({
     name: 'Subscription',
-    description: 'What is told as it happens.',
+    description: 'Events as they happen.',
     fields: distinct(fields),
   })
 }
@@ -210,10 +220,11 @@ function toldType(event: EventModel, records: RecordTypes): GraphQLObjectType {
 
 function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes): Fields {
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
-  // What nobody may do from outside, only effects do.
   const open = actions.filter(({ kind, allow }) => kind !== 'read' && allow.rule !== 'nobody')
   return distinct([
-    ...model.resources.filter(hasUpsert).map((resource) => upsertField(resource, records, inputs)),
+    ...model.resources
+      .filter((each) => upsertKeys(each).length > 0)
+      .flatMap((resource) => upsertFields(resource, records, inputs)),
     ...open.flatMap((action) =>
       writeFields(action, records, inputs).map(([name, field]): [string, Field] => [
         name,
@@ -223,16 +234,33 @@ function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes):
   ])
 }
 
-function upsertField(resource: ResourceModel, records: RecordTypes, inputs: InputTypes): [string, Field] {
+function upsertFields(resource: ResourceModel, records: RecordTypes, inputs: InputTypes): [string, Field][] {
   const { by, input } = inputs.ofUpsert(resource)
   const allowed = (name: string) => sentenceOf(resource.actions.get(name)!.allow, resource)
-  const description = `Create or replace ${a(words(resource.name))}. Allowed to create: ${allowed('create')}; to replace: ${allowed('update')}.`
+  const rules = `Allowed to create: ${allowed('create')}; to replace: ${allowed('update')}.`
+  const description = `Create or replace ${a(words(resource.name))}. ${rules}`
   const args = {
     by: { type: new GraphQLNonNull(by), description: 'The key of the record.' },
-    input: { type: new GraphQLNonNull(input), description: 'What it takes; without what the key says.' },
+    input: { type: new GraphQLNonNull(input), description: 'The input; the fields of the key can be left out.' },
   }
   const type = new GraphQLNonNull(records.record(resource))
-  return [`upsert${resource.name}`, { type, args, description, ...meaning({ is: 'upsert', resource }) }]
+  const one: [string, Field] = [
+    `upsert${resource.name}`,
+    { type, args, description, ...meaning({ is: 'upsert', resource }) },
+  ]
+  if (manyUpsertKeys(resource).length === 0) return [one]
+  const many = {
+    type: records.list(resource),
+    args: {
+      input: {
+        type: new GraphQLNonNull(inputs.upsertMany(resource, by, input)),
+        description: 'Which, and what is written.',
+      },
+    },
+    description: `Create or replace ${words(resource.plural)}, all or none. ${rules}`,
+    ...meaning({ is: 'upsertMany', resource }),
+  }
+  return [one, [`upsert${capitalised(resource.plural)}`, many]]
 }
 
 function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTypes): [string, Field][] {
@@ -243,12 +271,13 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const description = `${aboutAction(action)} ${allowed}`
   const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
   const bulk = takesCondition(action) ? bulkFields(action, allowed, inputs) : []
-  if (kind === 'delete') return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: byId, ...one }], ...bulk]
+  if (kind === 'delete')
+    return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: which(resource, inputs), ...one }], ...bulk]
   if (kind === 'collection') {
     const all = { type: records.list(resource), args: inputArgument(action, inputs), description }
     return [[`${name}${capitalised(resource.plural)}`, { ...all, ...meaning({ is: 'write', action, targets: kind }) }]]
   }
-  const args = { ...(kind === 'create' ? {} : byId), ...inputArgument(action, inputs) }
+  const args = { ...(kind === 'create' ? {} : which(resource, inputs)), ...inputArgument(action, inputs) }
   const single: [string, Field] = [field, { type, args, ...one }]
   if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single, ...bulk]
   const targets = kind === 'create' ? 'createMany' : 'updateMany'
@@ -262,7 +291,7 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   return [single, [`${name}${capitalised(resource.plural)}`, many], ...bulk]
 }
 
-/** `deletePosts`, `publishPosts`, and `updatePostsWhere`, for `updatePosts` answers its records. (contract 13.7.6) */
+/** `deletePosts`, `publishPosts`; `updatePostsWhere`, because `updatePosts` returns records. (contract 13.7.6) */
 function bulkFields(action: ActionModel, allowed: string, inputs: InputTypes): [string, Field][] {
   const { kind, name, resource } = action
   if (kind === 'update' && inputs.ofAction(action) === null) return []
@@ -291,11 +320,26 @@ function inputArgument(action: ActionModel, inputs: InputTypes): GraphQLFieldCon
   return { input: { type: isNeeded ? new GraphQLNonNull(type) : type, description: 'What it takes.' } }
 }
 
+/** By id or, if it has keys, by a key. (contract 11.2.28) */
+const which = (resource: ResourceModel, inputs: InputTypes): GraphQLFieldConfigArgumentMap =>
+  resource.keys.length === 0
+    ? byId
+    : {
+        id: { type: GraphQLID, description: 'The id of the record; or send its key.' },
+        by: { type: inputs.key(resource), description: 'The key of the record.' },
+      }
+
 const byId = { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the record.' } }
-const argumentOf = (relation: string) => ({
-  type: new GraphQLNonNull(GraphQLID),
-  description: `The id of the ${words(relation)} to listen to.`,
-})
+/** `postId:`, or an older name. */
+function holderArgument(resource: ResourceModel, field: string, names: SchemaNames): GraphQLFieldConfigArgumentMap {
+  const nameOf = (relation: string, vocabulary: Vocabulary) => vocabulary.name(resource, relation)
+  const isRenamed = names.isRenamed((vocabulary) => nameOf(field, vocabulary))
+  return names.parts([field], nameOf, (relation, vocabulary) => ({
+    type: needed(GraphQLID, !isRenamed),
+    description: `The id of the ${words(relation)} to listen to.`,
+    ...(isRenamed && vocabulary === names.current ? neededByAnyName : {}),
+  }))
+}
 
 function distinct(entries: readonly [string, Field][]): Fields {
   const fields: Fields = {}

@@ -1,10 +1,10 @@
-// The scalars whose values are texts of a form: dates, UUIDs, exact numbers. Whether the form is right is for the field to say, so
-// that both faces say the same; here only what is no text is refused, as it is for String.
+// Scalars with a textual form: dates, UUIDs, exact numbers. The field validates the form, alike on both faces; the scalar refuses
+// only non-strings.
 
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import type { TextScalar } from '../../resource/field/field.ts'
 
-/** Where the packages of npm can be read: what a scalar is, is a clause of the contract. */
+/** A public copy: the specification of a scalar is a clause of the contract. */
 const contract = 'https://unpkg.com/duet-api/docs/contract.md'
 
 export const makeTextScalar = ({ name, about, clause }: TextScalar): GraphQLScalarType =>

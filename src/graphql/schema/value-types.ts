@@ -1,4 +1,4 @@
-// The GraphQL types of values: scalars, enums of choices, lists, objects inside records; as they go out and come in.
+// Types of values: scalars, enums, lists and nested objects, in output and input.
 
 import {
   GraphQLBoolean,
@@ -25,8 +25,9 @@ import type { Deprecating } from '../../resource/deprecation.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import { initialValue, kindOf } from '../../resource/field/registry.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised, singular, words } from '../../resource/naming/casing.ts'
+import { capitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
+import { singular } from '../../resource/naming/plural.ts'
 import { leaving } from './deprecation.ts'
 import { meaning } from './meaning.ts'
 import { makeTextScalar } from './text-scalar.ts'
@@ -38,7 +39,7 @@ type ChoiceSpec = SpecBase & {
   readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
 }
 
-/** Makes each named type once, so that outputs and inputs share their enums. */
+/** Creates each named type once; outputs and inputs share enums. */
 export class ValueTypes {
   readonly #vocabulary: Vocabulary
   readonly #json: GraphQLScalarType
@@ -52,7 +53,7 @@ export class ValueTypes {
     this.#json = json
   }
 
-  /** The type of a value that goes out, without its `!`. `name` is what its enum or object would be called. */
+  /** Without `!`. `name`: for an enum or object type. */
   output(spec: SpecBase, name: string): GraphQLNullableOutputType {
     const leaf = this.#leaf(spec, name)
     if (leaf !== null) return leaf
@@ -63,7 +64,7 @@ export class ValueTypes {
     return getOrInsert(this.#outputs, name, () => this.#object(spec as ObjectSpec, name))
   }
 
-  /** The type of a value that comes in, without its `!`. */
+  /** Without `!`. */
   input(spec: SpecBase, name: string): GraphQLNullableInputType {
     if (spec.kind === 'argument') return this.input((spec as ListSpec).of, name)
     const leaf = this.#leaf(spec, name)
@@ -129,11 +130,9 @@ export class ValueTypes {
 /** `User`, `status` → `UserStatus`. */
 export const partType = (holder: string, part: string): string => `${holder}${capitalised(part)}`
 
-/** With its `!` unless the value is optional. */
 export const required = (type: GraphQLNullableOutputType, nullable = false): GraphQLOutputType =>
   nullable ? type : new GraphQLNonNull(type)
 
-/** With its `!` if the client must send it. */
 export const needed = (type: GraphQLNullableInputType, isNeeded: boolean): GraphQLInputType =>
   isNeeded ? new GraphQLNonNull(type) : type
 

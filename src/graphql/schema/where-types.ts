@@ -1,5 +1,4 @@
-// The GraphQL types of conditions: `TicketWhere`, one type for each relation that they follow, and one for each kind of value.
-// (contract 12.1.5)
+// Types of conditions: `TicketWhere`, one per relation followed, one per kind of value. (contract 12.1.5)
 
 import {
   GraphQLBoolean,
@@ -11,12 +10,13 @@ import {
   type GraphQLNullableInputType,
   getNamedType,
 } from 'graphql'
-import { operatorsOf } from '../../action/where/read-tree.ts'
+import { operatorsOf } from '../../action/question/where/read-tree.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { WhereBranch, WhereStep, WhereValue } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, words } from '../../resource/naming/casing.ts'
 import { leaving } from './deprecation.ts'
+import type { SchemaNames } from './schema-names.ts'
 import { partType, type ValueTypes } from './value-types.ts'
 
 const aboutOperator = {
@@ -33,39 +33,44 @@ const aboutOperator = {
 
 export class WhereTypes {
   readonly #values: ValueTypes
-  readonly #vocabulary: Vocabulary
+  readonly #names: SchemaNames
   readonly #tests = new Map<string, GraphQLInputObjectType>()
 
-  constructor(values: ValueTypes, vocabulary: Vocabulary) {
+  constructor(values: ValueTypes, names: SchemaNames) {
     this.#values = values
-    this.#vocabulary = vocabulary
+    this.#names = names
   }
 
-  /** What may be asked of records: all of it must hold. */
+  /** All members must hold. */
   ofBranch(branch: WhereBranch, name: string): GraphQLInputObjectType {
     const type: GraphQLInputObjectType = new GraphQLInputObjectType({
       name,
-      description: `Which ${words(branch.resource.plural)}: all that is said must hold.`,
-      fields: () => ({ ...groupsOf(type), ...this.#valuesOf(branch), ...this.#stepsOf(branch, name) }),
+      description: `Which ${words(branch.resource.plural)}: all conditions must hold.`,
+      fields: () => ({ ...this.#valuesOf(branch), ...this.#stepsOf(branch, name), ...groupsOf(type) }),
     })
     return type
   }
 
   #valuesOf({ resource, values }: WhereBranch): GraphQLInputFieldConfigMap {
-    const fields = [...values].map(([field, value]): [string, GraphQLInputFieldConfig] => {
-      const name = this.#vocabulary.name(resource, field)
-      const config = { type: this.#test(value), description: `By ${words(name)}.` }
-      return [name, leaving(config, value.column.spec.deprecated)]
-    })
-    return Object.fromEntries(fields)
+    return this.#names.parts(
+      values,
+      ([field], names) => names.name(resource, field),
+      ([field, value], names): GraphQLInputFieldConfig => {
+        const description = `By ${words(names.name(resource, field))}.`
+        return leaving({ type: this.#test(value, names), description }, value.column.spec.deprecated)
+      },
+    )
   }
 
   #stepsOf({ resource, steps }: WhereBranch, name: string): GraphQLInputFieldConfigMap {
-    const fields = [...steps].map(([field, step]) => [
-      this.#vocabulary.relation(resource, field),
-      { type: this.#step(step, `${name}${capitalised(field)}`), description: aboutStep(field, step) },
-    ])
-    return Object.fromEntries(fields)
+    return this.#names.parts(
+      steps,
+      ([field], names) => names.relation(resource, field),
+      ([field, step], names): GraphQLInputFieldConfig => {
+        const type = this.#step(step, `${name}${capitalised(names.relation(resource, field))}`)
+        return leaving({ type, description: aboutStep(field, step) }, resource.fields.get(field)?.spec.deprecated)
+      },
+    )
   }
 
   #step({ relation, of }: WhereStep, name: string): GraphQLInputObjectType {
@@ -74,7 +79,7 @@ export class WhereTypes {
     const these = words(relation.field)
     return new GraphQLInputObjectType({
       name: `${name}List`,
-      description: `What is asked of a list of ${these}.`,
+      description: `Conditions on a list of ${these}.`,
       fields: {
         some: { type, description: `At least one of the ${these} that you may read is so.` },
         none: { type, description: `None of the ${these} that you may read is so.` },
@@ -82,10 +87,10 @@ export class WhereTypes {
     })
   }
 
-  /** `WhereText`, `WhereOptionalTicketStatus`: the operators of a value. */
-  #test(value: WhereValue): GraphQLInputObjectType {
+  /** Operators of a value: `WhereText`, `WhereOptionalTicketStatus`. */
+  #test(value: WhereValue, names: Vocabulary): GraphQLInputObjectType {
     const { resource, column, spec, nullable } = value
-    const type = this.#values.input(spec, partType(resource.name, column.field))
+    const type = this.#values.input(spec, partType(resource.name, names.relation(resource, column.field)))
     const label = labelOf(value, getNamedType(type).name)
     const name = `Where${nullable ? 'Optional' : ''}${label}`
     return getOrInsert(this.#tests, name, () => {
@@ -96,7 +101,7 @@ export class WhereTypes {
       const isNull = {
         isNull: { type: GraphQLBoolean, description: 'True: there is none that you may see. False: there is.' },
       }
-      const description = `What is asked of a value: all that is said must hold.`
+      const description = `Conditions on a value: all conditions must hold.`
       return new GraphQLInputObjectType({
         name,
         description,
@@ -108,7 +113,7 @@ export class WhereTypes {
 
 const listOf = (type: GraphQLNullableInputType) => new GraphQLList(new GraphQLNonNull(type))
 
-/** Two kinds of one type may have other operators. */
+/** Kinds that share a scalar can differ in operators. */
 function labelOf({ column, spec }: WhereValue, type: string): string {
   const label = spec.kind === 'timestamp' ? 'Moment' : spec.kind === 'text' ? 'Text' : type
   return column.spec.kind === 'list' ? `${label}List` : label
@@ -125,5 +130,5 @@ function groupsOf(type: GraphQLInputObjectType): GraphQLInputFieldConfigMap {
 
 const aboutStep = (field: string, { relation }: WhereStep): string =>
   relation.kind === 'one'
-    ? `By the ${words(field)}: what is asked of one that is missing or hidden is asked of null.`
+    ? `By the ${words(field)}; one that is missing or hidden compares as null.`
     : `By the ${words(field)}.`

@@ -1,6 +1,5 @@
-// What `connection_init` says of a client: its credential and its name, which over HTTP are headers. (contract 6.2.2)
+// Credential and client name in `connection_init`, as in HTTP headers. (contract 6.2.2)
 
-/** The headers that hold a credential, as a request would have them. */
 export interface CredentialHeaders {
   readonly authorization?: string
   readonly 'x-api-key'?: string
@@ -8,8 +7,7 @@ export interface CredentialHeaders {
 }
 
 /**
- * `Authorization` or `X-API-Key`, in any case, as headers are, and `accessCode`, which may be written as the header. One that is no
- * text, or there twice, is no good one.
+ * `Authorization` or `X-API-Key` in any case, and `accessCode`, also in its header's spelling. Not text or given twice: invalid.
  */
 export function credentialOf(payload: Readonly<Record<string, unknown>>): CredentialHeaders {
   const entries = Object.entries(payload).map(([name, value]) => [headerOf(name), value] as const)
@@ -21,7 +19,34 @@ export function credentialOf(payload: Readonly<Record<string, unknown>>): Creden
 const credentialNames: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'x-access-code'])
 const headerOf = (name: string): string => (name === 'accessCode' ? 'x-access-code' : name.toLowerCase())
 
-/** As the header `X-Client-Name`, which browsers cannot send with an upgrade. */
+/** A client that apparently tried to authenticate: something like a token under an unread name. (contract 6.2.12) */
+export function misplacesCredential(payload: Readonly<Record<string, unknown>>): boolean {
+  const { authorization, 'x-api-key': apiKey } = credentialOf(payload)
+  return authorization === undefined && apiKey === undefined && Object.entries(payload).some(holdsCredential)
+}
+
+function holdsCredential([name, value]: readonly [string, unknown]): boolean {
+  if (typeof value === 'object' && value !== null) return Object.entries(value).some(holdsCredential)
+  if (typeof value !== 'string' || value === '') return false
+  return tokenNames.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || /^bearer /i.test(value)
+}
+/** In lower case, without dashes. */
+const tokenNames: ReadonlySet<string> = new Set([
+  'authorization',
+  'xapikey',
+  'apikey',
+  'auth',
+  'authtoken',
+  'accesstoken',
+  'bearer',
+  'bearertoken',
+  'credential',
+  'idtoken',
+  'jwt',
+  'token',
+])
+
+/** Browsers cannot send this header with an upgrade. */
 export function clientNameOf(payload: Readonly<Record<string, unknown>>): string | undefined {
   const value = Object.entries(payload).find(([name]) => name.toLowerCase() === 'x-client-name')?.[1]
   return typeof value === 'string' ? value : undefined

@@ -1,8 +1,8 @@
-// The messages of graphql-transport-ws: read strictly, written as text that is made once for all who get the same.
+// Messages of graphql-transport-ws: parsed strictly; printed once for all recipients.
 
 import { type Detail, Failure } from '../../failure/failure.ts'
-import type { Json } from '../../http/message/exchange.ts'
-import { type JsonLimits, readJsonText } from '../../http/message/read-json.ts'
+import type { Json } from '../../json/json.ts'
+import { type JsonLimits, readJsonText } from '../../json/read-json.ts'
 import type { ErrorEntry } from '../error.ts'
 
 type Members = { readonly [name: string]: Json }
@@ -14,25 +14,53 @@ export type ClientFrame =
 
 const idLengthMax = 128
 
-/** A client's message; null where it is none. (graphql-transport-ws) */
-export function readFrame(text: string, limits: JsonLimits): ClientFrame | null {
+/** Null if malformed. (graphql-transport-ws) */
+export function readFrame(text: string, { jsonDepth }: JsonLimits): ClientFrame | null {
   let frame: Json
   try {
-    frame = readJsonText(text, limits, 'The message')
+    // The payload has the nesting limit of a body.
+    frame = readJsonText(text, { jsonDepth: jsonDepth + 1 }, 'The message')
   } catch (error) {
-    if (error instanceof Failure) return error.details === undefined ? null : withWrongVariables(text, error.details)
+    if (error instanceof Failure) return withWrongPayload(text, error, jsonDepth)
     throw error
   }
   return frameOf(frame)
 }
 
-/** What is wrong inside of variables is their operation's alone; whatever else is, ends the connection. (contract 6.2.11) */
-function withWrongVariables(text: string, details: readonly Detail[]): ClientFrame | null {
-  if (!details.every(({ field }) => field.startsWith('payload.variables.'))) return null
-  const frame = frameOf(JSON.parse(text) as Json)
+/** A problem inside a request fails its operation; any other ends the connection. (contract 6.2.11) */
+function withWrongPayload(text: string, { details }: Failure, depthMax: number): ClientFrame | null {
+  const frame = frameOf(parse(text))
   if (frame?.type !== 'subscribe') return null
-  const relative = details.map((detail) => ({ ...detail, field: detail.field.slice('payload.'.length) }))
-  return { ...frame, failure: new Failure('VALIDATION_ERROR', { details: relative }) }
+  const problems = details === undefined ? tooDeepMembers(frame.payload, depthMax) : membersOf(details)
+  if (problems.length === 0) return null
+  return { ...frame, payload: {}, failure: new Failure('VALIDATION_ERROR', { details: problems }) }
+}
+
+/** Relative to the payload; empty if one is outside. */
+function membersOf(details: readonly Detail[]): readonly Detail[] {
+  const inside = details.filter(({ field }) => field.startsWith(payloadName))
+  if (inside.length < details.length) return []
+  return inside.map(({ field, message }) => ({ field: field.slice(payloadName.length), message }))
+}
+const payloadName = 'payload.'
+
+const tooDeepMembers = (payload: Members, depthMax: number): readonly Detail[] =>
+  Object.entries(payload).flatMap(([field, value]) =>
+    isDeeper(value, depthMax - 1) ? [{ field, message: `A request is nested at most ${depthMax} levels deep.` }] : [],
+  )
+
+const isDeeper = (value: Json, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each as Json, levels - 1)))
+
+/** Null if invalid. */
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return null
+  }
 }
 
 function frameOf(frame: Json): ClientFrame | null {
@@ -54,7 +82,7 @@ function frameOf(frame: Json): ClientFrame | null {
   }
 }
 
-/** Of the right types, or absent; what is missing, and what extensions say, is the operation's to be told of. */
+/** Checks only types; the operation reports missing members and problems of extensions. */
 const isRequest = ({ query = null, operationName = null, variables = null, extensions = null }: Members): boolean =>
   [query, operationName].every((each) => each === null || typeof each === 'string') &&
   [variables, extensions].every((each) => each === null || isObject(each))
@@ -64,7 +92,7 @@ const isObject = (value: Json | undefined): value is Members =>
 
 export const acknowledged = '{"type":"connection_ack"}'
 export const pinging = '{"type":"ping"}'
-/** `eventId`: all that this connection listens to has been told up to here. */
+/** `eventId`: every event up to it has been sent. */
 export const ponging = (eventId: string | null): string =>
   eventId === null ? '{"type":"pong"}' : `{"type":"pong","payload":{"eventId":${JSON.stringify(eventId)}}}`
 /** `payload` is JSON text. */
@@ -74,16 +102,17 @@ export const failed = (id: string, errors: readonly ErrorEntry[]): string =>
   `{"id":${JSON.stringify(id)},"type":"error","payload":${JSON.stringify(errors)}}`
 export const complete = (id: string): string => `{"id":${JSON.stringify(id)},"type":"complete"}`
 
-/** Why a connection ends. The widespread client comes back after 4403, 4499, 1001 and 1013. (contract 6.2.1) */
+/** Common clients reconnect after 4403, 4499, 1001 and 1013. (contract 6.2.1) */
 export const closing = {
   malformed: [4400, 'The message is malformed.'],
+  misplaced: [4400, 'Send a token as Authorization or X-API-Key, in the payload itself.'],
   tooEarly: [4401, 'Subscribe after the connection was acknowledged.'],
   forbidden: [4403, 'The credential is not accepted.'],
-  noSubprotocol: [4406, 'Speak graphql-transport-ws.'],
+  noSubprotocol: [4406, 'Use the subprotocol graphql-transport-ws.'],
   initTimeout: [4408, 'The connection was not initialised in time.'],
   duplicateId: [4409, 'There is an operation with this id already.'],
   secondInit: [4429, 'The connection is initialised already.'],
-  idle: [4499, 'Nothing was heard for too long.'],
+  idle: [4499, 'No message arrived for too long.'],
   stopping: [1001, 'The service is stopping.'],
   tooSlow: [1013, 'The messages were not read fast enough.'],
 } as const satisfies Record<string, readonly [number, string]>

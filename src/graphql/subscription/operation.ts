@@ -9,7 +9,7 @@ import type { Watch, WatchedReply, WatchedTrace } from '../../observation/watch.
 import { actorOf, type Requester } from '../../resource/actor.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
 import type { Executed } from '../execute/execute.ts'
-import type { Asker } from '../execute/run-call.ts'
+import type { Caller } from '../execute/run-call.ts'
 import type { Face } from '../face.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import { readRequest } from '../prepare/request.ts'
@@ -21,22 +21,21 @@ import { type SubscribeContext, subscribe } from './subscribe.ts'
 export interface OperationDependencies extends SubscribeContext {
   readonly face: Face
   readonly limits: SubscribeContext['limits'] & {
-    /** How long an operation may take, until its answer or until it is subscribed. */
+    /** Up to the answer or the start of the subscription. */
     readonly executionTimeoutMs: number
   }
   readonly reportBug: (bug: unknown, requestId: string) => void
   readonly clock: () => Date
-  /** Told of every operation: of a subscription when it begins. */
+  /** Called for every operation; for a subscription at its start. */
   readonly watch?: Watch | undefined
   readonly traces?: Traces | undefined
 }
-/** The upgrade request. */
 export interface Origin {
   readonly requestId: string
   readonly address: string
+  readonly agent: string | null
   readonly takeRequests: (actor: Requester, count: number) => Promise<void>
 }
-/** The connection, as its operations see it. */
 export interface OperationConnection {
   readonly origin: Origin
   readonly actor: Requester
@@ -44,20 +43,20 @@ export interface OperationConnection {
   readonly clientName: string | undefined
   readonly outgoing: Outgoing
   readonly isOpen: () => boolean
-  /** Fails with RATE_LIMIT_EXCEEDED where more operations run than may. */
+  /** Fails with RATE_LIMIT_EXCEEDED beyond the limit of concurrent operations. */
   readonly requireRoom: () => void
-  /** Makes the id free again: the operation has ended by itself. */
+  /** Called when the operation ends by itself, to free its id. */
   readonly remove: (id: string) => void
 }
 export type SubscribeFrame = Extract<ClientFrame, { type: 'subscribe' }>
-type SocketAsker = Asker & { readonly size: AnswerSize }
+type SocketCaller = Caller & { readonly size: AnswerSize }
 
 export class Operation {
   readonly #id: string
   readonly #connection: OperationConnection
   readonly #dependencies: OperationDependencies
   #isEnded = false
-  /** Ends the subscription; null for a query, and while a subscription is being started. */
+  /** Null for a query, and until the subscription has started. */
   #unsubscribe: (() => void) | null = null
 
   constructor(id: string, connection: OperationConnection, dependencies: OperationDependencies) {
@@ -66,29 +65,38 @@ export class Operation {
     this.#dependencies = dependencies
   }
 
-  /** True for a subscription that has been told of the past, and now listens to what happens. */
+  /** True once a subscription has caught up with past events. */
   get isLive(): boolean {
     return this.#unsubscribe !== null
   }
 
-  /** Ends it without a word: its client completed it, or is gone. */
+  /** Ends without a message: the client completed it or left. */
   stop(): void {
     this.#isEnded = true
     this.#unsubscribe?.()
   }
 
-  /** Resolves when it is answered or subscribed. Never rejects: its client is told of every failure. */
+  /** Resolves when answered or subscribed. Never rejects: failures are sent to the client. */
   async start(frame: SubscribeFrame): Promise<void> {
     const { actor, clientName, credential, origin, outgoing } = this.#connection
     const redaction = { secrets: () => [...Object.values(credential), ...secretValuesIn(frame.payload)] }
     const { requestId } = origin
     const requestTime = this.#dependencies.clock()
     const deadline = this.#deadline()
-    const asker = { actor, requestId, requestTime, deadline, clientName, redaction, size: outgoing.measure() }
-    await this.#watched(() => this.#attempt(frame, asker))
+    const sender = { id: requestId, address: origin.address, agent: origin.agent }
+    const caller = {
+      actor,
+      requestId,
+      origin: sender,
+      requestTime,
+      deadline,
+      clientName,
+      redaction,
+      size: outgoing.measure(),
+    }
+    await this.#watched(() => this.#attempt(frame, caller))
   }
 
-  /** Tells whoever watches or traces. */
   async #watched(work: () => Promise<WatchedReply>): Promise<void> {
     const { watch, traces, clock } = this.#dependencies
     const { origin, actor } = this.#connection
@@ -104,18 +112,18 @@ export class Operation {
     watch?.({ ...request, route, principal: actorOf(actor), trace, now: clock() }, reply, performance.now() - begunMs)
   }
 
-  async #attempt(frame: SubscribeFrame, asker: SocketAsker): Promise<WatchedReply> {
+  async #attempt(frame: SubscribeFrame, caller: SocketCaller): Promise<WatchedReply> {
     let failure: FailureCode | null
     try {
-      failure = await this.#run(frame, asker)
+      failure = await this.#run(frame, caller)
     } catch (error) {
-      failure = this.#fail(error, asker)
+      failure = this.#fail(error, caller)
     }
-    return { status: this.#connection.isOpen() ? 200 : 0, failure, operation: asker.operation ?? null }
+    return { status: this.#connection.isOpen() ? 200 : 0, failure, operation: caller.operation ?? null }
   }
 
-  /** Answers the failure that the client was told of. */
-  async #run({ payload, failure }: SubscribeFrame, asker: SocketAsker): Promise<FailureCode | null> {
+  /** Returns the failure sent to the client. */
+  async #run({ payload, failure }: SubscribeFrame, caller: SocketCaller): Promise<FailureCode | null> {
     const { origin, actor, requireRoom } = this.#connection
     const { face } = this.#dependencies
     requireRoom()
@@ -123,12 +131,12 @@ export class Operation {
     await takeRequests(1)
     if (failure !== null) throw failure
     const request = readRequest(payload, face.takesAnyId)
-    const prepared = await face.prepare(request, asker)
+    const prepared = await face.prepare(request, caller)
     if (prepared.operation.type === 'subscription') {
       await this.#subscribe(prepared, request.resumeAfter ?? null)
       return null
     }
-    return this.#answer(await face.run(prepared, asker, takeRequests), asker.size)
+    return this.#answer(await face.run(prepared, caller, takeRequests), caller.size)
   }
 
   #answer({ body, failure }: Executed, size: AnswerSize): FailureCode | null {
@@ -136,7 +144,7 @@ export class Operation {
     const { outgoing } = this.#connection
     if (this.#isEnded) size.release()
     else outgoing.sendAnswer(next(id, body), size)
-    // Where the answer was one too many for a slow reader, the connection has ended, and this with it.
+    // If the answer exceeded a slow reader's limit, the connection has ended, and this with it.
     if (this.#isEnded) return unheard(failure)
     this.#end()
     outgoing.send(complete(id))
@@ -162,7 +170,7 @@ export class Operation {
     else this.#unsubscribe = unsubscribe
   }
 
-  #fail(error: unknown, { size }: SocketAsker): FailureCode | null {
+  #fail(error: unknown, { size }: SocketCaller): FailureCode | null {
     const entries = this.#entriesOf(error)
     const { code } = entries[0]!.extensions
     size.release()
@@ -184,7 +192,7 @@ export class Operation {
     this.#connection.remove(this.#id)
   }
 
-  /** Ends with the operation: when the client completes it, or the connection closes. */
+  /** Reached when the client completes the operation or the connection closes. */
   #deadline(): Deadline {
     const endsAt = performance.now() + this.#dependencies.limits.executionTimeoutMs
     const expired = () => (performance.now() < endsAt ? null : outOfTime)
@@ -192,5 +200,5 @@ export class Operation {
   }
 }
 
-/** A failure of which nobody was told is none, but for a bug. */
+/** Unsent failures are not reported, except bugs. */
 const unheard = (failure: FailureCode | null): FailureCode | null => (failure === 'INTERNAL_ERROR' ? failure : null)

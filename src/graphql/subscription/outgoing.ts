@@ -1,4 +1,4 @@
-// What leaves on one WebSocket: how much of it may wait for a slow reader, and what its large answers hold until they left.
+// Bounds what one WebSocket buffers for a slow reader, and accounts for its large answers.
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
@@ -6,12 +6,12 @@ import { type AnswerRoom, ConnectionRoom } from '../../budget/answer-room.ts'
 import { type AnswerLimits, AnswerSize } from '../../budget/answer-size.ts'
 
 export interface OutgoingLimits extends AnswerLimits {
-  /** What may wait to be read by a slow client, in bytes. */
+  /** Unread bytes per socket. */
   readonly socketBufferBytes: number
 }
 
 const drainPollMs = 5
-/** Smaller payloads are bounded by what one connection may leave unread. */
+/** The limit on unread bytes covers smaller payloads. */
 const largePayload = 65_536
 
 export class Outgoing {
@@ -19,11 +19,11 @@ export class Outgoing {
   readonly #limits: OutgoingLimits
   readonly #room: ConnectionRoom
   readonly #tooSlow: () => void
-  /** Of large answers on their way, which do not count as unread, and since when there are any. */
+  /** Large answers in transit are not counted as unread. */
   #answerBytes = 0
   #answersSince = 0
 
-  /** `tooSlow` ends a connection whose reader leaves too much unread. */
+  /** `tooSlow` ends the connection. */
   constructor(socket: WebSocket, limits: OutgoingLimits, room: AnswerRoom, tooSlow: () => void) {
     this.#socket = socket
     this.#limits = limits
@@ -36,12 +36,11 @@ export class Outgoing {
     else this.#socket.send(text)
   }
 
-  /** Counts an answer that will be sent here. */
   measure(): AnswerSize {
     return new AnswerSize(this.#limits, this.#room)
   }
 
-  /** What the client asked for may be larger than what it may leave unread. */
+  /** An answer may exceed the limit on unread bytes. */
   sendAnswer(text: string, size: AnswerSize): void {
     const bytes = size.heldBytes
     if (bytes === 0 || this.#isFull) {
@@ -57,7 +56,7 @@ export class Outgoing {
     })
   }
 
-  /** One text is told to many at once, and each connection holds the bytes of it anew. */
+  /** Each connection buffers its own copy of a shared text. */
   sendPayload(text: string): void {
     if (text.length < largePayload || this.#isFull) {
       this.send(text)
@@ -67,25 +66,23 @@ export class Outgoing {
     try {
       size.hold(Buffer.byteLength(text))
     } catch {
-      // Without room it is ended like a reader who is too slow: it comes back, and is told of what it missed.
+      // Without memory, the client is disconnected as a slow reader: it reconnects and resumes.
       this.#tooSlow()
       return
     }
     this.#socket.send(text, () => size.release())
   }
 
-  /** Resolves, in a later turn, when most of what was sent is read, or nothing will be any more. */
+  /** Resolves in a later turn, when most is read or the connection has ended. */
   async drained(isOpen: () => boolean): Promise<void> {
     await turn()
     while (isOpen() && this.#socket.bufferedAmount > this.#limits.socketBufferBytes / 2) await pause(drainPollMs)
   }
 
-  /** True where a large answer has been left unread for so long. */
   isStalled(forMs: number): boolean {
     return this.#answerBytes > 0 && performance.now() - this.#answersSince >= forMs
   }
 
-  /** The connection is gone, with all that it has not read. */
   end(): void {
     this.#room.close()
   }

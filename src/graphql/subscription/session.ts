@@ -1,10 +1,10 @@
-// One WebSocket: the states of graphql-transport-ws, its operations, and everything that ends it. (contract 6.2)
+// One WebSocket: the states of graphql-transport-ws and its operations. (contract 6.2)
 
 import type { WebSocket } from 'ws'
 import type { SharedRoom } from '../../budget/answer-room.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Requester } from '../../resource/actor.ts'
-import { type CredentialHeaders, clientNameOf, credentialOf } from './connection-init.ts'
+import { type CredentialHeaders, clientNameOf, credentialOf, misplacesCredential } from './connection-init.ts'
 import { acknowledged, type ClientFrame, type Closing, closing, pinging, ponging, readFrame } from './frame.ts'
 import {
   Operation,
@@ -25,9 +25,9 @@ export type SessionLimits = OutgoingLimits &
   }
 export interface SessionDependencies extends OperationDependencies {
   readonly limits: SessionLimits
-  /** For the large answers of everybody. */
+  /** Memory for large answers, shared by all sessions. */
   readonly answers: SharedRoom
-  /** The actor of this credential; fails as over HTTP. */
+  /** Fails as over HTTP. */
   readonly identify: (credential: CredentialHeaders, now: Date, origin: Origin) => Promise<Requester>
 }
 
@@ -41,9 +41,9 @@ export class Session {
   #credential: CredentialHeaders = {}
   #lastFrameAt: number
   #pingedAt: number
-  /** Those that have not ended, by id. */
+  /** Running ones, by id. */
   readonly #operations = new Map<string, Operation>()
-  /** What operations see of this connection; null until its client is identified. */
+  /** Null until the client is identified. */
   #connection: OperationConnection | null = null
 
   constructor(socket: WebSocket, origin: Origin, dependencies: SessionDependencies) {
@@ -56,18 +56,17 @@ export class Session {
     socket.on('pong', () => this.#noteFrame())
     socket.on('ping', () => this.#noteFrame())
     socket.on('close', () => this.#end())
-    // A frame that is too large, or no frame at all: ws closes the connection with the fitting code.
+    // An oversized or invalid frame: ws closes the connection with the right code.
     socket.on('error', () => this.#end())
   }
 
-  /** What was sent and has not left. */
   get unreadBytes(): number {
     return this.#socket.bufferedAmount
   }
 
   /**
-   * Called every second or so: ends what has waited too long, or whose credential no longer holds. How long is measured on
-   * a clock that nobody sets: a leap of the other one would end all connections.
+   * Called about every second: ends what timed out or whose credential expired. Durations use a monotonic clock, so that a change
+   * of the system time ends nothing.
    */
   tick(now: Date): void {
     const at = performance.now()
@@ -93,13 +92,13 @@ export class Session {
     this.#socket.close(code, reason)
   }
 
-  /** Cut off where it has left a large answer unread for so long, while others find no room for theirs. */
+  /** Disconnects a client that leaves a large answer unread while others lack memory. */
   cutOffIfStalled(forMs: number): void {
-    // A client that stops reading is otherwise ended by its silence.
+    // Otherwise its ping timeout ends it.
     if (this.#outgoing.isStalled(forMs)) this.cutOff()
   }
 
-  /** Ends the connection of a client that does not answer its close. */
+  /** For a client that ignores the close. */
   cutOff(): void {
     this.#socket.terminate()
   }
@@ -146,8 +145,8 @@ export class Session {
   }
 
   /**
-   * From where a client that comes back would miss nothing, though it has seen no event; null while something is being
-   * started, or told of the past. (contract 6.3.1)
+   * Where a client that has seen no event can resume without a gap; null while a subscription starts or catches up. (contract
+   * 6.3.1)
    */
   #resumePoint(): string | null {
     const { resumeIds, feed } = this.#dependencies
@@ -156,6 +155,7 @@ export class Session {
   }
 
   async #initialise(payload: Readonly<Record<string, unknown>>): Promise<void> {
+    if (misplacesCredential(payload)) return this.close('misplaced')
     this.#state = 'identifying'
     this.#credential = credentialOf(payload)
     try {
@@ -165,18 +165,18 @@ export class Session {
       this.#connection = this.#connectionOf(actor, clientNameOf(payload))
       this.#send(acknowledged)
     } catch (error) {
-      // A refused credential; anything else is refused as well, and told to the log.
+      // Other errors are refused too, and logged.
       if (!(error instanceof Failure)) this.#dependencies.reportBug(error, this.#origin.requestId)
       this.close('forbidden')
     }
   }
 
-  /** A token that expired, a user who was suspended, a session that ended. */
+  /** An expired token, a suspended user, an ended session. */
   async #recheck(now: Date): Promise<void> {
     try {
       await this.#dependencies.identify(this.#credential, now, this.#origin)
     } catch (error) {
-      // Only a credential that is refused ends the connection; a database that is away does not.
+      // Only a refused credential ends the connection, not an unavailable database.
       if (error instanceof Failure && error.status === 401) this.close('forbidden')
     }
   }

@@ -18,7 +18,10 @@ async function listening(t: TestContext) {
   const server = createServer().on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     try {
-      sockets.accept({ request, socket, head }, { requestId: 'r', address: '', takeRequests: async () => {} })
+      sockets.accept(
+        { request, socket, head },
+        { requestId: 'r', address: '', agent: null, takeRequests: async () => {} },
+      )
     } catch (error) {
       refused.push(error as Failure)
       socket.end()
@@ -51,7 +54,7 @@ const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 test('a frame that is none, after an upgrade without a known subprotocol, ends that connection and nothing else (contract 6.2.1)', async (t) => {
   const { sockets, port } = await listening(t)
   const answer = await upgrade(port, [version, key], 'ffffffffff')
-  assert.match(answer, /^HTTP\/1\.1 101 [\s\S]+Speak graphql-transport-ws\.$/)
+  assert.match(answer, /^HTTP\/1\.1 101 [\s\S]+Use the subprotocol graphql-transport-ws\.$/)
   assert.equal(sockets.size, 0)
 })
 

@@ -1,4 +1,4 @@
-// All WebSockets of this process: takes over upgrades, keeps time for every session, and ends them when the service stops.
+// All WebSockets of this process: upgrades, timers and shutdown.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -9,12 +9,12 @@ import type { Origin } from './operation.ts'
 import { Session, type SessionDependencies } from './session.ts'
 
 export interface Sockets {
-  /** Completes the upgrade of a request that was let in. Fails with VALIDATION_ERROR where it is no handshake. (contract 7.2.7) */
+  /** Fails with VALIDATION_ERROR for an invalid handshake. (contract 7.2.7) */
   accept(
     upgrade: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
     origin: Origin,
   ): void
-  /** Ends every session with 1001; whoever does not answer that in `lingerMs` is cut off. */
+  /** Ends every session with 1001, and disconnects after `lingerMs`. */
   close(): Promise<void>
   readonly size: number
 }
@@ -39,7 +39,7 @@ export function createSockets(dependencies: SocketsDependencies): Sockets {
     clientTracking: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   })
-  // Left to itself, the library answers a malformed handshake outside the envelope.
+  // By default, ws answers a malformed handshake without the envelope.
   server.on('wsClientError', ({ message }) => {
     throw new Failure('VALIDATION_ERROR', { message: `This is no WebSocket handshake: ${message}.` })
   })
@@ -55,7 +55,7 @@ export function createSockets(dependencies: SocketsDependencies): Sockets {
 
   function open(socket: WebSocket, origin: Origin): void {
     if (socket.protocol !== subprotocol) {
-      // What the client sends all the same may be no frame; without a listener that would end the process.
+      // A late invalid frame without a listener would end the process.
       socket.on('error', () => {})
       socket.close(...closing.noSubprotocol)
       return
@@ -82,7 +82,7 @@ export function createSockets(dependencies: SocketsDependencies): Sockets {
   }
 }
 
-/** Where all of them leave too much unread, those with the most are cut off: what they would be told could not arrive. */
+/** If the total of unread bytes is too large, disconnects the sessions with the most. */
 function shed(sessions: ReadonlySet<Session>, bytesMax: number): void {
   let unreadBytes = 0
   for (const session of sessions) unreadBytes += session.unreadBytes

@@ -1,4 +1,4 @@
-// One subscription: listens to the hub from now on, or from the last event that the client saw. (contract 6.3.1)
+// One subscription, from now on or from the client's last event. (contract 6.3.1)
 
 import type { Runner } from '../../action/call.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
@@ -24,20 +24,20 @@ export interface SubscribeContext {
   readonly feed: Pick<Feed, 'position' | 'deliveryPosition'>
   readonly limits: { readonly eventBatch: number }
 }
-/** `send` is given the JSON of one result. */
+/** `send` takes the JSON of a result. */
 export interface Listener {
   readonly actor: Requester
   readonly resumeAfter: string | null
   readonly send: (payload: string) => void
-  /** The record that it listens by cannot be read any more: it has ended. (contract 6.1.5) */
+  /** The record listened to is no longer readable. (contract 6.1.5) */
   readonly end: (failure: Failure) => void
-  /** Resolves, in a later turn, when most of what was sent is read; to false where nobody listens any more. */
+  /** Resolves in a later turn, when most of what was sent is read; false once the subscription has ended. */
   readonly hasRead: () => Promise<boolean>
 }
 
 /**
- * Starts a subscription and answers how to end it. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, NOT_FOUND
- * for the record that it listens to, EVENTS_GONE.
+ * Starts a subscription; returns a function that ends it. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, NOT_FOUND (the
+ * record listened to), EVENTS_GONE.
  */
 export async function subscribe(
   prepared: PreparedOperation,
@@ -47,8 +47,12 @@ export async function subscribe(
   const call = prepared.calls[0] as Extract<RootCall, { is: 'event' }>
   const { event, reading } = call
   const { actor, resumeAfter, send, end, hasRead } = listener
-  const by = event.by === null ? null : (prepared.args[0]![`${event.by.field}Id`] as string)
-  const requireForm = () => prepared.wrongLists.get(0)?.refuse(context.runner)
+  const { values, problems } = prepared.args[0]!
+  const by = event.by === null ? null : (values[`${event.by.field}Id`] as string)
+  const requireForm = () => {
+    prepared.wrongLists.get(0)?.refuse(context.runner)
+    if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
+  }
   await context.runner.listen({ event, actor, by, requireForm })
   const after = resumeAfter === null ? null : await positionOf(resumeAfter, context)
 
@@ -63,7 +67,7 @@ export async function subscribe(
       send(payloadOf(call, answer, resumeIds.ofEvent(position))),
   }
   let position = after ?? feed.position
-  // Between the last look and the first delivery nothing is waited for, so that nothing falls between them.
+  // No await between the last check and the first delivery, so that no event is missed.
   while (isBeyond(feed.position, position)) {
     const caughtUp = await catchUp({ ...subscriber, after: position }, hasRead, context)
     if (caughtUp === null) return () => {}
@@ -80,12 +84,12 @@ export async function subscribe(
 
 async function positionOf(id: string, { resumeIds, outbox }: SubscribeContext): Promise<Position> {
   const position = resumeIds.read(id)
-  // What is no id of ours is answered like one of long ago: neither tells anything. (contract 6.3.4)
+  // An invalid id is answered like an old one, to reveal nothing. (contract 6.3.4)
   if (position === null || (await outbox.isForgotten(position))) throw new Failure('EVENTS_GONE')
   return position
 }
 
-/** Delivers what happened until now, as fast as it is read; answers up to where, or null where nobody listens any more. */
+/** Delivers past events as fast as they are read; returns the last position, or null once the subscription has ended. */
 async function catchUp(
   subscriber: Subscriber,
   hasRead: Listener['hasRead'],
@@ -105,7 +109,7 @@ async function catchUp(
   return position
 }
 
-/** The same answer under the same key is written once, whatever the number of subscribers. */
+/** An answer is printed once per response key, for all subscribers. */
 const payloads = new WeakMap<EventAnswer, Map<string, string>>()
 
 function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: EventAnswer, eventId: string): string {

@@ -1,17 +1,17 @@
-// The path of a host below which everything of ours is served: taken off requests, put before the paths that answers name.
+// The host path of the service: removed from requests, and prefixed to paths in answers.
 
 import type { Reply } from '../message/exchange.ts'
 
 /**
- * Checks a base path: empty, or segments of letters, digits and `-._~` such as `/backend`, without a slash at the end.
- * Throws an Error with one sentence where it is anything else.
+ * Checks a base path: empty, or segments of letters, digits and `-._~` such as `/backend`, without a trailing slash. Otherwise
+ * throws an Error.
  */
 export function requireBasePath(basePath: string): string {
   if (basePath === '' || (/^(?:\/[\w.~-]+)+$/.test(basePath) && !/\/\.{1,2}(?:\/|$)/.test(basePath))) return basePath
   throw new Error(`basePath: "${basePath}" is not a path such as /backend, without a slash at the end.`)
 }
 
-/** The target as if there were no base path; null where it is not below it. */
+/** Null if the target is not below the base path. */
 export function targetBelow(basePath: string, target: string): string | null {
   if (basePath === '') return target
   if (!target.startsWith(basePath)) return null
@@ -20,7 +20,7 @@ export function targetBelow(basePath: string, target: string): string | null {
   return rest.startsWith('/') ? rest : null
 }
 
-/** The reply with the base path before every path that its headers name. A whole URL stays as it is. */
+/** Prefixes every path in the headers; a whole URL is unchanged. */
 export function withBasePath<T extends Reply>(reply: T, basePath: string): T {
   const { Location, Link } = reply.headers
   if (basePath === '' || (Location === undefined && Link === undefined)) return reply

@@ -1,19 +1,19 @@
-// What a host is given, to hand requests over.
+// The interface for mounting the service in another server.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** A service that takes requests from a server that is not its own. */
+/** A service for the server of a host: a listener for `node:http`, or `fetch`. */
 export interface Handler<Host = unknown> {
   /**
-   * Answers a fetch request, and never rejects; `host` is what the runtime hands over beside it, for `clientAddress`. In
-   * production, to take it fails where neither `clientAddress` is given nor the limits per address are 0.
+   * Answers a fetch request, never rejects. `host` is what the runtime passes along, for `clientAddress`. In production, reading
+   * this property throws unless `clientAddress` is given or the limits per address are 0.
    */
   readonly fetch: (request: Request, host?: Host) => Promise<Response>
-  /** Answers a request of a node:http server. One that is not below the base path is passed to `next`, where there is one. */
+  /** A node:http listener. A request outside the base path is passed to `next`, if there is one. */
   readonly listener: (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
-  /** Takes over a WebSocket for subscriptions, or refuses it. False, and nothing happens, where it is not below the base path. */
+  /** Accepts or refuses a WebSocket for subscriptions. Returns false and does nothing outside the base path. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
-  /** Is not ready any more; then, after `DRAIN_SECONDS`, refuses what comes, finishes what runs, closes everything. */
+  /** Becomes not ready; after `DRAIN_SECONDS` refuses new requests, finishes running ones, closes everything. */
   readonly close: () => Promise<void>
 }

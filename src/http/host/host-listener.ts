@@ -1,4 +1,4 @@
-// Takes requests and upgrades from the node:http server of a host. From its parser on they are treated like those of our own.
+// Takes requests and upgrades from a host's node:http server and treats them like those of our own server.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -12,11 +12,9 @@ export interface HostListenerOptions extends Omit<ConnectionsOptions, 'isHosted'
   readonly basePath: string
 }
 
-/** A request as frameworks hand it on. */
 interface HostRequest extends IncomingMessage {
-  /** The target before a framework took the path off below which we are mounted. */
+  /** The target including the mount path. */
   readonly originalUrl?: string
-  /** That path. */
   readonly baseUrl?: string
 }
 
@@ -32,12 +30,12 @@ export class HostListener {
     this.#connections = new Connections({ ...options, isHosted: true })
   }
 
-  /** Those of the host that have sent us a request, as long as they are open. */
+  /** Open connections of the host that have sent a request. */
   get connections(): number {
     return this.#connections.size
   }
 
-  /** Answers a request; one that is not below the base path is passed to `next`, where there is one. */
+  /** Passes a request outside the base path to `next`, if there is one. */
   receive(request: HostRequest, response: ServerResponse, next?: () => void): void {
     const target = this.#targetOf(request)
     if (target === null && next !== undefined) {
@@ -46,20 +44,20 @@ export class HostListener {
     }
     const connection = this.#connectionOf(request)
     if (connection === null) return
-    // Express says what it is; we say of no answer what made it. (contract 4.10.8)
+    // Set by Express; answers do not name their software. (contract 4.10.8)
     response.removeHeader('X-Powered-By')
     this.#inFlight.begin()
     response.once('close', () => this.#inFlight.end())
     this.#connections.receive(request, response, connection, { target: target ?? nowhere, stopping: this.#stopping })
   }
 
-  /** Takes an upgrade over, or refuses it. False, and nothing happens, where it is not below the base path. */
+  /** Returns false and does nothing outside the base path. */
   upgrade(request: HostRequest, socket: Duplex, head: Buffer): boolean {
     const target = this.#targetOf(request)
     if (target === null) return false
     const connection = this.#connectionOf(request)
     socket.on('error', () => socket.destroy())
-    // Answers that are still to come would be written into the upgraded connection.
+    // Pending answers would be written into the upgraded connection.
     if (connection === null || connection.isEnding || connection.isWaiting) socket.destroy()
     else {
       const stopping = this.#stopping
@@ -68,12 +66,12 @@ export class HostListener {
     return true
   }
 
-  /** From now on each connection that is open ends with its next answer. */
+  /** Every open connection ends with its next answer. */
   drain(): void {
     this.#connections.drain()
   }
 
-  /** Refuses what comes from now on, and resolves when everything before has its answer: after `drainMs` by force. */
+  /** Refuses new requests; resolves when earlier ones are answered, after `drainMs` by force. */
   async close(): Promise<void> {
     this.drain()
     this.#stopping = new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 })
@@ -82,7 +80,6 @@ export class HostListener {
   }
 
   #connectionOf({ socket }: IncomingMessage): Connection | null {
-    // It has closed: whoever sent this has left.
     if (socket.destroyed) return null
     const before = this.#connections.of(socket)
     if (before !== undefined) return before
@@ -96,11 +93,11 @@ export class HostListener {
     const mount = request.baseUrl ?? ''
     if (!basePath.startsWith(mount) && !this.#hasWarned) {
       this.#hasWarned = true
-      log.warn({}, `The host has mounted the handler below ${mount}: say basePath: '${mount}' to createHandler.`)
+      log.warn({}, `The host has mounted the handler below ${mount}: pass basePath: '${mount}' to createHandler.`)
     }
     return targetBelow(basePath, request.originalUrl ?? request.url!)
   }
 }
 
-/** Leads nowhere, and is counted like everything that does. */
+/** Matches no route, and is counted like other unknown paths. */
 const nowhere = '/'

@@ -1,4 +1,4 @@
-// Reads the body of a fetch request: whole, no larger than allowed, or not at all.
+// Reads the body of a fetch request, up to a maximal size.
 
 import { Failure, invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -15,9 +15,8 @@ type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>
 export class WebBody implements BodyReader {
   readonly #request: Request
   readonly #dependencies: BodyDependencies
-  /** Null where the host has read it. */
+  /** Null if the host has read the body. */
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | null
-  /** What was read to see whether there is anything. */
   #first: Chunk | null = null
   #heldBytes = 0
   #isRead = false
@@ -29,21 +28,21 @@ export class WebBody implements BodyReader {
     this.#reader = bodyUsed || body === null || body.locked ? null : body.getReader()
   }
 
-  /** The body that a request announces; null where it announces none. One that the host has read is a body as well. */
+  /** Null if there is no body. A body that the host has read counts. */
   static async of(request: Request, dependencies: BodyDependencies): Promise<WebBody | null> {
     const { method, headers } = request
     if (method === 'GET' || method === 'HEAD') return null
     const length = headers.get('content-length')
     if (length === '0' || (request.body === null && !request.bodyUsed)) return null
     const body = new WebBody(request, dependencies)
-    // Some runtimes make an empty stream where nothing was announced: then only reading tells.
+    // Some runtimes create an empty stream without a body; only reading shows that.
     const isAnnounced = length !== null || headers.has('transfer-encoding')
     return isAnnounced || !(await body.#isEmpty()) ? body : null
   }
 
   /**
-   * Resolves with all bytes. PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE where everybody's bodies are too much together,
-   * REQUEST_TIMEOUT, VALIDATION_ERROR where it breaks off, and INTERNAL_ERROR where the host has read it.
+   * PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE if the bodies of all requests are too large together, VALIDATION_ERROR
+   * if it breaks off, INTERNAL_ERROR if the host has read it.
    */
   async read(maxBytes: number): Promise<Uint8Array> {
     invariant(!this.#isRead, 'a body is read once')
@@ -54,13 +53,13 @@ export class WebBody implements BodyReader {
     try {
       return await this.#within(this.#collect(reader, maxBytes))
     } catch (thrown) {
-      // Nothing waits for it: the host may take its time to stop sending.
+      // Not awaited: the host may take long to stop.
       reader.cancel().catch(() => undefined)
       throw thrown instanceof Failure ? thrown : bodyEnded
     }
   }
 
-  /** The request has its answer: nothing made of the body is needed any more. */
+  /** To be called after the answer: frees the budget. */
   release(): void {
     this.#dependencies.budget.give(this.#heldBytes)
     this.#heldBytes = 0
@@ -69,12 +68,12 @@ export class WebBody implements BodyReader {
   async #isEmpty(): Promise<boolean> {
     if (this.#reader === null) return false
     try {
-      // An empty chunk says nothing yet.
+      // An empty chunk does not mean an empty body.
       do this.#first = await this.#within(this.#reader.read())
       while (this.#first.value?.length === 0)
       return this.#first.done
     } catch {
-      // Whoever reads it will be told.
+      // Reported when the body is read.
       return false
     }
   }

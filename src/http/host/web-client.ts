@@ -1,4 +1,4 @@
-// Whoever waits for a fetch response, as an exchange wants to know of them.
+// The client of a fetch request, as far as an exchange observes it.
 
 import type { Client } from '../server/http-exchange.ts'
 
@@ -11,7 +11,6 @@ export class WebClient implements Client {
     this.#request = request
   }
 
-  /** True once they have left. */
   get destroyed(): boolean {
     return this.#request.signal.aborted
   }
@@ -23,7 +22,6 @@ export class WebClient implements Client {
     this.#request.signal.addEventListener('abort', () => this.close(), { once: true })
   }
 
-  /** To be called when they have their answer. */
   close(): void {
     for (const listener of this.#listeners) listener()
     this.#listeners = []

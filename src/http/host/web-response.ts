@@ -1,11 +1,11 @@
-// A reply as a fetch response, with the headers that every answer has. (contract 4.10)
+// Turns a reply into a fetch response, with the headers of every answer. (contract 4.10)
 
 import { clientGone } from '../../budget/deadline.ts'
 import type { Reply, StreamedReply, WholeReply } from '../message/exchange.ts'
-import type { AnswerStream } from '../server/answer-stream.ts'
+import type { AnswerStream } from '../server/answer/answer-stream.ts'
 import { type Envelope, headersOf, isBodiless } from '../server/respond.ts'
 
-/** Throws where a header cannot be written. HEAD, 204 and 304 send no body. */
+/** Throws if a header cannot be written. HEAD, 204 and 304 have no body. */
 export function webResponse(reply: WholeReply, envelope: Envelope, method: string): Response {
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
@@ -13,14 +13,14 @@ export function webResponse(reply: WholeReply, envelope: Envelope, method: strin
   return new Response(isSent ? (body as string | Uint8Array<ArrayBuffer>) : null, initOf(reply, bytes, envelope))
 }
 
-/** A response whose length nobody knows; of an answer to HEAD there is no stream. Throws where a header cannot be written. */
+/** A response of unknown length; HEAD has no stream. Throws if a header cannot be written. */
 export const streamedResponse = (
   reply: StreamedReply,
   stream: ReadableStream<Uint8Array> | null,
   envelope: Envelope,
 ): Response => new Response(stream, initOf(reply, null, envelope))
 
-/** Takes each piece when the host has room for it. `end` resolves with why the stream was stopped, or with null. */
+/** Pulls each piece when the host has room. `end` resolves with the reason for an early stop, or null. */
 export const webStream = (stream: AnswerStream, end: Promise<unknown>): ReadableStream<Uint8Array> =>
   new ReadableStream(
     {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bodyETag, matchesNone, ownETag, recordETag, versionsMatched } from './conditional.ts'
+import { bodyETag, encodedETag, matchesNone, ownETag, recordETag, versionsMatched } from './conditional.ts'
 
 describe('If-None-Match compares weakly (contract 4.11.3; RFC 9110 13.1.2)', () => {
   const rows: [header: string, etag: string, matches: boolean][] = [
@@ -38,15 +38,19 @@ describe('If-None-Match compares weakly (contract 4.11.3; RFC 9110 13.1.2)', () 
 })
 
 describe('If-Match yields versions (contract 4.5.8)', () => {
-  const rows: [header: string, versions: readonly number[] | 'any'][] = [
+  const rows: [header: string, versions: readonly (number | string)[] | 'any'][] = [
     ['"3.1"', [3]],
+    ['"3.1+gzip"', [3]],
+    ['"3.1.2+br"', [3]],
+    ['"3.1+"', []],
     ['"3.0"', [3]],
     ['W/"3.1"', [3]],
     ['"3.1", "12.255"', [3, 12]],
     ['*', 'any'],
     ['"3"', []],
     ['"3.1.2"', [3]],
-    ['"3.1.2.usr_1"', [3]],
+    ['"3.1.2.usr_1"', ['3 of usr_1']],
+    ['"3.1.usr_1+gzip"', ['3 of usr_1']],
     ['"3.1.2.2"', []],
     ['"03.1"', []],
     ['"-3.1"', []],
@@ -59,14 +63,20 @@ describe('If-Match yields versions (contract 4.5.8)', () => {
     ['"garbage", "3.1"', [3]],
   ]
   for (const [header, versions] of rows) {
-    test(`${header}: ${versions}`, () => assert.deepEqual(versionsMatched(header), versions))
+    test(`${header}: ${versions}`, () => {
+      const matched = versionsMatched(header)
+      const named =
+        matched === 'any' ? matched : matched.map(({ version, id }) => (id === null ? version : `${version} of ${id}`))
+      assert.deepEqual(named, versions)
+    })
   }
 
   test('the ETag of a record comes back as its version', () => {
     assert.equal(recordETag(7, 5), '"7.5"')
     assert.equal(recordETag(7, 5, 9), '"7.5.9"')
     assert.equal(ownETag(7, 5, 'usr_1', 9), '"7.5.9.usr_1"')
-    assert.deepEqual(versionsMatched(recordETag(7, 5)), [7])
+    assert.equal(encodedETag(recordETag(7, 5), 'gzip'), '"7.5+gzip"')
+    assert.deepEqual(versionsMatched(recordETag(7, 5)), [{ version: 7, id: null }])
   })
 })
 

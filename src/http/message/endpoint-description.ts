@@ -1,17 +1,19 @@
-// What an endpoint outside of every version takes and answers: told beside the endpoint, printed into the documents.
+// Describes an endpoint outside the API versions for OpenAPI; declared next to the endpoint.
 
 type Schema = Readonly<Record<string, unknown>>
 
 export interface DescribedBody {
+  /** `application/json` unless named. */
+  readonly mediaType?: string
   readonly schema: Schema
   readonly example: object
 }
 export interface DescribedAnswer {
   readonly status: number
   readonly description: string
-  /** Headers that only some answers have, such as `ETag`. */
+  /** Such as `ETag`. */
   readonly headers?: readonly string[]
-  /** What `Set-Cookie` is for, where there is one. */
+  /** The purpose of `Set-Cookie`, if it is sent. */
   readonly cookie?: string
   readonly body?: DescribedBody
 }
@@ -22,10 +24,9 @@ export interface EndpointDescription {
   readonly operationId: string
   readonly summary: string
   readonly tag: string
-  /** What is sent; the cookie that is sent beside it. */
   readonly body?: DescribedBody & { readonly required: boolean }
   readonly cookie?: string
   readonly answers: readonly DescribedAnswer[]
-  /** The statuses of its failures, beside those that every request can have. */
+  /** Besides those of every request. */
   readonly failures: readonly number[]
 }

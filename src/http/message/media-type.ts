@@ -1,11 +1,11 @@
-// Which bodies are JSON by their own account.
+// Recognises JSON bodies by their media type.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../failure/failure.ts'
 
 /**
- * UNSUPPORTED_MEDIA_TYPE unless the body says that it is plain `application/json`, in UTF-8 where it names a character
- * set: a form that some browser sends by itself must never be read as JSON. (contract 4.1.5, 4.10.13)
+ * UNSUPPORTED_MEDIA_TYPE unless it is plain `application/json`, in UTF-8 if a charset is given: a form that browsers send on their
+ * own must not be read as JSON. (contract 4.1.5, 4.10.13)
  */
 export function requireJsonType(headers: IncomingHttpHeaders): void {
   if (!isJsonType(headers['content-type'])) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
@@ -15,7 +15,6 @@ export function requireJsonType(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Whether the body says that it is one of these, whatever its parameters; one that is absent says nothing, and is none. */
 export function isMediaType(headers: IncomingHttpHeaders, mediaTypes: readonly string[]): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   return mediaTypes.includes(type.trim().toLowerCase())
@@ -28,7 +27,7 @@ function isJsonType(contentType: string | undefined): boolean {
   return type!.trim().toLowerCase() === 'application/json' && charsetsOf(parameters!).every((name) => name === 'utf-8')
 }
 
-/** The values of `charset` among the parameters. Whatever stands in the quotes of another one is no parameter. (RFC 9110 5.6.6) */
+/** The values of `charset`. Text quoted in another parameter is not one. (RFC 9110 5.6.6) */
 function charsetsOf(parameters: string): readonly string[] {
   return [...parameters.matchAll(parameterForm)]
     .filter(([, name]) => name!.toLowerCase() === 'charset')

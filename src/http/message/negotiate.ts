@@ -1,9 +1,8 @@
-// Content negotiation: which of the things we can send the client likes best. (RFC 9110 12.5)
+// Content negotiation. (RFC 9110 12.5)
 
 /**
- * Chooses among offered media types by the `Accept` header: the highest q wins, at equal q the one listed first. Of the
- * types that only a wildcard covers, the first offered is meant. Null where the header is absent or accepts none of them:
- * `Accept` never fails, the caller has a default. (contract 4.10.7, 7.3.6)
+ * The offered type with the highest q in `Accept`; at equal q the first in the header. A wildcard selects the first offered type
+ * that only it covers. Null if the header is absent or accepts none: the caller has a default. (contract 4.10.7, 7.3.6)
  */
 export function negotiateMediaType<T extends string>(accept: string | undefined, offered: readonly T[]): T | null {
   if (accept === undefined) return null
@@ -20,12 +19,19 @@ export function negotiateMediaType<T extends string>(accept: string | undefined,
   return best
 }
 
+/** The q of a type in `Accept`, by the most specific range; 0 if none covers it. (RFC 9110 12.5.1) */
+export function qualityOf(type: string, accept: string): number {
+  const ranges = rangesOf(accept)
+  const named = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => ranges.find(({ name }) => name === range))
+  return named.find((range) => range !== undefined)?.quality ?? 0
+}
+
 const covers = (range: string, type: string): boolean =>
   range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 
 export type Encoding = 'br' | 'gzip'
 
-/** Chooses the content encoding that the client likes best, br before gzip at equal q; null is none. */
+/** The preferred content encoding, br before gzip at equal q; null for none. */
 export function negotiateEncoding(acceptEncoding: string | undefined): Encoding | null {
   if (acceptEncoding === undefined) return null
   const ranges = rangesOf(acceptEncoding)
@@ -34,7 +40,7 @@ export function negotiateEncoding(acceptEncoding: string | undefined): Encoding 
   const br = qualityOf('br') ?? others
   const gzip = qualityOf('gzip') ?? qualityOf('x-gzip') ?? others
   const best = Math.max(br, gzip)
-  // Sending it as it is stays acceptable unless refused, but is preferred only where the header says so.
+  // `identity` is acceptable unless refused, but preferred only if the header ranks it higher.
   if (best === 0 || best < (qualityOf('identity') ?? 0)) return null
   return br === best ? 'br' : 'gzip'
 }
@@ -46,7 +52,7 @@ interface Range {
 
 const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** The members of a list with their q, 1 where there is none. A member with a malformed q is overlooked. */
+/** Ignores members with a malformed q. */
 function rangesOf(header: string): readonly Range[] {
   const ranges: Range[] = []
   for (const member of header.toLowerCase().split(',')) {

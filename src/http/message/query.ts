@@ -1,17 +1,20 @@
-// The query string as a list of parameters, each once. Strict: whatever looks like a mistake is told, not guessed at.
+// Parses query strings strictly: probable mistakes are reported.
 
 import type { Detail } from '../../failure/failure.ts'
 
-/** By name. A parameter that has a problem already is left out. */
+/** Without parameters that have a problem. */
 export type Parameters = ReadonlyMap<string, string>
 
 const none: Parameters = new Map()
+const noNames: ReadonlySet<string> = new Set()
+/** Parameters that may be repeated. */
+export const listParameters: ReadonlySet<string> = new Set(['fields', 'sort', 'group_by', 'ids'])
 
 /**
- * Reads `name=value&…` as forms write it: percent-encoded UTF-8, `+` for a space.
- * Adds to `problems` what is malformed, empty or given twice, under the name it has there. (contract 4.3.3)
+ * Parses `name=value&…` in form encoding: percent-encoded UTF-8, `+` for a space. Reports malformed, empty and repeated parameters.
+ * Repeated `lists` are joined with commas. (contract 4.3.3, 4.3.9)
  */
-export function readQuery(query: string, problems: Detail[]): Parameters {
+export function readQuery(query: string, problems: Detail[], lists: ReadonlySet<string> = noNames): Parameters {
   if (query === '') return none
   const parameters = new Map<string, string>()
   const names = new Set<string>()
@@ -24,6 +27,8 @@ export function readQuery(query: string, problems: Detail[]): Parameters {
       problems.push({ field: name ?? pair, message: 'Is not percent-encoded UTF-8.' })
     } else if (name.includes('\0') || value.includes('\0')) {
       problems.push({ field: name.includes('\0') ? pair : name, message: 'Must not contain NUL.' })
+    } else if (parameters.has(name) && lists.has(name)) {
+      parameters.set(name, `${parameters.get(name)},${value}`)
     } else if (names.has(name)) {
       parameters.delete(name)
       if (!problems.some((each) => each.field === name)) problems.push({ field: name, message: 'Is given twice.' })
@@ -35,7 +40,6 @@ export function readQuery(query: string, problems: Detail[]): Parameters {
   return parameters
 }
 
-/** Adds to `problems` each parameter that is not known here, and each that is without a value. */
 export function requireKnown(parameters: Parameters, isKnown: (name: string) => boolean, problems: Detail[]): void {
   for (const [name, value] of parameters) {
     if (!isKnown(name)) problems.push({ field: name, message: 'There is no such parameter here.' })
@@ -50,7 +54,7 @@ function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // The one way to ask whether escapes are complete and are UTF-8.
+    // Decoding is the only way to test the escapes.
     return null
   }
 }

@@ -1,15 +1,15 @@
-// Finds the address of a client behind the proxies we trust.
+// Finds the client's address behind trusted proxies.
 
 import ipaddr from 'ipaddr.js'
 import { createBoundedCache } from '../../cache/bounded-cache.ts'
 import type { Limits } from '../../limits.ts'
 
-/** Tells whether an address in canonical form belongs to a proxy whose X-Forwarded-For is believed. */
+/** Whether the X-Forwarded-For header of this address, in canonical form, is trusted. */
 export type TrustProxy = (address: string) => boolean
 
 /**
- * Reads `TRUST_PROXY`: addresses and CIDR ranges between commas, such as `10.0.0.0/8, fd00::/8`; an empty text trusts no proxy.
- * Throws an Error with one sentence that names the variable where a range is wrong. (contract 0.1.1)
+ * Parses `TRUST_PROXY`: addresses and CIDR ranges separated by commas, such as `10.0.0.0/8, fd00::/8`; empty trusts none. Throws an
+ * Error that names the variable for an invalid range. (contract 0.1.1)
  */
 export function parseTrustProxy(text: string | undefined): TrustProxy {
   const ranges = (text ?? '')
@@ -40,7 +40,7 @@ function parseRange(range: string): [network: Address, bits: number] {
   return [network, bits === undefined ? width : Number(bits)]
 }
 
-/** Four decimal parts or IPv6 notation, nothing that only some parsers would read as an address; IPv4-mapped is IPv4, zones go. */
+/** Four decimal parts or IPv6 notation only, since parsers disagree on other forms. IPv4-mapped becomes IPv4, zones are removed. */
 function parse(text: string): Address | null {
   const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(text)
   if (!isIpv4 && !ipaddr.IPv6.isValid(text)) return null
@@ -48,20 +48,18 @@ function parse(text: string): Address | null {
   return address.kind() === 'ipv4' ? address : new ipaddr.IPv6((address as ipaddr.IPv6).parts)
 }
 
-/** An address in canonical form; null where the text is none. */
 export const canonicalAddress = (text: string): string | null => parse(text)?.toString() ?? null
 
 export interface AddressOptions {
   readonly trustProxy: TrustProxy
   readonly limits: Pick<Limits, 'addressesCached' | 'addressCacheBytes' | 'proxyHops'>
-  /** Called once, with a sentence for the log, when X-Forwarded-For first comes from somebody who is not trusted. */
+  /** At the first X-Forwarded-For from an untrusted address. */
   readonly warn: (message: string) => void
 }
 
 /**
- * Finds the address of the client from that of the connection and the X-Forwarded-For header: the right-most hop that is
- * not a trusted proxy, in canonical form (IPv4-mapped is IPv4, IPv6 shortened, no port, no zone). A hop that is no
- * address ends the search at the proxy that reported it. (contract 0.1.3)
+ * The client's address: the right-most hop that is not a trusted proxy, in canonical form (IPv4-mapped is IPv4, IPv6 shortened, no
+ * port, no zone). A malformed hop ends the search at the proxy that reported it. (contract 0.1.3)
  */
 export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions) {
   const hops = createBoundedCache<Hop | null>(limits.addressesCached, limits.addressCacheBytes)
@@ -78,7 +76,6 @@ export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions
 
   return (connectedFrom: string, forwardedFor: string | undefined): string => {
     const peer = hopOf(connectedFrom)
-    // A socket without an address is a Unix domain socket, or was closed already.
     if (peer === null) return connectedFrom
     if (forwardedFor === undefined) return peer.address
     if (peer.isTrusted) return firstUntrusted(peer, forwardedFor)
@@ -102,7 +99,6 @@ export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions
   }
 }
 
-/** About what one takes in memory beside its text. */
 const hopBytes = 150
 
 interface Hop {

@@ -1,7 +1,7 @@
-// Limits the total bytes of one kind that this process holds for all clients.
+// Limits the bytes of one kind that this process holds for all clients.
 
 export interface ByteBudget {
-  /** Reserves so many more. False, and nothing is reserved, where that would be too many. */
+  /** Returns false and reserves nothing beyond the limit. */
   take(bytes: number): boolean
   give(bytes: number): void
 }

@@ -1,17 +1,17 @@
-// Limits the connections of this process, and those of one address.
+// Limits the connections of this process and of each address.
 
 import type { Limits } from '../../limits.ts'
 import type { TrustProxy } from './address.ts'
 
 export interface ConnectionLimit {
-  /** False where there is no room for one more from there. What was let in must `leave`. */
+  /** False at the limit. Each admitted connection must `leave`. */
   enter(peer: string): boolean
   leave(peer: string): void
 }
 
 export interface ConnectionLimitDependencies {
   readonly limits: Pick<Limits, 'connections' | 'connectionsPerAddress'>
-  /** A trusted proxy speaks for many clients, so only the limit for all applies to it. */
+  /** A trusted proxy has many clients, so only the total limit applies to it. */
   readonly trustProxy: TrustProxy
 }
 

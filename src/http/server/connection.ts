@@ -1,4 +1,4 @@
-// One connection: which of its pipelined requests may run, how much of its answers is unread, and when it ends.
+// A connection: schedules its pipelined requests, counts unread answers, and decides its end.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,42 +10,34 @@ import type { HttpExchange } from './http-exchange.ts'
 
 export interface ConnectionDependencies {
   readonly limits: Pick<Limits, 'pipelinedRequests' | 'pipelinedAtOnce' | 'unreadAnswerBytes'>
-  /** For the answers of everybody. */
   readonly answers: AnswerRoom
-  /** Carries out a request, or answers what its head failed with. It calls `answered` in the end. */
+  /** Runs a request, or answers the failure of its head. Must call `answered`. */
   readonly carryOut: (exchange: HttpExchange, failure: Failure | null, connection: Connection) => void
 }
 
 export class Connection {
   readonly socket: Socket
-  /** The address at the other end, as the socket writes it. */
   readonly peer: string
-  /** Held by its answers, from when they grow large until they have left. */
   readonly room: ConnectionRoom
-  /** The request that came last, while it waits for its answer or its body is still on its way. */
+  /** The last request, while it is unanswered or its body is still arriving. */
   latest: HttpExchange | null = null
-  /** Bytes of large answers that the client has not read. */
   unreadBytes = 0
-  /** True once it ends with the answer to its last request. */
   endsSoon = false
-  /** True once no further request is taken from it. */
   isEnding = false
-  /** Called when an answer has left. An idle connection then keeps nothing of its last request: 4 kB, ten thousand times. */
+  /** Called when an answer has been sent. Frees the last request of an idle connection: 4 kB for each of ten thousand. */
   readonly finished: () => void
   readonly #dependencies: ConnectionDependencies
-  /** Requests without an answer, and those of them that run. */
   #waiting = 0
   #running = 0
-  /** True while a request runs that may change something: it runs alone. */
+  /** It runs alone. */
   #runsUnsafe = false
-  /** Requests that may not run yet; null where there are none. */
   #queue: QueuedRequest[] | null = null
-  /** Answers whose turn had not come when their requests did; null where nothing was pipelined. */
+  /** Pipelined answers waiting for earlier ones; null without pipelining. */
   #later: Set<ServerResponse> | null = null
 
   constructor(socket: Socket, dependencies: ConnectionDependencies) {
     this.socket = socket
-    // None for a Unix domain socket, or where the client has left already.
+    // Empty for a Unix domain socket, or if the client has left.
     this.peer = socket.remoteAddress ?? ''
     this.room = new ConnectionRoom(dependencies.answers)
     this.#dependencies = dependencies
@@ -54,12 +46,11 @@ export class Connection {
     }
   }
 
-  /** True while a request has no answer yet. */
   get isWaiting(): boolean {
     return this.#waiting > 0
   }
 
-  /** Takes a request, and runs it now or when those before it let it; `failure`: what its head failed with. */
+  /** Runs the request now, or after earlier ones. `failure`: the failure of its head. */
   receive(exchange: HttpExchange, failure: Failure | null): void {
     this.latest = exchange
     this.#waiting++
@@ -70,13 +61,13 @@ export class Connection {
     else this.#queue = [{ exchange, failure }]
   }
 
-  /** To be called when a request has its answer, or needs none; `startQueued` then runs those behind it. */
+  /** To be called when a request is answered or needs no answer; `startQueued` then runs the next ones. */
   answered(): void {
     this.#waiting--
     this.#running--
   }
 
-  /** Runs what may run by now. To be called after an answer, and when the client has read one. */
+  /** To be called after an answer, and when the client has read one. */
   startQueued(): void {
     while (this.#queue !== null && this.#mayStart(this.#queue[0]!.exchange)) {
       const { exchange, failure } = this.#queue.shift()!
@@ -85,13 +76,11 @@ export class Connection {
     }
   }
 
-  /** The connection ends with the answer to this request, and no other is taken from it. */
   endAfter(exchange: HttpExchange): void {
     this.isEnding = true
     exchange.endsConnection = true
   }
 
-  /** The socket is closed: what waits is for nobody. */
   close(): void {
     this.room.close()
     this.#queue = null
@@ -104,7 +93,7 @@ export class Connection {
     response.once('close', () => this.#later!.delete(response))
   }
 
-  /** Safe requests run beside each other. Any other runs alone, so that each finds what those before it left. (RFC 9112 9.3.2) */
+  /** Safe requests run concurrently; others run alone, so that each sees the result of those before. (RFC 9112 9.3.2) */
   #mayStart({ method }: HttpExchange): boolean {
     const { pipelinedAtOnce, unreadAnswerBytes } = this.#dependencies.limits
     if (this.#running > 0 && (this.#runsUnsafe || this.#running >= pipelinedAtOnce || !isSafe(method))) return false
@@ -118,7 +107,7 @@ export class Connection {
   }
 }
 
-/** Before version 26, Node tells only the answer whose turn it is that the connection has closed. */
+/** Before version 26, Node emits 'close' only for the answer being sent. */
 function closeAnswer(response: ServerResponse): void {
   response.destroy()
   response.emit('close')
@@ -129,12 +118,12 @@ interface QueuedRequest {
   readonly failure: Failure | null
 }
 
-/** As RFC 9110 9.2.1 has it. A method that is not known to be safe is not. */
+/** RFC 9110 9.2.1. Unknown methods are not safe. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /**
- * Half-closes a connection and reads on for a moment before it is gone: to close with bytes unread would reset it, and
- * the reset could overtake the last answer. (RFC 9112 9.6)
+ * Half-closes, and reads on for a moment: closing with unread bytes resets the connection, and the reset may overtake the last
+ * answer. (RFC 9112 9.6)
  */
 export function endGently(socket: Duplex, lingerMs: number): void {
   socket.end()
@@ -142,7 +131,6 @@ export function endGently(socket: Duplex, lingerMs: number): void {
   destroyAfter(socket, lingerMs)
 }
 
-/** Gives a connection so long to end by itself. */
 export function destroyAfter(socket: Duplex, waitMs: number): void {
   const timer = setTimeout(() => socket.destroy(), waitMs)
   socket.once('close', () => clearTimeout(timer))

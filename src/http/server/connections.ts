@@ -1,4 +1,4 @@
-// The connections of one server, ours or a host's: takes requests off them, and answers each in its turn.
+// The connections of one server, ours or a host's.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,7 +9,8 @@ import type { Limits } from '../../limits.ts'
 import type { Watch } from '../../observation/watch.ts'
 import type { WholeReply } from '../message/exchange.ts'
 import { createAddressFinder, type TrustProxy } from './address.ts'
-import { AnswerStreams } from './answer-stream.ts'
+import { AnswerStreams } from './answer/answer-stream.ts'
+import { UnreadAnswers } from './answer/unread-answers.ts'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { Connection, type ConnectionDependencies } from './connection.ts'
 import { HttpExchange, type ServerExchange, waitsToSend } from './http-exchange.ts'
@@ -19,30 +20,23 @@ import { bodyTaken, RequestBody } from './request-body.ts'
 import { findHeadFailure } from './request-head.ts'
 import { requestIdFrom } from './respond.ts'
 import { Responder } from './responder.ts'
-import { UnreadAnswers } from './unread-answers.ts'
 
 export interface ConnectionsOptions extends ReplierOptions {
   readonly limits: Limits
   readonly now: () => Date
   readonly trustProxy: TrustProxy
   /**
-   * Takes over a WebSocket upgrade and resolves with null, or refuses it with a reply, after which the connection ends.
-   * Without it an upgrade is an ordinary request.
+   * Accepts a WebSocket upgrade and resolves with null, or refuses it with a reply, which ends the connection. Without it an
+   * upgrade is an ordinary request.
    */
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<WholeReply | null>
-  /** For the large answers of everybody, those over WebSockets too; its own where nobody shares it. (contract 8.4.7) */
+  /** For large answers of all servers, WebSockets included; by default its own. (contract 8.4.7) */
   readonly answers?: SharedRoom
-  /** For the bodies of everybody together; its own where nobody shares it. */
   readonly bodies?: ByteBudget
-  /** True where a host has the server: it answers `Expect`, may have read a body, and leaves it to us to time the reading. */
+  /** A host has the server: it answers `Expect`, may have read a body, and does not limit the time of reading it. */
   readonly isHosted?: boolean
-  /** Called with every answer. Without it nothing is measured. */
-  readonly watch?: Watch | undefined
-  /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
-  readonly patternOf?: (path: string) => string | null
 }
 
-/** What a WebSocket server needs to take over. */
 export interface Upgrade {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -50,9 +44,8 @@ export interface Upgrade {
 }
 
 export interface Reception {
-  /** What it asks for, where that is not what its request line says. */
   readonly target?: string
-  /** Why nothing is carried out any more. */
+  /** The failure that answers all requests while stopping. */
   readonly stopping?: Failure | null
 }
 
@@ -83,7 +76,6 @@ export class Connections {
       unread: this.#unread,
       streams: new AnswerStreams(limits),
       watch: options.watch,
-      patternOf: options.patternOf,
       now: options.now,
       findAddress: this.#findAddress,
     })
@@ -99,22 +91,21 @@ export class Connections {
     }
   }
 
-  /** Open at this moment, WebSockets among them. */
+  /** Including WebSockets. */
   get size(): number {
     return this.#connections.size
   }
 
-  /** Undefined for one that was never added, or is closed. */
   of(socket: Duplex): Connection | undefined {
     return this.#connections.get(socket)
   }
 
-  /** A connection that is not of these until it is added. */
+  /** To be added with `add`. */
   make(socket: Socket): Connection {
     return new Connection(socket, this.#dependencies)
   }
 
-  /** Until it closes it is one of these; `left` is then called. */
+  /** Keeps the connection until it closes; then calls `left`. */
   add(connection: Connection, left?: () => void): void {
     const { socket } = connection
     this.#connections.set(socket, connection)
@@ -126,7 +117,7 @@ export class Connections {
     })
   }
 
-  /** Each connection that is open ends with its next answer. */
+  /** Every open connection ends with its next answer. */
   drain(): void {
     for (const connection of this.#connections.values()) connection.endsSoon = true
   }
@@ -135,21 +126,19 @@ export class Connections {
     for (const connection of this.#connections.values()) if (which(connection)) connection.socket.destroy()
   }
 
-  /** Takes a request. */
   receive(
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
     { target = request.url!, stopping = null }: Reception = {},
   ): void {
-    // What follows the last request of a connection is not carried out, for it could have no answer.
+    // They could not be answered.
     if (connection.isEnding) return
-    // Before the exchange: an absolute target takes the place of the header Host, which must be well-formed all the same.
+    // Checked first: an absolute target replaces the Host header, which must be well-formed anyway.
     const failure = findHeadFailure(request, target, this.#limits) ?? stopping
     connection.receive(this.#exchangeOf({ request, response, target }, connection), failure)
   }
 
-  /** Takes an upgrade. */
   async upgrade(
     upgrade: Upgrade,
     connection: Connection,
@@ -171,12 +160,12 @@ export class Connections {
     this.#responder.refuseRaw(connection, failure, path)
   }
 
-  /** The same to a request whose method no route can have. */
+  /** For a request whose method no route can have. */
   refuseMethod(request: IncomingMessage, connection: Connection): void {
     const exchange = this.#exchangeOf({ request, response: null, target: request.url! }, connection)
     connection.endAfter(exchange)
     void this.#responder.answerRaw(exchange, connection.socket, () =>
-      this.#replier.askRefused(exchange, unknownMethod()),
+      this.#replier.replyToRefused(exchange, unknownMethod()),
     )
   }
 

@@ -132,14 +132,15 @@ function slowReader(port: number, request: string) {
 
 test('8.4.5 bodies that are too much together are 503, and there is room again when they are answered', async (t) => {
   const { port } = await startServer(t, { limits: { bodiesBytes: 1_000 } })
+  const sendOther = async () => (await sendRaw(port, get('/')))[1].destroy()
   const [first, second] = [new RawConnection(port), new RawConnection(port)]
   const body = `"${'a'.repeat(898)}"`
   first.send(post(900))
   await once(first.socket, 'connect')
   first.send(body.slice(0, 800))
-  await sendRaw(port, get('/'))
+  await sendOther()
   second.send(post(900))
-  await sendRaw(port, get('/'))
+  await sendOther()
   second.send(body)
   const refused = await second.answer()
   assertFailure(refused, 503, 'SERVICE_UNAVAILABLE')
@@ -148,13 +149,13 @@ test('8.4.5 bodies that are too much together are 503, and there is room again w
   first.send(body.slice(800))
   assert.equal((await first.answer()).status, 200)
   first.send(post(900))
-  await sendRaw(port, get('/'))
+  await sendOther()
   first.send(body)
   assert.equal((await first.answer()).status, 200)
   first.destroy()
 })
 
-test('a connection that cannot be accepted is not the end of the others, and the log tells of it once', async (t) => {
+test('a connection that cannot be accepted is not the end of the others, and the log reports it once', async (t) => {
   const started = Promise.withResolvers<Server>()
   const tell = (message: unknown) => started.resolve((message as { server: Server }).server)
   subscribe('http.server.request.start', tell)

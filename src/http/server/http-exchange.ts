@@ -1,60 +1,55 @@
-// One request as the server hands it to the pipeline, made from what node:http knows.
+// A request as the pipeline sees it, built from node:http.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerRoom } from '../../budget/answer-room.ts'
 import { AnswerSize } from '../../budget/answer-size.ts'
 import { clientGone, outOfTime } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
+import type { Json } from '../../json/json.ts'
+import { readJson } from '../../json/read-json.ts'
 import type { Limits } from '../../limits.ts'
 import { secretValuesIn } from '../../observation/secrets.ts'
 import type { Principal, WatchedTrace } from '../../observation/watch.ts'
-import type { Exchange, Json } from '../message/exchange.ts'
+import type { Exchange } from '../message/exchange.ts'
 import { requireJsonType } from '../message/media-type.ts'
-import { readJson } from '../message/read-json.ts'
 import type { RequestBody } from './request-body.ts'
 import { originForm } from './request-target.ts'
 
-/** An exchange to which the pipeline, and no face, may add headers: to the answer, whichever it becomes. */
+/** An exchange to whose answer the pipeline (no face) may add headers. */
 export interface ServerExchange extends Exchange {
-  /** Adds a header, such as `X-RateLimit-Limit`. It goes out as well when the answer is a 500 that nobody foresaw. */
+  /** Adds a header, such as `X-RateLimit-Limit`, to the answer, also to an unexpected 500. */
   addHeader(name: string, value: string): void
-  /** Set once it is known, for whoever watches: the pattern of the path, such as `/api/v2/posts/{id}`. */
+  /** For `watch`: the pattern of the path, such as `/api/v2/posts/{id}`, once known. */
   route: string | null
-  /** Set once it is known, for whoever watches. */
+  /** For `watch`, once known. */
   principal: Principal | null
-  /** Set where the request is traced. */
   trace: WatchedTrace | null
 }
 
-/** The head of a request: an IncomingMessage has it, and whatever else can say as much. */
 export interface RequestHead {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
 }
-/** Reads the body that a head announces, once. */
 export interface BodyReader {
   read(maxBytes: number): Promise<Uint8Array>
 }
-/** Whoever waits for the answer, as far as they can leave: a socket has it, and whatever else can tell as much. */
+/** The receiver of the answer, such as a socket, which may disconnect. */
 export interface Client {
   readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
 }
 export interface ExchangeOrigin<Body> {
-  /** What it asks for, as the request line has it. */
   readonly target: string
-  /** Null where none is announced. */
   readonly body: Body | null
-  /** Null for an upgrade, and where node:http is not there. */
+  /** Null for an upgrade, and without node:http. */
   readonly response: ServerResponse | null
   readonly client: Client
-  /** When it began, on the clock of `performance.now()`; 0 where nobody watches. */
+  /** The start in `performance.now()`; 0 without `watch`. */
   readonly begunMs: number
   readonly address: string
   readonly requestId: string
   readonly now: Date
   readonly limits: Pick<Limits, 'jsonDepth' | 'executionTimeoutMs' | 'answerBytes' | 'busyRetrySeconds'>
-  /** For the answers on this connection. */
   readonly room: AnswerRoom
 }
 
@@ -66,10 +61,9 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   readonly address: string
   readonly requestId: string
   readonly now: Date
-  /** True where it expects what nobody here can do. */
   readonly expectsTooMuch: boolean
   readonly body: Body | null
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly added: string[] = []
   readonly response: ServerResponse | null
   route: string | null = null
@@ -77,18 +71,16 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   asService = false
   trace: WatchedTrace | null = null
   readonly begunMs: number
-  /** Set where the connection must not outlive the answer. */
   endsConnection = false
   readonly #client: Client
   readonly #limits: ExchangeOrigin<Body>['limits']
-  /** In the milliseconds of `performance.now()`; it arrives anew with its body. */
+  /** In `performance.now()` milliseconds; restarts when the body has arrived. */
   #arrivedAt = performance.now()
   #timeLimitMs: number
   readonly #room: AnswerRoom
   #deadline: AbortController | null = null
   #timer: NodeJS.Timeout | undefined
   #size: AnswerSize | null = null
-  /** The body, once it was read. */
   #json: Json = null
   #bytes: Uint8Array | null = null
 
@@ -121,11 +113,27 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     this.added.push(name, value)
   }
 
-  async json(maxBytes: number): Promise<Json> {
-    if (this.body === null) throw new Failure('VALIDATION_ERROR', { message: 'A JSON body is missing.' })
+  async json(maxBytes: number, roundsNumbers = false): Promise<Json> {
+    const json = await this.jsonIfSent(maxBytes, roundsNumbers)
+    if (json === undefined) throw new Failure('VALIDATION_ERROR', { message: 'A JSON body is missing.' })
+    return json
+  }
+
+  async jsonIfSent(maxBytes: number, roundsNumbers = false): Promise<Json | undefined> {
+    if (this.body === null) return undefined
+    const isLengthKnown = this.headers['content-length'] !== undefined
+    if (isLengthKnown) requireJsonType(this.headers)
+    const bytes = this.#bytes ?? this.#arrived(await this.body.read(maxBytes).catch((error) => this.#refuse(error)))
+    if (!isLengthKnown && bytes.length === 0) return undefined
     requireJsonType(this.headers)
-    this.#json = readJson(this.#bytes ?? this.#arrived(await this.body.read(maxBytes)), this.#limits)
+    this.#json = readJson(bytes, { jsonDepth: this.#limits.jsonDepth, roundsNumbers })
     return this.#json
+  }
+
+  /** A wrong media type takes precedence over other problems of a body. (contract 4.1) */
+  #refuse(error: unknown): never {
+    requireJsonType(this.headers)
+    throw error
   }
 
   async bytes(maxBytes: number): Promise<Uint8Array> {
@@ -138,7 +146,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     return bytes
   }
 
-  /** From now on its time limit is that of an answer which is made while it is sent. */
+  /** From now on the time limit of streamed answers applies. */
   beginStream(timeLimitMs: number): void {
     this.#arrivedAt = performance.now()
     this.#timeLimitMs = timeLimitMs
@@ -169,7 +177,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     return this.#size
   }
 
-  /** To be called when its answer has left, or will not be sent. */
+  /** To be called when the answer has been sent or will not be sent. */
   releaseAnswer(): void {
     this.#size?.release()
   }
@@ -180,12 +188,12 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   }
 
   #startDeadline(): AbortController {
-    // A response is through after every answer, a connection only after its last.
+    // A response closes after every answer, a connection only after its last.
     const client = this.response ?? this.#client
     const deadline = new AbortController()
     if (client.destroyed) deadline.abort(clientGone)
     else this.#armDeadline(deadline)
-    // 'close' comes after every answer, too; nobody listens to the signal then.
+    // 'close' follows every answer, when the signal has no listeners any more.
     client.once('close', () => {
       clearTimeout(this.#timer)
       deadline.abort(clientGone)
@@ -201,7 +209,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
 
 const noBytes = new Uint8Array()
 
-/** True where the client sends the body once it is told to. HTTP/1.0 cannot wait for an interim answer. (RFC 9110 10.1.1) */
+/** Whether the client waits for `100 Continue`. HTTP/1.0 has no interim answers. (RFC 9110 10.1.1) */
 export const waitsToSend = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
   headers.expect !== undefined && httpVersionMinor !== 0 && isToContinue(headers.expect)
 

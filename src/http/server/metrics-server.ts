@@ -1,26 +1,22 @@
-// Serves metrics on a port of their own: they are for the operator, and no credential is needed here, so the API's port
-// would be the wrong place.
+// Serves metrics on a port of their own, as they need no credential and are for the operator only.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Limits } from '../../limits.ts'
 
 export interface MetricsServer {
-  /** `http://127.0.0.1:9464/metrics`. */
   readonly url: string
   close(): Promise<void>
 }
 export interface MetricsServerOptions {
-  /** 0 for any that is free. */
   readonly port: number
   readonly host: string
-  /** What `GET /metrics` answers. Never rejects. */
+  /** The body of `GET /metrics`. Never rejects. */
   readonly expose: () => Promise<string>
   readonly mediaType: string
   readonly limits: Pick<Limits, 'headersTimeoutMs' | 'metricsConnections'>
 }
 
-/** Answers `GET /metrics` and nothing else. Rejects where the address cannot be had. */
 export async function openMetricsServer({
   port,
   host,
@@ -45,12 +41,12 @@ export async function openMetricsServer({
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      // As the other server: nothing here is worth the end of the process.
+      // As in the API server, no error here may end the process.
       server.on('error', () => undefined)
       resolve()
     })
   })
-  // The API keeps the process alive, not this.
+  // Only the API keeps the process alive.
   server.unref()
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}/metrics`,

@@ -1,4 +1,4 @@
-// node:http with the contract's timeouts and sizes, and with none of its own answers. (contract 8.4)
+// node:http with the contract's timeouts and sizes, and without its own answers. (contract 8.4)
 
 import { createServer, type Server } from 'node:http'
 import type { Limits } from '../../limits.ts'
@@ -15,32 +15,31 @@ export type NodeServerLimits = Pick<
   | 'keepAliveMs'
 >
 
-/** The types of the oldest Node lack it; what does not know it goes without. */
+/** Missing in the types of the oldest supported Node, which ignores it. */
 const laterOptions: object = { optimizeEmptyRequests: true }
 
-/** A server that listens to nothing yet. Only WebSocket upgrades are upgrades, and only where `upgrades` is true. */
+/** Does not listen yet. Only WebSocket upgrades are upgrades, and only with `upgrades`. */
 export function createNodeServer(limits: NodeServerLimits, upgrades: boolean): Server {
   const server = createServer({
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: Math.ceil(Math.min(1_000, limits.headersTimeoutMs / 4)),
     keepAliveTimeout: limits.keepAliveMs,
-    // Room beyond the limits, so that most of what is too much can be told apart: 414 or 431.
+    // Larger than the limits, to distinguish 414 from 431.
     maxHeaderSize: 2 * (limits.urlBytes + limits.headerBytes),
     insecureHTTPParser: false,
-    // Node would answer outside the envelope. The head of each request is looked at in request-head.ts.
+    // Node would answer in its own form; request-head.ts checks instead.
     requireHostHeader: false,
     ...laterOptions,
     ...upgradeOptions(upgrades),
   })
-  // Node would drop the headers beyond its number silently, and with them those that repeat another.
+  // By default Node silently drops headers beyond a number, and repeated ones with them.
   server.maxHeadersCount = 0
-  // Those that are too many are told so; where even that is too much, the door is shut.
   server.maxConnections = limits.connections + farewells
-  // Ends the connection of a client that neither reads its answer nor goes away.
+  // Closes connections of clients that neither read their answer nor leave.
   server.timeout = limits.requestTimeoutMs + limits.executionTimeoutMs
   return server
 }
 
-/** Connections beyond the limit that are told so before they end. */
+/** Connections beyond the limit that get an answer before they are closed. */
 export const farewells = 1_000

@@ -1,26 +1,23 @@
-// Maps parser errors of node:http to our failures; Node's own messages are never sent to clients.
+// Maps parser errors of node:http to failures; Node's own messages are never sent.
 
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../../failure/failure.ts'
 import { originForm } from './request-target.ts'
 
-/** The error of the server's `clientError` event. */
 export interface ParserError extends Error {
   readonly code?: string
-  /** What came last from the socket, as far as the error and beyond. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
 
-/** False for the errors of the socket itself, after which there is nobody to answer. */
+/** False for socket errors, after which no answer is possible. */
 export const isParserError = ({ code }: ParserError): boolean =>
   code === 'ERR_HTTP_REQUEST_TIMEOUT' || code?.startsWith('HPE_') === true
 
-/** The methods that some route may have; what else there is in HTTP has none here. */
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** METHOD_NOT_ALLOWED for a method that no route can have. (contract 4.10.5) */
+/** (contract 4.10.5) */
 export const unknownMethod = (): Failure => new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
 
 /** REQUEST_TIMEOUT, HEADERS_TOO_LARGE, URI_TOO_LONG, PAYLOAD_TOO_LARGE or VALIDATION_ERROR. (contract 7.2.7) */
@@ -40,7 +37,6 @@ export function parserFailure(error: ParserError): Failure {
 const malformed = (): Failure =>
   new Failure('VALIDATION_ERROR', { message: 'The request is not well-formed HTTP/1.1.' })
 
-/** The path of the request in which the parser stopped, where the packet still shows it. */
 export function pathOf(error: ParserError): string | null {
   const before = parsed(error)
   const head = before.slice(before.lastIndexOf('\r\n\r\n') + 1).trimStart()
@@ -49,8 +45,8 @@ export function pathOf(error: ParserError): string | null {
 }
 
 /**
- * The request in whose method the parser stopped, as far as the packet shows its head, so that it can be counted; null where
- * the parser stopped in something else. Its method is empty, for it may be any word.
+ * A request whose method failed to parse, as far as the packet contains its head, to be counted; null for other errors. Its method
+ * is empty, as it may be any word.
  */
 export function requestOfUnknownMethod(error: ParserError, socket: Socket): IncomingMessage | null {
   const line = error.code === 'HPE_INVALID_METHOD' ? knownLine(error) : null
@@ -69,7 +65,6 @@ export function requestOfUnknownMethod(error: ParserError, socket: Socket): Inco
 
 const headerLine = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\r\n]*?)[ \t]*\r?$/gm
 
-/** The line in which the parser stopped, where it begins a request as HTTP/1.1 would have it, with its path and its query. */
 function knownLine({ rawPacket, bytesParsed = 0 }: ParserError): RegExpExecArray | null {
   if (rawPacket === undefined) return null
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
@@ -78,7 +73,6 @@ function knownLine({ rawPacket, bytesParsed = 0 }: ParserError): RegExpExecArray
 
 const requestLine = /^[!#$%&'*+.^_`|~\w-]{1,64} ([^\s?]{1,8192})(\?\S*)? HTTP\/1\.[01]\r\n/
 
-/** True where the parser stopped within the target of a request line that this packet began. */
 function endsInTarget(error: ParserError): boolean {
   const before = parsed(error)
   return /^[A-Z-]{1,32} \S*$/.test(before.slice(before.lastIndexOf('\n') + 1))

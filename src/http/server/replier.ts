@@ -1,58 +1,75 @@
-// Asks the pipeline for a reply, and makes one of whatever it throws.
+// Runs the pipeline, and turns what it throws into a reply.
 
 import { Failure } from '../../failure/failure.ts'
+import type { Watch, WatchedReply } from '../../observation/watch.ts'
 import type { Reply, WholeReply } from '../message/exchange.ts'
 import type { BodyReader, HttpExchange, ServerExchange } from './http-exchange.ts'
 import { failureReply } from './respond.ts'
 
 export interface ReplierOptions {
-  /** The pipeline. A Failure that it throws is answered by `refuse`; anything else is a bug: 500, and the log. */
+  /** The pipeline. A thrown Failure is answered by `refuse`; anything else is a bug: 500 and a log line. */
   readonly answer: (exchange: ServerExchange) => Promise<Reply>
-  /**
-   * The answer to a failure that the server found, in the form that this path uses; null where the path is unknown.
-   * Without it every path gets the REST envelope.
-   */
+  /** The answer to a failure found by the server, in the form of this path; null: unknown path. By default the REST envelope. */
   readonly refuse?: (failure: Failure, path: string | null) => WholeReply
   /**
-   * Answers a request that is well formed but refused (EXPECTATION_FAILED, METHOD_NOT_ALLOWED): the place to count it, for
-   * only malformed requests go uncounted. Without it `refuse` answers. (contract 4.10.1)
+   * Answers a well-formed request that is refused (EXPECTATION_FAILED, METHOD_NOT_ALLOWED), which must be counted. By default
+   * `refuse`. (contract 4.10.1)
    */
   readonly answerRefused?: (exchange: ServerExchange, failure: Failure) => Promise<WholeReply>
   readonly log: ServerLog
+  readonly watch?: Watch | undefined
+  /** For `watch`: the route of a path, if it was not set. */
+  readonly patternOf?: ((path: string) => string | null) | undefined
 }
 
 export interface ServerLog {
   warn(fields: object, message: string): void
-  /** `secrets`: what must not be written, wherever it stands. */
   error(fields: object, message: string, secrets: readonly string[]): void
 }
 
 type AnyExchange = HttpExchange<BodyReader>
 
 export interface Replier {
-  /** May throw or reject with anything; `toThrown` has the reply to it. */
-  ask(exchange: AnyExchange): Promise<Reply>
-  /** The reply to a request that is well formed and refused for its head. May reject like `ask`. */
-  askRefused(exchange: AnyExchange, failure: Failure): Promise<WholeReply>
-  /** Its own reply for a Failure; otherwise 500, and everything else in the log. (contract 7.2.3) */
+  /** Never rejects. */
+  reply(exchange: AnyExchange): Promise<Reply>
+  /** The reply to a well-formed request that is refused for its head. May reject with anything, for `toThrown`. */
+  replyToRefused(exchange: AnyExchange, failure: Failure): Promise<WholeReply>
+  /** (contract 7.2.3) */
   toThrown(exchange: AnyExchange, thrown: unknown): WholeReply
   refuse(failure: Failure, path: string | null): WholeReply
+  /** To be called after the answer was handed over, so that watching delays none. */
+  report(exchange: AnyExchange, reply: WatchedReply): void
 }
 
-export function createReplier({ answer, refuse = failureReply, answerRefused, log }: ReplierOptions): Replier {
-  const askRefused: Replier['askRefused'] = (exchange, failure) =>
+export function createReplier(options: ReplierOptions): Replier {
+  const { answer, refuse = failureReply, answerRefused, log, watch, patternOf } = options
+  const replyToRefused: Replier['replyToRefused'] = (exchange, failure) =>
     answerRefused === undefined ? Promise.reject(failure) : answerRefused(exchange, failure)
+  const toThrown: Replier['toThrown'] = (exchange, thrown) => {
+    const { method, path, requestId } = exchange
+    if (thrown instanceof Failure) return refuse(thrown, path)
+    const fields = { err: thrown, method, path, requestId }
+    log.error(fields, 'A request failed unexpectedly.', exchange.secrets())
+    return refuse(new Failure('INTERNAL_ERROR'), path)
+  }
   return {
-    askRefused,
-    ask: (exchange) =>
-      exchange.expectsTooMuch ? askRefused(exchange, new Failure('EXPECTATION_FAILED')) : answer(exchange),
-    toThrown(exchange, thrown) {
-      const { method, path, requestId } = exchange
-      if (thrown instanceof Failure) return refuse(thrown, path)
-      const fields = { err: thrown, method, path, requestId }
-      log.error(fields, 'A request failed unexpectedly.', exchange.secrets())
-      return refuse(new Failure('INTERNAL_ERROR'), path)
+    replyToRefused,
+    async reply(exchange) {
+      try {
+        if (exchange.expectsTooMuch) return await replyToRefused(exchange, new Failure('EXPECTATION_FAILED'))
+        return await answer(exchange)
+      } catch (thrown) {
+        // Last line of defence: an uncaught exception would end the process, and a host would answer in its own way.
+        return toThrown(exchange, thrown)
+      }
     },
+    toThrown,
     refuse,
+    report(exchange, reply) {
+      if (watch === undefined) return
+      const durationMs = performance.now() - exchange.begunMs
+      exchange.route ??= patternOf?.(exchange.path) ?? null
+      watch(exchange, reply, durationMs)
+    },
   }
 }

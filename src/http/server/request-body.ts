@@ -1,20 +1,18 @@
-// Reads the body of a request: whole, no larger than allowed, or not at all.
+// Reads the body of a request, up to a maximal size.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, invariant } from '../../failure/failure.ts'
 import type { ByteBudget } from './byte-budget.ts'
 
-/** The body that a request announced. It is read once or never. */
+/** Read once or never. */
 export class RequestBody {
-  /** Set where nothing more can be read: why. */
   #broken: Failure | null = null
   #reject: ((failure: Failure) => void) | null = null
   #isRead = false
   readonly #request: IncomingMessage
-  /** Where the client waits for `100 Continue` before it sends the body. */
   readonly #waiting: ServerResponse | null
   readonly #budget: ByteBudget
-  /** How long it may take; null where the parser keeps the time. */
+  /** Null if the parser limits the time. */
   readonly #timeoutMs: number | null
   #heldBytes = 0
 
@@ -30,15 +28,14 @@ export class RequestBody {
     this.#timeoutMs = timeoutMs
   }
 
-  /** True where a head announces a body, be it empty in the end. */
+  /** True for an announced body, even if it turns out empty. */
   static isAnnounced({ headers }: IncomingMessage): boolean {
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   }
 
   /**
-   * Resolves with all bytes.
-   * PAYLOAD_TOO_LARGE as soon as there are or will be more than `maxBytes`, SERVICE_UNAVAILABLE where everybody's bodies
-   * are too much together, and what `breakOff` was told.
+   * PAYLOAD_TOO_LARGE as soon as `maxBytes` are or will be exceeded, SERVICE_UNAVAILABLE if the bodies of all requests are too
+   * large together, or the failure of `breakOff`.
    */
   read(maxBytes: number): Promise<Uint8Array> {
     invariant(!this.#isRead, 'a body is read once')
@@ -51,7 +48,7 @@ export class RequestBody {
     return this.#collect(maxBytes)
   }
 
-  /** Ends all reading, now or later, with this failure: the rest of the body will not come or cannot be understood. */
+  /** Fails the current or a later read: the rest will not arrive or cannot be parsed. */
   breakOff(failure: Failure): void {
     this.#broken ??= failure
     if (this.#reject === null) return
@@ -59,7 +56,7 @@ export class RequestBody {
     this.#reject(failure)
   }
 
-  /** True where the connection cannot go on after the answer, for what is still to come is too much or unknowable. */
+  /** Whether the connection must end because the rest of the body is too large or of unknown length. */
   endsConnection(unreadBytesMax: number): boolean {
     if (this.#broken !== null) return true
     if (!this.isComing) return false
@@ -67,17 +64,15 @@ export class RequestBody {
     return announced === undefined || Number(announced) > unreadBytesMax
   }
 
-  /** True while more of it is on its way. */
   get isComing(): boolean {
     return !this.#request.complete
   }
 
-  /** Reads on without keeping anything. */
   discard(): void {
     this.#request.resume()
   }
 
-  /** The request has its answer: nothing made of the body is needed any more. */
+  /** To be called after the answer: frees the budget. */
   release(): void {
     this.#budget.give(this.#heldBytes)
     this.#heldBytes = 0
@@ -100,8 +95,8 @@ export class RequestBody {
       else this.breakOff(tooManyBodies)
     }
     return new Promise((resolve, reject) => {
-      // No function of its own: the variables of this one would outlive the request with it, and be copied by each
-      // collection of garbage. (80 MB under load, and every second one that takes 25 ms)
+      // A shared method instead of closures, whose variables would outlive the request (80 MB under load, and every second
+      // collection takes 25 ms).
       this.#reject = reject
       request.on('data', take)
       request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
@@ -116,7 +111,6 @@ export class RequestBody {
   }
 }
 
-/** Why a body cannot be read that somebody else has read before. */
 export const bodyTaken = new Failure('INTERNAL_ERROR', {
   message:
     'The host has read the body of this request. Mount the handler before whatever reads bodies, such as express.json().',

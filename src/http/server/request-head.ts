@@ -1,11 +1,10 @@
-// Checks the head of a request, before anything else, for what the parser of node:http lets pass.
+// Checks the head of a request for what node:http's parser accepts.
 
 import type { IncomingMessage } from 'node:http'
 import { Failure, invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { findTargetFault, isHost } from './request-target.ts'
 
-/** What is looked at. */
 export type CheckedHead = Pick<
   IncomingMessage,
   'method' | 'headers' | 'rawHeaders' | 'httpVersionMajor' | 'httpVersionMinor'
@@ -13,8 +12,8 @@ export type CheckedHead = Pick<
 export type HeadLimits = Pick<Limits, 'urlBytes' | 'headerBytes'>
 
 /**
- * Why this request is refused unread, or null: URI_TOO_LONG, HEADERS_TOO_LARGE, or VALIDATION_ERROR for a malformed
- * version, Host, transfer coding, repeated header or request target. (contract 4.1; RFC 9112)
+ * Why the request is refused unread, or null: URI_TOO_LONG, HEADERS_TOO_LARGE, or VALIDATION_ERROR for a malformed version, Host,
+ * transfer coding, repeated header or target. (contract 4.1; RFC 9112)
  */
 export function findHeadFailure(request: CheckedHead, target: string, limits: HeadLimits): Failure | null {
   const { headers, rawHeaders } = request
@@ -35,8 +34,8 @@ function findFault(request: CheckedHead, target: string, host: string | undefine
 const isChunked = (transferEncoding: string, minorVersion: number): boolean =>
   minorVersion === 1 && transferEncoding.toLowerCase() === 'chunked'
 
-// A client, a proxy and a server could each take another of two values, so these must not be repeated. All differ in length,
-// so that most other names are skipped without being compared.
+// Client, proxy and server could each use a different one of two values, so these must not repeat. All differ in length, so that
+// other names are mostly skipped without a comparison.
 const singleHeaders: readonly (string | undefined)[] = [
   'authorization',
   'content-length',

@@ -1,13 +1,12 @@
-// What a request asks for, in whichever form its target is written. (RFC 9112 3.2)
+// Parses request targets in all their forms. (RFC 9112 3.2)
 
-// Every visible ASCII character but # and %.
 const hasUnusual = /[^!"$&-~]/
 const absoluteForm = /^https?:\/\/([^/?]*)(.*)$/is
-// A name or IPv4 address, or an IPv6 address in brackets, and perhaps a port. (RFC 9110 7.2)
+// A name or IPv4 address, or an IPv6 address in brackets, optionally with a port. (RFC 9110 7.2)
 const hostForm = /^(?:[\w.~-]*|\[[0-9a-fA-F:.]+\])(?::\d{0,5})?$/
 let lastHost = ''
 
-/** Nearly all requests name the host that the request before them named. */
+/** Caches the last host, which most requests share. */
 export function isHost(host: string): boolean {
   if (host === lastHost) return true
   if (!hostForm.test(host)) return false
@@ -15,10 +14,7 @@ export function isHost(host: string): boolean {
   return true
 }
 
-/**
- * The target without the scheme and host that it may begin with, and that host, which then counts instead of the header
- * Host; null where it begins with none.
- */
+/** Splits an absolute URL into target and host, which then overrides the Host header; otherwise host is null. */
 export function originForm(method: string, target: string): { readonly target: string; readonly host: string | null } {
   const absolute = target.charCodeAt(0) === 0x2f ? null : absoluteForm.exec(target)
   if (absolute === null) return { target, host: null }
@@ -28,9 +24,9 @@ export function originForm(method: string, target: string): { readonly target: s
 }
 
 /**
- * Why this is no target: a path, whose percent-encoding is that of text without control characters, and perhaps a query,
- * behind the scheme and host of an absolute URL or alone; or `OPTIONS *`. What the query's escapes say is judged by who
- * reads it, who can name the parameter. (contract 4.10.12)
+ * The problem of a target: valid are a path, whose percent-encoding is text without control characters, with an optional query,
+ * alone or in an absolute URL; and `OPTIONS *`. The query's escapes are checked later, when the parameter can be named. (contract
+ * 4.10.12)
  */
 export function findTargetFault(method: string, sent: string): string | null {
   const { target, host } = originForm(method, sent)
@@ -50,7 +46,7 @@ function isPercentEncoding(path: string): boolean {
     decodeURIComponent(path)
     return true
   } catch {
-    // The one way to ask whether escapes are complete and are UTF-8.
+    // Decoding is the only way to test the escapes.
     return false
   }
 }

@@ -95,7 +95,7 @@ describe('4.10.1, 4.10.2 every answer', () => {
 describe('what the pipeline throws', () => {
   const secret = 'SELECT password FROM user'
 
-  test('7.2.3 a bug is 500, says nothing, and is logged with its request', async (t) => {
+  test('7.2.3 a bug is 500, reveals nothing, and is logged with its request', async (t) => {
     const bug = new Error(secret)
     const { port, log } = await startServer(t, {
       answer: async (exchange) => {
@@ -104,7 +104,7 @@ describe('what the pipeline throws', () => {
       },
     })
     const [answer, connection] = await sendRaw(port, get)
-    assert.equal(assertFailure(answer, 500, 'INTERNAL_ERROR'), 'Something went wrong on our side.')
+    assert.equal(assertFailure(answer, 500, 'INTERNAL_ERROR'), 'The service failed.')
     assert.equal(answer.headers['x-ratelimit-remaining'], '99')
     const requestId = answer.headers['x-request-id']
     assert.deepEqual(log, [

@@ -1,4 +1,4 @@
-// The last step out: a reply becomes one write, with the headers that every answer has. (contract 4.10)
+// Writes replies, with the headers of every answer. (contract 4.10)
 
 import { randomFillSync } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
@@ -7,18 +7,19 @@ import { describeFailure } from '../../failure/description.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { isStreamed, type Reply, type StreamedReply, type WholeReply } from '../message/exchange.ts'
 
-/** What an answer carries beside the reply itself. */
 export interface Envelope {
   readonly requestId: string
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly added: readonly string[]
-  /** True where the connection ends with this answer. */
   readonly endsConnection: boolean
 }
 
+/** Without the headers that the pipeline added. */
+export const bare = ({ requestId, endsConnection }: Envelope): Envelope => ({ requestId, endsConnection, added: [] })
+
 /**
- * Sends the reply as the answer to a request: headers and body in one write. HEAD, 204 and 304 send no body, and a streamed
- * reply none either. `finished` is called when the answer has left, or cannot any more.
+ * Sends headers and body in one write. HEAD, 204, 304 and streamed replies have no body here. `finished` is called when the answer
+ * has been sent, or cannot be.
  */
 export function respond(response: ServerResponse, reply: Reply, envelope: Envelope, finished?: () => void): void {
   if (isStreamed(reply)) {
@@ -30,21 +31,21 @@ export function respond(response: ServerResponse, reply: Reply, envelope: Envelo
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
   response.writeHead(status, headersOf(reply, bytes, envelope))
-  // Not by `end`: what a host has put around that may forget who waits.
+  // Not the callback of `end`: a host's wrapper may drop it.
   if (finished !== undefined) response.once('finish', finished)
-  // For HEAD this sends the headers alone: they say how long the body would have been. (RFC 9110 9.3.2)
+  // For HEAD sends the headers alone, including the body's length. (RFC 9110 9.3.2)
   if (body === null || isBodiless(status)) response.end()
-  // Text in which every character is one byte is the same in Latin-1, which is copied and not converted.
+  // One-byte characters are the same in Latin-1, which is copied without conversion.
   else if (bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
 }
 
-/** Writes the head of an answer whose length nobody knows; what follows are chunks. (RFC 9112 7.1) */
+/** The head of an answer of unknown length, followed by chunks. (RFC 9112 7.1) */
 export function respondHead(response: ServerResponse, reply: StreamedReply, envelope: Envelope): void {
   response.writeHead(reply.status, headersOf(reply, null, envelope))
 }
 
-/** Sends the reply on a connection that no parser watches any more, and half-closes it. */
+/** Sends on a connection without a parser, and half-closes it. */
 export function respondRaw(socket: Duplex, reply: WholeReply, envelope: Envelope): void {
   const bytes = reply.body === null ? 0 : Buffer.byteLength(reply.body)
   const headers = headersOf(reply, bytes, { ...envelope, endsConnection: true })
@@ -60,13 +61,12 @@ export function respondRaw(socket: Duplex, reply: WholeReply, envelope: Envelope
   socket.end(reply.body)
 }
 
-/** The client's `X-Request-ID` where it has the right form, otherwise a new one. (contract 4.10.3) */
+/** The client's `X-Request-ID` if well-formed, otherwise a new one. (contract 4.10.3) */
 export function requestIdFrom(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomId()
 }
 
-// A count would tell each client how much the others ask. Random text is made for many ids at once, which takes a tenth of
-// the time that it takes one by one.
+// A counter would reveal the traffic of others. Generating random text for many ids at once takes a tenth of the time.
 const idChars = 20
 const pool = Buffer.allocUnsafeSlow((256 * idChars * 3) / 4)
 let text = ''
@@ -100,7 +100,7 @@ export function failureReply(failure: Failure): WholeReply {
 
 export const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-/** Names and values in turn: of everybody, of the reply, and of what the pipeline added. */
+/** Names and values alternate. */
 export function headersOf(
   reply: Reply,
   bytes: number | null,
@@ -129,7 +129,7 @@ export function headersOf(
   return headers
 }
 
-// What browsers must hold to, beside the policy above. (contract 4.10.2)
+// For browsers, besides the content security policy. (contract 4.10.2)
 const securityHeaders = [
   'Strict-Transport-Security',
   'max-age=31536000; includeSubDomains',

@@ -1,17 +1,17 @@
-// Answers requests: sends replies on their connections, and tells of them to whoever watches.
+// Sends replies on their connections, and reports them to `watch`.
 
 import type { Duplex } from 'node:stream'
 import type { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Watch, WatchedReply } from '../../observation/watch.ts'
 import { isStreamed, type Reply, type StreamedReply, type WholeReply } from '../message/exchange.ts'
-import { type AnswerStream, type AnswerStreams, discard } from './answer-stream.ts'
+import { type AnswerStream, type AnswerStreams, discard } from './answer/answer-stream.ts'
+import { sendPieces } from './answer/send-pieces.ts'
+import type { UnreadAnswers } from './answer/unread-answers.ts'
 import { type Connection, endGently } from './connection.ts'
 import type { HttpExchange } from './http-exchange.ts'
 import type { Replier } from './replier.ts'
-import { type Envelope, isBodiless, requestIdFrom, respond, respondHead, respondRaw } from './respond.ts'
-import { sendPieces } from './send-pieces.ts'
-import type { UnreadAnswers } from './unread-answers.ts'
+import { bare, type Envelope, isBodiless, requestIdFrom, respond, respondHead, respondRaw } from './respond.ts'
 
 export interface ResponderDependencies {
   readonly limits: Pick<Limits, 'unreadBodyBytes' | 'lingerMs' | 'streamTimeoutMs'>
@@ -19,8 +19,6 @@ export interface ResponderDependencies {
   readonly unread: UnreadAnswers
   readonly streams: AnswerStreams
   readonly watch: Watch | undefined
-  /** Finds the route of a path, for whoever watches, where nobody has set it on the way. */
-  readonly patternOf: ((path: string) => string | null) | undefined
   readonly now: () => Date
   readonly findAddress: (peer: string, forwardedFor: string | undefined) => string
 }
@@ -32,37 +30,30 @@ export class Responder {
     this.#dependencies = dependencies
   }
 
-  /** Carries out a request and answers it. Never rejects. */
+  /** Never rejects. */
   async answer(exchange: HttpExchange, connection: Connection): Promise<void> {
-    const { replier } = this.#dependencies
-    let reply: Reply
-    try {
-      reply = await replier.ask(exchange)
-    } catch (thrown) {
-      // Last line of defence: an exception that is not caught here would crash the process.
-      reply = replier.toThrown(exchange, thrown)
-    }
+    const reply = await this.#dependencies.replier.reply(exchange)
     if (isStreamed(reply)) await this.#stream(reply, exchange, connection)
     else this.#send(reply, exchange, connection)
   }
 
-  /** Answers a request that is not carried out. */
+  /** Answers a request that does not run. */
   refuse(failure: Failure, exchange: HttpExchange, connection: Connection): void {
     this.#send(this.#dependencies.replier.refuse(failure, exchange.path), exchange, connection)
   }
 
-  /** Answers on the bare socket, and ends the connection; unless `ask` resolves with null, for somebody has taken it over. */
-  async answerRaw(exchange: HttpExchange, socket: Duplex, ask: () => Promise<WholeReply | null>): Promise<void> {
+  /** Answers on the bare socket and ends the connection, unless `makeReply` resolves with null: then the upgrade was accepted. */
+  async answerRaw(exchange: HttpExchange, socket: Duplex, makeReply: () => Promise<WholeReply | null>): Promise<void> {
     const { replier } = this.#dependencies
     let reply: WholeReply | null
     try {
-      reply = await ask()
+      reply = await makeReply()
     } catch (thrown) {
-      // As in `answer`.
+      // As in `reply`.
       reply = replier.toThrown(exchange, thrown)
     }
     if (reply === null) {
-      this.#report(exchange, switchingProtocols)
+      replier.report(exchange, switchingProtocols)
       return
     }
     try {
@@ -70,12 +61,12 @@ export class Responder {
     } catch (thrown) {
       // As in `#send`.
       reply = replier.toThrown(exchange, thrown)
-      this.#sendRaw(socket, reply, withoutAdded(exchange))
+      this.#sendRaw(socket, reply, bare(exchange))
     }
-    this.#report(exchange, reply)
+    replier.report(exchange, reply)
   }
 
-  /** Answers what never became an exchange, on the bare socket, and ends the connection. */
+  /** For data that never became an exchange: answers on the bare socket and ends the connection. */
   refuseRaw({ socket, peer }: Connection, failure: Failure, path: string | null): void {
     const { replier, findAddress, now, watch } = this.#dependencies
     const requestId = requestIdFrom(undefined)
@@ -92,9 +83,9 @@ export class Responder {
     const response = exchange.response!
     if (response.destroyed || connection.socket.destroyed) {
       exchange.releaseAnswer()
-      // The client was told of no failure; a bug is one whoever was there.
+      // The client has left: report only bugs, not failures it never received.
       const failure = reply.failure === 'INTERNAL_ERROR' ? reply.failure : null
-      this.#report(exchange, { ...reply, status: 0, failure })
+      replier.report(exchange, { ...reply, status: 0, failure })
       return
     }
     const leavesBytes = this.#decideEnd(exchange, connection)
@@ -102,30 +93,30 @@ export class Responder {
     try {
       respond(response, reply, exchange, this.#finishing(reply, exchange, connection))
     } catch (thrown) {
-      // A header that cannot be written, such as one with a line break in it. Nothing has been sent.
+      // A header that cannot be written, such as one with a line break. Nothing has been sent.
       exchange.releaseAnswer()
       reported = replier.toThrown(exchange, thrown)
-      respond(response, reported, withoutAdded(exchange), connection.finished)
+      respond(response, reported, bare(exchange), connection.finished)
     }
     if (leavesBytes) exchange.body!.discard()
-    this.#report(exchange, reported)
+    replier.report(exchange, reported)
     connection.startQueued()
   }
 
-  /** Whether the connection ends with this answer. True where bytes of the request are left that nobody has read. */
+  /** Whether the connection ends with this answer. Returns true if unread bytes of the request remain. */
   #decideEnd(exchange: HttpExchange, connection: Connection): boolean {
     const { limits } = this.#dependencies
     const leavesBytes = exchange.body?.endsConnection(limits.unreadBodyBytes) ?? false
-    // Not before the last one that was taken: those behind it are carried out, and need their answers.
+    // Only after the last request taken: those before it still need their answers.
     if (leavesBytes || (connection.endsSoon && exchange === connection.latest)) connection.endAfter(exchange)
     if (leavesBytes) {
-      // What node:http calls after the last answer of a connection.
+      // node:http calls this after the last answer of a connection.
       connection.socket.destroySoon = () => endGently(connection.socket, limits.lingerMs)
     }
     return leavesBytes
   }
 
-  /** Sends an answer while it is made; the connection carries out nothing else meanwhile. Never rejects. */
+  /** Streams an answer; the connection runs nothing else meanwhile. Never rejects. */
   async #stream(reply: StreamedReply, exchange: HttpExchange, connection: Connection): Promise<void> {
     const { limits, replier, streams } = this.#dependencies
     const report = (thrown: unknown): void => void replier.toThrown(exchange, thrown)
@@ -153,16 +144,16 @@ export class Responder {
     connection.answered()
     exchange.body?.release()
     exchange.releaseAnswer()
-    this.#report(exchange, { ...reply, ...failure })
+    replier.report(exchange, { ...reply, ...failure })
     connection.startQueued()
   }
 
-  /** What to do when this answer has left. */
+  /** The callback for when this answer has been sent. */
   #finishing(reply: Reply, exchange: HttpExchange, connection: Connection): () => void {
     const { unread } = this.#dependencies
     const bytes = isStreamed(reply) ? 0 : unread.add(reply.body, connection)
     if (bytes === 0) {
-      // One that grew large, and was refused or compressed.
+      // It had grown large, but was refused or compressed.
       exchange.releaseAnswer()
       return connection.finished
     }
@@ -174,28 +165,12 @@ export class Responder {
     }
   }
 
-  /** Called when the answer has been handed to the connection, so that watching delays none. */
-  #report(exchange: HttpExchange, reply: WatchedReply): void {
-    const { watch, patternOf } = this.#dependencies
-    if (watch === undefined) return
-    const durationMs = performance.now() - exchange.begunMs
-    exchange.route ??= patternOf?.(exchange.path) ?? null
-    watch(exchange, reply, durationMs)
-  }
-
-  /** Where node:http has no response to offer. */
+  /** For connections without a node:http response. */
   #sendRaw(socket: Duplex, reply: WholeReply, envelope: Envelope): void {
     respondRaw(socket, reply, envelope)
     endGently(socket, this.#dependencies.limits.lingerMs)
   }
 }
 
-/** Without what the pipeline added. */
-const withoutAdded = ({ requestId, endsConnection }: HttpExchange): Envelope => ({
-  requestId,
-  endsConnection,
-  added: [],
-})
-
-/** What a client is answered whose upgrade was accepted. */
+/** The answer to an accepted upgrade. */
 const switchingProtocols: WatchedReply = { status: 101 }

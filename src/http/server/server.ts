@@ -1,4 +1,4 @@
-// The HTTP server: accepts connections, takes requests off them, and ends them as the contract says.
+// The HTTP server: accepts, serves and ends connections as the contract requires.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, type Socket, Server as TcpServer } from 'node:net'
@@ -19,6 +19,7 @@ export class HttpServer {
   readonly #connections: Connections
   readonly #connectionLimit: ConnectionLimit
   #isClosing = false
+  #accepted = 0
 
   constructor(options: ConnectionsOptions) {
     const { limits, trustProxy } = options
@@ -37,19 +38,19 @@ export class HttpServer {
       .on('upgrade', (request, socket, head) => this.#upgrade({ request, socket, head }))
   }
 
-  /** Open at this moment, WebSockets among them. */
+  /** Including WebSockets. */
   get connections(): number {
     return this.#connections.size
   }
 
-  /** Starts listening, on any free port for 0. Rejects where the address cannot be had. */
+  /** Port 0 selects any free port. Rejects if the address is not available. */
   async listen(port: number, host: string): Promise<AddressInfo> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
-      // Those who come while a turn takes its time wait here: Node lets one in with each turn.
+      // Node accepts one connection per event-loop turn; the others wait in the backlog.
       this.#server.listen({ port, host, backlog: connectionsWaiting }, () => {
         this.#server.off('error', reject)
-        // A connection that cannot be accepted, for the process has no file left, is not the end of the others.
+        // Failing to accept a connection, for lack of file descriptors, must not affect the others.
         this.#server.once('error', (err) => this.#options.log.warn({ err }, 'A connection could not be accepted.'))
         this.#server.on('error', () => undefined)
         resolve()
@@ -59,44 +60,64 @@ export class HttpServer {
   }
 
   /**
-   * From now on each connection that is open ends with its next answer, so that its client comes back by another way. Those
-   * that are opened later come from a balancer that does not know: they stay, since otherwise it would go on opening
-   * connections to the very end, and the last of them would be lost. (contract 0.3.1)
+   * Connections open now end with their next answer, so that clients reconnect elsewhere. Later ones stay open: a balancer that
+   * does not know of the shutdown would otherwise keep opening connections until the end, and lose the last ones. (contract 0.3.1)
    */
   drain(): void {
     this.#connections.drain()
   }
 
   /**
-   * Stops accepting, lets running requests finish, closes what is idle after `idleMs`, and resolves when every connection is
-   * closed: after `drainMs` by force. Every answer ends its connection. Whoever has not sent a whole head by `lingerMs` has
-   * asked for nothing. Connections that were upgraded are their owner's to close until then. (contract 0.3.1)
+   * Stops listening, finishes running requests, closes idle connections after `idleMs`, and resolves when all are closed: after
+   * `drainMs` by force. Every answer ends its connection. Connections without a complete head by `lingerMs` are closed. Upgraded
+   * ones are closed by their owner. (contract 0.3.1, 0.3.5)
    */
   async close(idleMs = 0): Promise<void> {
     this.drain()
     this.#isClosing = true
-    // That of node:http would close what is idle at once, and reset whoever sends a request at this moment.
+    const force = setTimeout(() => this.#connections.destroy(() => true), this.#limits.drainMs)
+    await this.#catchUp()
+    this.drain()
+    // node:http's own close would reset clients that are just sending a request.
     const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(this.#server, () => resolve()))
-    const idle = setTimeout(() => this.#server.closeIdleConnections(), idleMs)
+    const idle = setTimeout(() => this.#catchUp().then(() => this.#server.closeIdleConnections()), idleMs)
     const mute = setTimeout(
-      () => this.#connections.destroy(({ latest, isEnding }) => latest === null && !isEnding),
+      () => this.#catchUp().then(() => this.#connections.destroy(isMute)),
       Math.max(idleMs, this.#limits.lingerMs),
     )
-    const force = setTimeout(() => this.#connections.destroy(() => true), this.#limits.drainMs)
     await closed
     for (const timer of [idle, mute, force]) clearTimeout(timer)
-    // It also ends the timer that looks for requests that come too slowly.
+    // Also stops the timer for slow requests.
     this.#server.close()
   }
 
+  /**
+   * Resolves when everything that has arrived is accepted and read, or after `catchUpMs`. Node accepts one connection per turn and
+   * runs timers before reading; the system resets a connection closed before that. Input that arrives during a turn is seen in the
+   * next, so the last turn must be quick. (contract 0.3.5)
+   */
+  async #catchUp(): Promise<void> {
+    const endsAt = performance.now() + this.#limits.catchUpMs
+    let isCaughtUp = false
+    // This turn may already have read.
+    await turn()
+    while (!isCaughtUp) {
+      const [accepted, begunAt] = [this.#accepted, performance.now()]
+      await turn()
+      const now = performance.now()
+      isCaughtUp = now > endsAt || (this.#accepted === accepted && now - begunAt < quickTurnMs)
+    }
+  }
+
   #connect(socket: Socket): void {
+    this.#accepted++
     const connection = this.#connections.make(socket)
     if (this.#connectionLimit.enter(connection.peer))
       this.#connections.add(connection, () => this.#connectionLimit.leave(connection.peer))
     else this.#turnAway(connection)
   }
 
-  /** What it sends is a request of no known connection, and nothing happens. */
+  /** Its requests belong to no known connection and are ignored. */
   #turnAway(connection: Connection): void {
     const { socket } = connection
     socket.on('error', () => socket.destroy())
@@ -119,11 +140,11 @@ export class HttpServer {
     else if (!connection.isEnding) this.#endWith(error, connection)
   }
 
-  /** Nothing more can be read from this connection: its last answer says why. */
+  /** Nothing more can be read; the last answer has the reason. */
   #endWith(error: ParserError, connection: Connection): void {
     connection.isEnding = true
     const { latest, socket } = connection
-    // What still arrives would count as a sign of life, for as long as an answer waits to be read.
+    // Further input would count as activity while the answer waits to be read.
     destroyAfter(socket, this.#server.timeout)
     const request = requestOfUnknownMethod(error, socket)
     const refuse = (): void =>
@@ -133,11 +154,11 @@ export class HttpServer {
     if (latest === null) refuse()
     else if (latest.body?.isComing) this.#breakOff(latest, parserFailure(error), connection)
     else if (latest.response!.writableFinished) refuse()
-    // Unless that answer ends the connection itself, as its request asked.
+    // Unless that answer already ends the connection.
     else latest.response!.once('finish', () => socket.writable && refuse())
   }
 
-  /** The request whose body cannot be read to its end fails, unless it has its answer already. */
+  /** Fails the request whose body cannot be completed, unless it is answered. */
   #breakOff(exchange: HttpExchange, failure: Failure, connection: Connection): void {
     if (exchange.response!.writableEnded) connection.socket.destroySoon()
     connection.endAfter(exchange)
@@ -148,7 +169,7 @@ export class HttpServer {
     const { request, socket } = upgrade
     const connection = this.#connections.of(request.socket)
     socket.on('error', () => socket.destroy())
-    // Answers that are still to come would be written into the upgraded connection.
+    // Pending answers would be written into the upgraded connection.
     if (connection === undefined || connection.isEnding || connection.isWaiting) return void socket.destroy()
     const stopping = this.#isClosing ? new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }) : null
     await this.#connections.upgrade(upgrade, connection, { stopping })
@@ -163,5 +184,13 @@ export class HttpServer {
   }
 }
 
-/** As many as Linux lets wait unless it is told otherwise; a client beyond them tries again in seconds. */
+/** Resolves when this turn has accepted a connection and read the input. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Longer than an idle turn. */
+const quickTurnMs = 1
+
+const isMute = ({ latest, isEnding }: Connection): boolean => latest === null && !isEnding
+
+/** Linux's default maximum; further clients retry after seconds. */
 const connectionsWaiting = 4_096

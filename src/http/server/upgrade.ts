@@ -1,20 +1,19 @@
-// Which requests are upgrades. A client may ask for another protocol, such as HTTP/2, and has to be answered in this one where
-// nobody speaks it (RFC 9110 7.8): Node asks since 24.9, and takes all of them for upgrades before.
+// Decides which requests are upgrades. A client may request another protocol, such as HTTP/2, and must be answered in this one (RFC
+// 9110 7.8). Node before 24.9 treats all of them as upgrades.
 
 import { createServer, IncomingMessage, type ServerOptions } from 'node:http'
 
-/** Options for a server of node:http with which only WebSockets are upgrades, and nothing where `upgrades` is false. */
 export function upgradeOptions(upgrades: boolean): ServerOptions {
   const isUpgrade = ({ method, headers }: IncomingMessage): boolean =>
     upgrades && method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
-  if (!asksWhichUpgrade) return { IncomingMessage: requestWhere(isUpgrade) }
+  if (!canChooseUpgrades) return { IncomingMessage: requestWhere(isUpgrade) }
   const options: object = { shouldUpgradeCallback: isUpgrade }
   return options
 }
 
-const asksWhichUpgrade = 'shouldUpgradeCallback' in createServer()
+const canChooseUpgrades = 'shouldUpgradeCallback' in createServer()
 
-/** Requests that deny to be what node:http takes them for. It says so before the method and the headers are there, and asks later. */
+/** Requests that override node:http's decision, which it makes before method and headers are known, and checks later. */
 function requestWhere(isUpgrade: (request: IncomingMessage) => boolean): typeof IncomingMessage {
   return class extends IncomingMessage {
     declare _upgrade: boolean | null

@@ -1,19 +1,16 @@
-// Reads nothing for a reference that leads back to the record whose list it is in: its row is there already. Without this file:
-// the same answers, one statement more for each such reference, and its list is never text (`json-text.ts`).
+// Reuses the parent's row for a reference back to it. Without this file: the same answers, one more statement per such reference,
+// and the list is never read as text (`json-text.ts`).
 
 import type { OneRelation } from '../../resource/model/model.ts'
 import type { PartPlan, RecordPlan } from '../plain-plan.ts'
 import type { Printer, ReferencePrinter } from '../printing.ts'
 
-/**
- * Takes the references of a list's records that lead back to its parent from the parent's row. `isScoped`: whether the root's
- * records are read only if the actor may read them; where not, a reference to one may lead to what is hidden.
- */
+/** `isScoped`: whether the root's records are read by the actor's rule. If not, a back reference may lead to a hidden record. */
 export function referToParents(record: RecordPlan, isScoped: boolean): RecordPlan {
   return referBack(record, [], isScoped)
 }
 
-/** `above`: the relations that lead back to the records whose lists these are, the innermost last; null for none. */
+/** `above`: the back references of the enclosing lists, innermost last; null for none. */
 function referBack(record: RecordPlan, above: readonly (OneRelation | null)[], isScoped: boolean): RecordPlan {
   const parts = record.parts.map((part): PartPlan => {
     if (part.kind === 'list') {
@@ -28,7 +25,6 @@ function referBack(record: RecordPlan, above: readonly (OneRelation | null)[], i
   return { ...record, parts }
 }
 
-/** Prints the parent's row. */
 export const parentPrinter = ({ print, fallible }: Printer): ReferencePrinter => ({
   fallible,
   rowOf: (_row, _printing, parent) => parent!.row,

@@ -1,15 +1,15 @@
-// Lets the database write a list below a record as JSON text: two hundred posts of twenty users arrive as twenty values, and nothing
-// is left to print. Without this file: the same answers; 20 users with 10 posts each take 1.7 times as long.
+// Lets the database print a nested list as JSON text: two hundred posts of twenty users arrive as twenty values. Without this file:
+// the same answers; 20 users with 10 posts each take 1.7 times as long.
 
 import { jsonCharsMaxOf } from '../../resource/field/registry.ts'
 import type { Column } from '../../resource/model/column.ts'
-import { type Dialect, literal, quote } from '../../store/sql/dialect.ts'
+import { type Dialect, literal, quote } from '../../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../../store/store.ts'
 import type { PartPlan, RecordPlan, ReferencePlan } from '../plain-plan.ts'
 import { isPlainText } from '../print-value.ts'
 import type { ParentRow, Print, Printer, Printing } from '../printing.ts'
 
-/** Makes text of the lists whose records have no part that may be refused, is made here, or is read by another statement. */
+/** Only lists without parts that may be refused, are computed here or need another statement. */
 export function writeListsAsText(record: RecordPlan): RecordPlan {
   const parts = record.parts.map((part): PartPlan => {
     if (part.kind !== 'one' && part.kind !== 'list' && part.kind !== 'self') return part
@@ -19,17 +19,17 @@ export function writeListsAsText(record: RecordPlan): RecordPlan {
   return { ...record, parts }
 }
 
-/** The statement does not have the parent's row: what a record says of its parent is put in here, for one of these marks. */
+/** Placeholders for parts of the parent, whose row the statement lacks. */
 const marks = Array.from({ length: 8 }, (_, at) => String.fromCharCode(at + 1))
 
 function isText({ parts }: RecordPlan): boolean {
   if (!parts.every((part) => isStored(part) || isStoredParent(part))) return false
-  // What is asked for again and again is counted here, while it is printed; the database would make all of it.
+  // Repeated fields are counted while they are printed; the database would build all of them first.
   const sources = parts.flatMap((part) => (part.kind === 'field' ? [part.source] : []))
   return new Set(sources).size === sources.length && parts.filter(({ kind }) => kind === 'one').length <= marks.length
 }
 
-/** True for what every record has as it is stored, and whoever reads the list may see. */
+/** True for a stored part that every reader of the list sees. */
 const isStored = (part: PartPlan): boolean =>
   part.kind === 'constant' ||
   (part.kind === 'field' &&
@@ -37,16 +37,15 @@ const isStored = (part: PartPlan): boolean =>
     part.condition.is === 'always' &&
     part.visibility.is === 'always' &&
     !('make' in part.source) &&
-    // Either database writes other digits than JavaScript does.
+    // The databases print other digits than JavaScript.
     part.source.type !== 'double')
 
 const isStoredParent = (part: PartPlan): boolean =>
   part.kind === 'one' && part.from === 'parent' && part.of.parts.every(isStored)
 
-/** SQL for a piece of a record's text, or what is the same in each. */
+/** SQL for a piece of the text, or a constant. */
 type Piece = string | ((alias: string) => string)
 
-/** SQL for the text of one record. */
 export function recordTextSql({ parts }: RecordPlan, dialect: Dialect): (alias: string) => string {
   const unused = marks.values()
   const pieces = parts.flatMap((part, at): readonly Piece[] => {
@@ -57,7 +56,7 @@ export function recordTextSql({ parts }: RecordPlan, dialect: Dialect): (alias: 
   return (alias) => textSql(['{', ...pieces, '}'], alias, dialect)
 }
 
-/** The most characters that the text of one record has. */
+/** The most characters of a record's text. */
 export function recordTextChars({ parts }: RecordPlan): number {
   return parts.reduce((sum, part) => {
     const value = part.kind === 'field' && !('make' in part.source) ? jsonCharsMaxOf(part.source.spec) : markChars
@@ -65,7 +64,7 @@ export function recordTextChars({ parts }: RecordPlan): number {
   }, 0)
 }
 const markChars = 8
-/** Quotes around a key, its colon, and a comma or a brace. */
+/** Quotes and colon of a key, and a comma or brace. */
 const punctuationChars = 5
 
 function columnSql(column: Column, dialect: Dialect): Piece {
@@ -89,20 +88,20 @@ function textSql(pieces: readonly Piece[], alias: string, { concat }: Dialect): 
   return concat([...texts, literal(same)])
 }
 
-/** Rows say the place of their parent's key; an empty list has no text. */
+/** The first column is the index of the parent's key; an empty list has no row. */
 export function textByParent(rows: readonly StoredRow[], keys: readonly string[]): ReadonlyMap<Value, string> {
   const texts = new Map<Value, string>()
   for (const [place, text] of rows) if (text !== null) texts.set(keys[place as number]!, text as string)
   return texts
 }
 
-/** Where this mark stands in a text, something of the parent's row belongs. */
+/** Where a value of the parent's row is inserted. */
 interface Gap {
   readonly mark: string
   readonly print: Print
 }
 
-/** Prints the texts of a child, which are found by the parent's key at `keyPlace`; `printerOf` prints what is the parent's. */
+/** `keyPlace`: the index of the key in the parent's row; `printerOf` prints parts of the parent. */
 export function textPrinter(
   { parts }: RecordPlan,
   index: number,
@@ -135,7 +134,7 @@ function fill(
   for (const { mark, print } of gaps) {
     const pieces = filled.split(mark)
     const between = print(row, printing, parent)!
-    // Before it is made: one record's text, however long, stands in each of those below it.
+    // Counted before it is built, because a long value of the parent is repeated in each record.
     size.grow(chars + filled.length + (pieces.length - 1) * between.length)
     filled = pieces.join(between)
   }

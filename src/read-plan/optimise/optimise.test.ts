@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { api } from '../../../reference/service.ts'
 import { type Choice, select } from '../../../test/support/rows/selection.ts'
 import type { Actor } from '../../resource/actor.ts'
-import { compileModel } from '../../resource/model/compile-model.ts'
+import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import { plainPlan, type RecordPlan } from '../plain-plan.ts'
 import { createOptimiser, type Optimisations } from './optimise.ts'
 

@@ -1,4 +1,4 @@
-// Rewrites plain plans so that they cost less. Each rewrite can be left out, and the answers stay the same.
+// Rewrites plain plans to cost less. Each rewrite is optional and changes no answer.
 
 import type { RecordPlan } from '../plain-plan.ts'
 import { referToParents } from './back-reference.ts'
@@ -12,14 +12,14 @@ export interface Optimisations {
 }
 export const allOptimisations: Optimisations = { join: true, backReference: true, jsonText: true }
 
-/** Makes the rewrite for all records of one root. `isScoped`: whether they are read only if the actor may read them. */
+/** For the records of one root. `isScoped`: whether they are read by the actor's rule. */
 export function createOptimiser(
   { join, backReference, jsonText }: Optimisations,
   isScoped: boolean,
 ): (record: RecordPlan) => RecordPlan {
   const joins = noJoins()
   return (record) => {
-    // A reference to the parent needs no join, and a list is text only once it needs no statement for such a reference.
+    // In this order: a back reference needs no join, and a list can be text once its back references need no statement.
     const referred = backReference ? referToParents(record, isScoped) : record
     const joined = join ? joinReferences(referred, joins) : referred
     return jsonText ? writeListsAsText(joined) : joined

@@ -32,6 +32,7 @@ import {
   when,
 } from 'duet-api'
 import fc from 'fast-check'
+
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'
 import {
@@ -46,7 +47,8 @@ import {
   title,
   userWith,
 } from '../../../test/support/domain/valid-service.ts'
-import { compileModel } from '../model/compile-model.ts'
+import { raceService } from '../../../test/support/race/domain.ts'
+import { compileModel } from '../model/compile/compile-model.ts'
 import { contradictions, warnings } from './contradiction.ts'
 
 const { create: create_ } = post.actions
@@ -164,31 +166,37 @@ test('what the library keeps for itself is not taken by others', () => {
   ])
 })
 
-test('whatever is written is told in sentences, or else can be compiled', () => {
-  const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
-    typeof value === 'object' && value !== null
-  /** Every place in the service, as a list of keys. */
-  const places = (tree: unknown): readonly (readonly string[])[] =>
-    isTree(tree) ? Object.keys(tree).flatMap((key) => [[key], ...places(tree[key]).map((rest) => [key, ...rest])]) : []
-  const put = (tree: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
-    if (key === undefined) return value
-    const changed = put((tree as Readonly<Record<string, unknown>>)[key], rest, value)
-    return Array.isArray(tree) ? tree.with(Number(key), changed) : { ...(tree as object), [key]: changed }
-  }
-  let refused = 0
-  const [anywhere, values] = [places(api), fc.oneof(fc.constantFrom(...odd), fc.anything({ maxDepth: 1 }))]
-  fc.assert(
-    fc.property(fc.constantFrom(...anywhere), values, (place, value) => {
-      const service = put(api, place, value) as Service<unknown>
-      const sentences = contradictions(service)
-      for (const sentence of sentences) assert.match(sentence, /: .+; .+\.$/s)
-      if (sentences.length === 0) compileModel(service)
-      else refused++
-    }),
-    { numRuns: 500 },
-  )
-  assert.ok(refused > 200, `only ${refused} were refused`)
-})
+for (const [name, service] of Object.entries({
+  'the reference service': api,
+  'a service with tenants': raceService(2),
+}))
+  test(`whatever is written in ${name} is reported in sentences, or else can be compiled`, () => {
+    const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
+      typeof value === 'object' && value !== null
+    /** Every place in the service, as a list of keys. */
+    const places = (tree: unknown): readonly (readonly string[])[] =>
+      isTree(tree)
+        ? Object.keys(tree).flatMap((key) => [[key], ...places(tree[key]).map((rest) => [key, ...rest])])
+        : []
+    const put = (tree: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
+      if (key === undefined) return value
+      const changed = put((tree as Readonly<Record<string, unknown>>)[key], rest, value)
+      return Array.isArray(tree) ? tree.with(Number(key), changed) : { ...(tree as object), [key]: changed }
+    }
+    let refused = 0
+    const [anywhere, values] = [places(service), fc.oneof(fc.constantFrom(...odd), fc.anything({ maxDepth: 1 }))]
+    fc.assert(
+      fc.property(fc.constantFrom(...anywhere), values, (place, value) => {
+        const changed = put(service, place, value) as Service<unknown>
+        const sentences = contradictions(changed)
+        for (const sentence of sentences) assert.match(sentence, /: .+; .+\.$/s)
+        if (sentences.length === 0) compileModel(changed)
+        else refused++
+      }),
+      { numRuns: 500 },
+    )
+    assert.ok(refused > 200, `only ${refused} were refused`)
+  })
 const odd = [
   undefined,
   null,
@@ -207,6 +215,16 @@ const odd = [
   text({ max: 9 }),
 ]
 
+test('names and fields are reported next to tenants that contradict themselves', () => {
+  const fields = { rowid: text({ max: 9 }), author: one('User') }
+  const sentences = contradictions(postWith({ fields, within: 'nothing' }) as never)
+  assert.ok(
+    sentences.some((each) => each.startsWith('Post.rowid: ')),
+    sentences.join('\n'),
+  )
+  assert.ok(sentences.length > 1, sentences.join('\n'))
+})
+
 test('the error that stops a start lists every contradiction', () => {
   const error = new ServiceDefinitionError(['Post: one; mend it.', 'Post.title: two; mend it.'])
   assert.deepEqual(error.contradictions, ['Post: one; mend it.', 'Post.title: two; mend it.'])
@@ -219,7 +237,7 @@ test('permissions that only those who may do everything hold are named, for they
     'posts: only ADMIN, who may do everything, holds edit_any and publish; grant them to another role if that is not meant.',
   ])
   assert.deepEqual(warnings(serviceWith({ roles: { ADMIN: { includes: 'MEMBER', users: ['edit_own', 'manage'] } } })), [
-    'users: nobody holds edit_any; grant it to a role if that is not meant.',
-    'posts: nobody holds edit_any and publish; grant them to a role if that is not meant.',
+    'users: no role holds edit_any; grant it to a role if that is not meant.',
+    'posts: no role holds edit_any and publish; grant them to a role if that is not meant.',
   ])
 })

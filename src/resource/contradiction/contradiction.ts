@@ -1,40 +1,40 @@
-// What a service must not say: found before it listens, told in sentences that an author can act on.
+// Finds contradictions in a service definition before the start, and reports them with a remedy for the author.
 
 import { otherCopy } from '../language/copy.ts'
 import { type Definition, definitionOf } from '../language/definition.ts'
-import { withAccounts } from '../model/account-definition.ts'
-import { compileModel } from '../model/compile-model.ts'
-import { withKeptNumbers } from '../model/kept-number-definition.ts'
-import { withTenants } from '../model/tenant-definition.ts'
-import { accessContradictions } from './access.ts'
-import { actionContradictions } from './action.ts'
-import { indexDefinitions } from './definition-index.ts'
-import { deprecationContradictions } from './deprecation.ts'
-import { disclosureContradictions } from './disclosure.ts'
-import { fieldContradictions } from './field.ts'
-import { indexContradictions } from './index-width.ts'
-import { keptNumberContradictions } from './kept-number.ts'
-import { listContradictions } from './list.ts'
-import { moveContradictions } from './move.ts'
-import { nameContradictions } from './name.ts'
-import { queryContradictions } from './query.ts'
-import { referenceContradictions } from './reference.ts'
-import { relationContradictions } from './relation.ts'
-import { joinNames, reporter } from './report.ts'
-import { ruleContradictions } from './rule.ts'
-import { searchContradictions } from './search.ts'
-import { shapeContradictions } from './shape.ts'
-import { summaryContradictions } from './summary.ts'
-import { tenantContradictions } from './tenant.ts'
-import { uniqueContradictions } from './unique.ts'
-import { whereContradictions } from './where.ts'
+import { withAccounts } from '../model/compile/account-definition.ts'
+import { compileModel } from '../model/compile/compile-model.ts'
+import { withKeptNumbers } from '../model/number/kept-number-definition.ts'
+import { withTenants } from '../model/tenant/tenant-definition.ts'
+import { accessContradictions } from './check/access.ts'
+import { actionContradictions } from './check/action.ts'
+import { deprecationContradictions } from './check/deprecation.ts'
+import { disclosureContradictions } from './check/disclosure.ts'
+import { fieldContradictions } from './check/field.ts'
+import { indexContradictions } from './check/index-width.ts'
+import { keptNumberContradictions } from './check/kept-number.ts'
+import { listContradictions } from './check/list.ts'
+import { moveContradictions } from './check/move.ts'
+import { nameContradictions } from './check/name.ts'
+import { queryContradictions } from './check/query.ts'
+import { referenceContradictions } from './check/reference.ts'
+import { relationContradictions } from './check/relation.ts'
+import { ruleContradictions } from './check/rule.ts'
+import { searchContradictions } from './check/search.ts'
+import { shapeContradictions } from './check/shape.ts'
+import { summaryContradictions } from './check/summary.ts'
+import { tenantContradictions } from './check/tenant.ts'
+import { uniqueContradictions } from './check/unique.ts'
+import { whereContradictions } from './check/where.ts'
+import { indexDefinitions } from './report/definition-index.ts'
+import { joinNames, type Report, reporter } from './report/report.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
 
-/** A service whose definitions contradict each other, or themselves. It does not start. */
+/** Thrown at the start if definitions contradict each other or themselves. */
 export class ServiceDefinitionError extends Error {
-  /** One sentence each: where, what, and what to do. */
+  /** One sentence each: place, problem, remedy. */
   readonly contradictions: readonly string[]
   constructor(contradictions: readonly string[]) {
     super(`This service cannot start:\n${contradictions.map((each) => `- ${each}`).join('\n')}`)
@@ -43,17 +43,36 @@ export class ServiceDefinitionError extends Error {
   }
 }
 
+/** What does not depend on expanded tenants. */
+const independentChecks = [nameContradictions, fieldContradictions, deprecationContradictions]
+const checks = [
+  nameContradictions,
+  fieldContradictions,
+  relationContradictions,
+  referenceContradictions,
+  ruleContradictions,
+  actionContradictions,
+  moveContradictions,
+  listContradictions,
+  whereContradictions,
+  searchContradictions,
+  queryContradictions,
+  summaryContradictions,
+  uniqueContradictions,
+  indexContradictions,
+  accessContradictions,
+  deprecationContradictions,
+]
+
 /**
- * Everything that keeps a service from being what it says, one sentence each; empty where `compileModel` may follow.
- * Works in three stages, each of which relies on the one before: the form of what was written, what it means, and
- * what follows from that. A stage is looked at only when the one before found nothing. `others` are the resources that the
- * library keeps for itself, listed or not. (contract 1.2.1)
+ * Every contradiction of a service, one sentence each; `compileModel` expects none. Three stages: form, meaning, consequences. A
+ * stage runs only if the one before found nothing. `others` are the library's own resources, listed or not. (contract 1.2.1)
  */
 export function contradictions(service: Service<unknown>, others: readonly AnyResource[] = []): readonly string[] {
   const sentences: string[] = []
   const report = reporter(sentences)
   const definition = definitionOf(service)
-  // First of all: what two copies make looks alike, and every other sentence about it would mislead.
+  // Two copies of the package would cause misleading reports below.
   const strange = otherCopy({ 'the service': definition, ...definition?.resources })
   if (strange !== null) {
     report('The service', ...strange)
@@ -63,36 +82,32 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   if (sentences.length > 0) return sentences
   const [led, own] = withAccounts(definition, others as unknown as readonly Definition[])
   const written = indexDefinitions(led, own)
-  tenantContradictions(written, report)
-  if (sentences.length > 0) return sentences
+  if (!tenantContradictions(written, report)) {
+    for (const check of independentChecks) check(written, report)
+    return sentences
+  }
   const inTenants = withTenants(led)
   keptNumberContradictions(indexDefinitions(inTenants, own), report)
-  if (sentences.length > 0) return sentences
+  const reportRest = apartFrom(sentences, report)
   const all = { ...indexDefinitions(withKeptNumbers(inTenants), own), unlisted: written.unlisted }
-  nameContradictions(all, report)
-  fieldContradictions(all, report)
-  relationContradictions(all, report)
-  referenceContradictions(all, report)
-  ruleContradictions(all, report)
-  actionContradictions(all, report)
-  moveContradictions(all, report)
-  listContradictions(all, report)
-  whereContradictions(all, report)
-  searchContradictions(all, report)
-  queryContradictions(all, report)
-  summaryContradictions(all, report)
-  uniqueContradictions(all, report)
-  indexContradictions(all, report)
-  accessContradictions(all, report)
-  deprecationContradictions(all, report)
+  for (const check of checks) check(all, reportRest)
   if (sentences.length > 0) return sentences
   disclosureContradictions(compileModel(service, others), report)
   return sentences
 }
 
+/** Leaves out what is about a place that these sentences are about: it may follow from them. */
+function apartFrom(sentences: readonly string[], report: Report): Report {
+  const places = sentences.map((each) => each.slice(0, each.indexOf(': ')))
+  return (where, ...sentence) => {
+    if (!places.some((place) => where === place || where.startsWith(`${place}: `) || where.startsWith(`${place} [`)))
+      report(where, ...sentence)
+  }
+}
+
 /**
- * What may be meant and may be a slip: permissions that nobody holds but who may do everything. One sentence for each
- * resource. Expects a service without contradictions.
+ * Probable mistakes: permissions that no role holds except those with everything. One sentence per resource. Expects a service
+ * without contradictions.
  */
 export function warnings(service: Service<unknown>): readonly string[] {
   const { roles } = definitionOf(service)
@@ -102,7 +117,7 @@ export function warnings(service: Service<unknown>): readonly string[] {
     if (grant !== 'everything') for (const permission of model.roles.get(role)!) grants.add(permission)
   }
   const holders = Object.keys(roles).filter((role) => roles[role] === 'everything')
-  const who = holders.length === 0 ? 'nobody holds' : `only ${joinNames(holders, 'and')}, who may do everything, holds`
+  const who = holders.length === 0 ? 'no role holds' : `only ${joinNames(holders, 'and')}, who may do everything, holds`
   return model.resources.flatMap(({ path }) => {
     const verbs = [...model.permissions].filter((each) => each.startsWith(`${path}:`) && !grants.has(each))
     if (verbs.length === 0) return []

@@ -1,4 +1,4 @@
-// Whole numbers of 64 bits: digits in JSON, whose numbers are not exact so far, bigint inside. (contract 11.1.4)
+// 64-bit integers: bigint in code, text in JSON, whose numbers are not exact in this range. (contract 11.1.4)
 
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 import { excessOf, inRange, type Range, rangeContradiction } from './range.ts'
@@ -10,7 +10,7 @@ interface BigintSpec extends SpecBase {
 const most64 = 2n ** 63n - 1n
 const least64 = -most64 - 1n
 
-/** A whole number of 64 bits, or narrower: bigint inside, text such as `"9007199254740993"` in JSON. */
+/** A 64-bit integer, or narrower: bigint in code, text such as `"9007199254740993"` in JSON. */
 export const bigint = <const D extends bigint = never>(
   options: { min?: bigint; max?: bigint; default?: D; unique?: true; was?: string; about?: string } = {},
 ): Field<'bigint', bigint, bigint, NeedOf<D>> => field('bigint', options)
@@ -19,7 +19,6 @@ const form = /^(?:0|-?[1-9]\d{0,18})$/
 const inputForm = /^-?(?:0|[1-9]\d{0,18})$/
 const rangeOf = ({ min = least64, max = most64 }: BigintSpec): Range<bigint> => ({ least: min, most: max })
 
-/** Whether a text is a number of 64 bits, as it is answered. */
 export const isBigintText = (text: string): boolean => form.test(text) && is64(BigInt(text))
 const is64 = (value: bigint): boolean => value >= least64 && value <= most64
 
@@ -33,11 +32,12 @@ export const kind: FieldKind<BigintSpec> = {
     clause: '11.1.4',
   },
   compares: 'in order',
+  compared: () => ({ kind: 'bigint' }),
   check(spec, value, problem) {
     if (typeof value !== 'string') return problem('', 'Must be a whole number as text, such as "42".')
     if (inputForm.test(value)) return inRange(rangeOf(spec), BigInt(value), problem)
     if (!/^-?[1-9]\d*$/.test(value)) return problem('', 'Must be a whole number as text, such as "42".')
-    // It has more than 64 bits, and would take long to read.
+    // More than 64 bits: not parsed, which would take long.
     return inRange(rangeOf(spec), value.startsWith('-') ? least64 - 1n : most64 + 1n, problem)
   },
   checkValue(spec, value, problem) {

@@ -3,7 +3,7 @@
 import { words } from '../naming/casing.ts'
 import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 
-/** True or false, and nothing that looks like them: `"true"` and 1 are VALIDATION_ERROR. */
+/** True or false; `"true"` and 1 are VALIDATION_ERROR. */
 export const boolean = <const D extends boolean = never>(options?: {
   default?: D
   was?: string

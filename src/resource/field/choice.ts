@@ -1,4 +1,4 @@
-// One of a few words. A choice is sent by clients; a state moves only through actions.
+// Choices and states. Clients send a choice; a state changes only through actions.
 
 import type { Deprecating } from '../deprecation.ts'
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
@@ -9,12 +9,11 @@ interface ChoiceSpec extends SpecBase {
   readonly ordered?: boolean
 }
 
-/** The kind of a choice whose values have an order. */
 export type Ordered = 'choice' & { readonly ordered: true }
 
 /**
- * One of these texts, in this spelling. `deprecatedValues` asks clients to leave some of them. Where they are `ordered`, the
- * first is the least: they are sorted and compared by their place in the list, otherwise by their letters. (contract 11.3.3)
+ * One of these texts. `deprecatedValues` marks some as deprecated. With `ordered`, values sort and compare by their position, the
+ * first being the least; otherwise alphabetically. (contract 11.3.3)
  */
 export const choice = <const V extends string, const D extends V = never, const O extends boolean = false>(
   values: readonly V[],
@@ -26,7 +25,7 @@ export const choice = <const V extends string, const D extends V = never, const 
     deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
   },
 ): Field<O extends true ? Ordered : 'choice', V, V, NeedOf<D>> => field('choice', { values, ...options })
-/** Moves only through actions with `from` and `to`; the first value is where a new record starts. */
+/** Changes only through actions with `from` and `to`; a new record has the first value. */
 export function state<const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'>
 export function state<const V extends string>(
   values: readonly V[],
@@ -37,14 +36,14 @@ export function state(...args: readonly unknown[]): never {
   return field('state', { values, ...(options as object) })
 }
 
-/** The values of an ordered choice, the least first; null for everything else. */
+/** The values of an ordered choice, least first; otherwise null. */
 export const orderOf = (spec: SpecBase): readonly string[] | null =>
   spec.kind === 'choice' && (spec as ChoiceSpec).ordered === true ? (spec as ChoiceSpec).values : null
 
 const sunsetsOf = (values: Readonly<Record<string, Deprecating>>): object =>
   Object.fromEntries(Object.entries(values).map(([value, { sunset }]) => [value, sunset]))
 
-// GraphQL's enums are made of these.
+// The form of values in GraphQL enums.
 const word = /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/
 
 export const kind: FieldKind<ChoiceSpec> = {
@@ -65,7 +64,7 @@ export const kind: FieldKind<ChoiceSpec> = {
   }),
   contradiction({ values, ordered }) {
     if (ordered !== undefined && typeof ordered !== 'boolean')
-      return [`its ordered ${shown(ordered)} is neither true nor false`, 'say ordered: true or leave it out']
+      return [`its ordered ${shown(ordered)} is neither true nor false`, 'write ordered: true or omit it']
     if (!Array.isArray(values) || values.length === 0) return ['it has no values', 'list what it can be']
     const odd = values.findIndex((each) => typeof each !== 'string' || !word.test(each))
     if (odd !== -1) return [`${shown(values[odd])} is no word`, 'use letters, digits and underscores']

@@ -1,4 +1,4 @@
-// Numbers that are counted: 1, 2, 3 … without a gap, given once by the transaction that makes a record, or that moves it. (contract 11.3.5)
+// Counters: 1, 2, 3 … without gaps, assigned by the transaction that creates or moves a record. (contract 11.3.5)
 
 import { type Field, type FieldKind, field, type SpecBase, shown } from './field.ts'
 import { kind as integerKind, integerMax } from './number.ts'
@@ -7,13 +7,12 @@ export interface CounterSpec extends SpecBase {
   readonly within?: string
   readonly on?: string
 }
-/** The kind of a counter that every record has a number of. */
 export type Numbered = 'counter' & { readonly always: true }
 
 /**
- * A number that nobody writes: 1, 2, 3 … in the order in which transactions end, `within` each record that this relation names.
- * A new record gets it, or a record that is moved `on` this action, which has none before. Nothing that fails skips a number, and a
- * delete leaves a hole. In `check`, `set` and `effect` of what gives it, it is null. (contract 11.3.5–11.3.9)
+ * A read-only number 1, 2, 3 … in commit order, counted `within` each record of that relation. Assigned to new records, or `on`
+ * this move to a record without one. Failures skip no number; deletes leave a gap. Null in `check`, `set` and `effect` of the
+ * assigning action. (contract 11.3.5–11.3.9)
  */
 export const counter = <const On extends string = never>(
   options: { within?: string; on?: On; was?: string; about?: string } = {},
@@ -25,11 +24,12 @@ export const kind: FieldKind<CounterSpec> = {
   options: ['within', 'on', 'was'],
   graphql: 'Int',
   compares: 'in order',
+  compared: () => ({ kind: 'integer' }),
   check: (_, value, problem) => integerKind.check({ kind: 'integer', min: 1 }, value, problem, (part) => part),
-  ofText: (text) => integerKind.ofText!(text),
+  ofText: (text, problem) => integerKind.ofText!(text, problem),
   schema: () => ({ type: 'integer', format: 'int32', minimum: 1, maximum: integerMax }),
   example: () => 1,
-  // Until it is counted.
+  // Null until it is assigned.
   initial: () => null,
   embeddable: false,
   contradiction({ within, on }) {

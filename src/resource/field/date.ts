@@ -1,16 +1,15 @@
-// Days: texts of ISO 8601 without a time, inside and outside. (contract 11.1.1)
+// Calendar days: ISO 8601 text without time. (contract 11.1.1)
 
 import { words } from '../naming/casing.ts'
 import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 
-/** A day of the years 1 to 9999, such as `2026-11-22`, wherever on earth: text inside and outside. */
+/** A day in the years 1 to 9999, such as `2026-11-22`, without time zone: text in code and JSON. */
 export const date = <const D extends string = never>(
   options: { default?: D; unique?: true; was?: string; about?: string } = {},
 ): Field<'date', string, string, NeedOf<D>> => field('date', options)
 
 const form = /^(?!0000)(\d{4})-(\d\d)-(\d\d)$/
 
-/** Whether a text names a day, in this form, that the calendar has. */
 export function isDate(text: string): boolean {
   const [, year, month, day] = form.exec(text)?.map(Number) ?? []
   if (year === undefined) return false

@@ -1,9 +1,9 @@
-// Exact numbers with a point, such as money: text in JSON, a value of bignumber.js inside. (contract 11.1.5)
+// Exact decimal numbers such as money: text in JSON, a bignumber.js value in code. (contract 11.1.5)
 
 import { BigNumber } from 'bignumber.js'
 import { type Field, type FieldKind, field, type NeedOf, type Problem, type SpecBase, shown } from './field.ts'
 
-/** An exact number, as callbacks see it: a BigNumber of the package bignumber.js. Its `plus`, `minus` and `times` are exact. */
+/** An exact number in callbacks: a BigNumber of the package bignumber.js. `plus`, `minus` and `times` are exact. */
 export type Decimal = BigNumber
 
 interface DecimalSpec extends SpecBase {
@@ -14,9 +14,9 @@ interface DecimalSpec extends SpecBase {
 }
 
 /**
- * An exact number of at most `precision` digits (1 to 18), `scale` of them behind the point: a Decimal inside, text with
- * exactly `scale` digits behind the point in JSON, such as `"12.50"`. Code may give text in its place. What code works out with
- * more digits behind the point than that, it has to round: `price.times(rate).decimalPlaces(2)`.
+ * An exact number of at most `precision` digits (1 to 18), `scale` of them after the point: a Decimal in code, text with exactly
+ * `scale` decimals in JSON, such as `"12.50"`. Code may give text instead. Code must round results with more decimals:
+ * `price.times(rate).decimalPlaces(2)`.
  */
 export const decimal = <const D extends string = never>(options: {
   precision: number
@@ -29,14 +29,13 @@ export const decimal = <const D extends string = never>(options: {
   about?: string
 }): Field<'decimal', Decimal, Decimal, NeedOf<D>> => field('decimal', options)
 
-/** A constructor of our own: nobody configures it, and no text of its values has an exponent. */
+/** A private constructor: its configuration cannot change, and its texts have no exponent. */
 const Exact = BigNumber.clone({ EXPONENTIAL_AT: 1_000_000_000 })
 const digitsMax = 18
-/** Longer than any value: a text that is longer is not read. */
+/** Longer than any value; longer texts are not parsed. */
 const lengthMax = 40
 const form = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
-/** The largest of so many digits. */
 const limitOf = (precision: number, scale: number): Decimal => new Exact(10).pow(precision).minus(1).shiftedBy(-scale)
 const least = (spec: DecimalSpec): Decimal =>
   spec.min === undefined ? limitOf(spec.precision, spec.scale).negated() : new Exact(spec.min)
@@ -44,10 +43,9 @@ const most = (spec: DecimalSpec): Decimal =>
   spec.max === undefined ? limitOf(spec.precision, spec.scale) : new Exact(spec.max)
 const isDecimal = (value: unknown): value is Decimal => BigNumber.isBigNumber(value)
 
-/** Above 0 where the first of two numbers in text is the larger, 0 where they are equal. */
+/** Positive if the first is larger, 0 if equal. */
 export const compareDecimalTexts = (one: string, other: string): number => new Exact(one).comparedTo(other) ?? 0
 
-/** Whether a text is a number of so many digits, as it is answered. */
 export function isDecimalText(text: string, precision: number, scale: number): boolean {
   if (text.length > lengthMax || !form.test(text)) return false
   const number = new Exact(text)
@@ -60,6 +58,8 @@ export const kind: FieldKind<DecimalSpec> = {
   embeddable: true,
   graphql: { name: 'Decimal', about: 'An exact number as text, such as `12.50`.', clause: '11.1.5' },
   compares: 'in order',
+  // The highest precision, as only the scale depends on the stored type.
+  compared: ({ scale }) => ({ kind: 'decimal', precision: digitsMax, scale }) as DecimalSpec,
   check(spec, value, problem) {
     if (typeof value !== 'string' || value.length > lengthMax || !form.test(value))
       return problem('', `Must be a number as text, such as "${exampleOf(spec)}".`)
@@ -86,7 +86,7 @@ export const kind: FieldKind<DecimalSpec> = {
   write({ scale }, value) {
     const number = typeof value === 'string' && value.length <= lengthMax && form.test(value) ? new Exact(value) : value
     if (!isDecimal(number)) return value
-    // What has more digits is for `check` to refuse.
+    // `check` refuses more decimals.
     return number.decimalPlaces()! > scale ? number.toFixed() : textOf(number, scale)
   },
   excess(spec, value) {
@@ -105,7 +105,7 @@ export const kind: FieldKind<DecimalSpec> = {
       format: 'decimal',
       pattern: `^-?${whole}${fraction}$`,
       maxLength: precision + 3,
-      // JSON Schema has no bounds for numbers that are texts; the contract check reads these.
+      // JSON Schema has no bounds for numbers in text; the contract check reads these.
       'x-minimum': from,
       'x-maximum': to,
       description: `From ${from} to ${to}.`,
@@ -114,7 +114,6 @@ export const kind: FieldKind<DecimalSpec> = {
   contradiction,
 }
 
-/** With exactly so many digits behind the point. */
 const textOf = (number: Decimal, scale: number): string => (number.isZero() ? new Exact(0) : number).toFixed(scale)
 
 function inRange(spec: DecimalSpec, number: Decimal, problem: Problem): unknown {
@@ -131,9 +130,9 @@ function exampleOf(spec: DecimalSpec): string {
 function contradiction(spec: DecimalSpec): ReturnType<NonNullable<FieldKind['contradiction']>> {
   const { precision, scale, min, max } = spec
   if (!isCount(precision) || precision < 1 || precision > digitsMax)
-    return [`its precision ${shown(precision)} is none`, `say how many digits it has in all, from 1 to ${digitsMax}`]
+    return [`its precision ${shown(precision)} is none`, `set its number of digits, from 1 to ${digitsMax}`]
   if (!isCount(scale) || scale > precision)
-    return [`its scale ${shown(scale)} is none`, `say how many of its ${precision} digits are behind the point`]
+    return [`its scale ${shown(scale)} is none`, `set how many of its ${precision} digits follow the point`]
   for (const limit of [min, max]) {
     if (limit === undefined) continue
     let unfit = false

@@ -1,5 +1,6 @@
-// Numbers with a point, as exact as the 64 bits of a double are. (contract 11.1.3)
+// Floating-point numbers with 64 bits. (contract 11.1.3)
 
+import { isRounded, losesDigits } from '../../json/exact-number.ts'
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 import { excessOf, inRange, type Range, rangeContradiction } from './range.ts'
 
@@ -8,7 +9,7 @@ interface FloatSpec extends SpecBase {
   readonly max?: number
 }
 
-/** A number of 64 bits with a point, for what is measured; for money take `decimal`. */
+/** A 64-bit floating-point number, for measurements; for money use `decimal`. */
 export const float = <const D extends number = never>(
   options: { min?: number; max?: number; default?: D; was?: string; about?: string } = {},
 ): Field<'float', number, number, NeedOf<D>> => field('float', options)
@@ -22,11 +23,15 @@ export const kind: FieldKind<FloatSpec> = {
   embeddable: true,
   graphql: 'Float',
   compares: 'in order',
+  compared: () => ({ kind: 'float' }),
   check(spec, value, problem) {
     if (typeof value !== 'number' || !Number.isFinite(value)) return problem('', 'Must be a number.')
-    return inRange(rangeOf(spec), value + 0, problem) // −0 is 0
+    return inRange(rangeOf(spec), value + 0, problem) // −0 becomes 0
   },
-  ofText: (text) => (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/.test(text) ? Number(text) : text),
+  ofText(text, problem) {
+    if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/.test(text)) return text
+    return isRounded(text) ? problem('', losesDigits) : Number(text)
+  },
   excess: (spec, value) => (typeof value === 'number' ? excessOf(rangeOf(spec), value) : null),
   example(spec) {
     const { least, most } = rangeOf(spec)

@@ -1,5 +1,8 @@
 // Free-form JSON objects, and lists and objects inside a record.
 
+import { Failure } from '../../failure/failure.ts'
+import { readJsonText } from '../../json/read-json.ts'
+import { defaultLimits } from '../../limits.ts'
 import { aboutPart } from '../about.ts'
 import {
   type AnyField,
@@ -41,37 +44,40 @@ type PartsAccepted<F extends Fields> = {
   readonly [N in keyof F as [F[N]['phantom']['input']] extends [never] ? never : N]: F[N]['phantom']['input']
 }
 
-/** An object of any form, at most `maxBytes` as compact JSON. */
+/** Any JSON object of at most `maxBytes` in compact form. */
 export const json = (options: {
   maxBytes: number
   was?: string
   about?: string
 }): Field<'json', JsonObject, JsonObject, 'free'> => field('json', options)
-/** Several values of this field, in the order in which they were sent: at least `min` (0 unless said), at most `max`. */
+/** An ordered list of values: at least `min` (default 0), at most `max`. */
 export const list = <V, I, T>(
   of: Field<string, V, I, unknown, T>,
   options: { min?: number; max: number; was?: string; about?: string },
 ): Field<'list', readonly V[], readonly I[], 'free', T> => field('list', { of, ...options })
-/** A small value inside a record. A `readOnly` part is answered and never accepted. */
+/** An object stored inside the record. Clients cannot send `readOnly` parts. */
 export const object = <const F extends Fields>(
   fields: F,
   options?: { was?: string; about?: string },
 ): Field<'object', ValuesOf<F>, PartsAccepted<F>, 'needed', F[keyof F]['target']> =>
   field('object', { fields, ...options })
-/** A part of an `object` that the service fills in: it is answered and cannot be sent. */
+/** A part of an `object` that only the service writes. */
 export const readOnly = <K extends string, V>(of: Field<K, V>): Field<K, V, never, 'free'> =>
   ({ ...(of as AnyField), readOnly: true }) as never
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is no JSON is refused as the text that it is. */
-function parsedJson(text: string): unknown {
+/** Text that is no JSON is unchanged. */
+function readJson(text: string, problem: Problem): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    // The one way to ask whether a text is JSON.
-    return text
+    return readJsonText(text, defaultLimits)
+  } catch (error) {
+    // All problems of a request are reported together.
+    if (!(error instanceof Failure)) throw error
+    if (error.details === undefined) return text
+    for (const { field, message } of error.details) problem(field.startsWith('[') ? field : `.${field}`, message)
+    return undefined
   }
 }
 
@@ -93,7 +99,7 @@ function mappedParts(
 export const jsonKind: FieldKind<JsonSpec> = {
   column: 'json',
   compares: 'not at all',
-  ofText: parsedJson,
+  ofText: readJson,
   options: ['maxBytes', 'was'],
   embeddable: true,
   graphql: 'JSON',
@@ -108,19 +114,18 @@ export const jsonKind: FieldKind<JsonSpec> = {
     additionalProperties: true,
     description: `At most ${spec.maxBytes} bytes of JSON.`,
   }),
-  // PostgreSQL writes a space behind each comma and colon.
+  // PostgreSQL adds a space after each comma and colon.
   charsMax: ({ maxBytes }) => 2 * maxBytes,
   initial: () => ({}),
   contradiction({ maxBytes }) {
-    if (maxBytes === undefined) return ['it has no maxBytes', 'say how long it may be at most, as JSON']
+    if (maxBytes === undefined) return ['it has no maxBytes', 'set the largest length, as JSON']
     const isLength = Number.isSafeInteger(maxBytes) && maxBytes >= 2
-    return isLength ? null : [`its maxBytes ${shown(maxBytes)} is no length of JSON`, 'say a whole number, 2 or more']
+    return isLength ? null : [`its maxBytes ${shown(maxBytes)} is no length of JSON`, 'use a whole number, 2 or more']
   },
 }
-// As JSON.stringify writes them: an escape, unless its backslash is itself escaped.
+// As JSON.stringify writes it; a preceding escaped backslash is no escape.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
-/** Whether it is a list of as many elements as there may be, whatever they are. */
 function isListOf({ min = 0, max }: ListSpec, value: unknown, problem: Problem): value is readonly unknown[] {
   if (!Array.isArray(value)) problem('', 'Must be a list.')
   else if (value.length < min) problem('', `At least ${min} in the list.`)
@@ -132,7 +137,7 @@ function isListOf({ min = 0, max }: ListSpec, value: unknown, problem: Problem):
 export const listKind: FieldKind<ListSpec> = {
   column: 'json',
   compares: 'not at all',
-  ofText: parsedJson,
+  ofText: readJson,
   read: ({ of }, value) => mapped(value, (each) => readValue(of, each)),
   write: ({ of }, value) => mapped(value, (each) => writeValue(of, each)),
   example: ({ of, min = 0 }, { name, ...place }) =>
@@ -167,7 +172,7 @@ export const listKind: FieldKind<ListSpec> = {
 export const objectKind: FieldKind<ObjectSpec> = {
   column: 'json',
   compares: 'not at all',
-  ofText: parsedJson,
+  ofText: readJson,
   read: ({ fields }, value) => mappedParts(fields, value, readValue),
   write: ({ fields }, value) => mappedParts(fields, value, writeValue),
   example: ({ fields }, { partName, ...place }) =>
@@ -205,7 +210,7 @@ export const objectKind: FieldKind<ObjectSpec> = {
       const inner = Object.hasOwn(value, part) ? value[part] : undefined
       if (inner !== undefined)
         parts[part] = checkValue(of, inner, (path, message) => problem(`.${part}${path}`, message))
-      // What only answers have may be filled in later, as it is for clients.
+      // Read-only parts may be filled in later.
       else if (!of.readOnly) {
         parts[part] = initialValue(of)
         if (parts[part] === undefined) problem(`.${part}`, 'Is required.')

@@ -1,4 +1,4 @@
-// The kinds of field there are. Both faces and the store find a new kind here.
+// The list of field kinds, used by both faces and the store.
 
 import * as bigint from './bigint.ts'
 import * as boolean from './boolean.ts'

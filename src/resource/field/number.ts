@@ -1,4 +1,4 @@
-// Whole numbers that GraphQL's Int can hold. (contract 2.2.7)
+// Integers in the range of GraphQL's Int. (contract 2.2.7)
 
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 import { excessOf, inRange, type Range, rangeContradiction } from './range.ts'
@@ -9,7 +9,7 @@ interface IntegerSpec extends SpecBase {
 }
 export const integerMax = 2_147_483_647
 
-/** A whole number, between −2,147,483,648 and 2,147,483,647 unless narrower. */
+/** An integer from −2,147,483,648 to 2,147,483,647, or narrower. */
 export const integer = <const D extends number = never>(options?: {
   min?: number
   max?: number
@@ -25,9 +25,10 @@ export const kind: FieldKind<IntegerSpec> = {
   options: ['min', 'max', 'default', 'was'],
   graphql: 'Int',
   compares: 'in order',
+  compared: () => ({ kind: 'integer' }),
   check(spec, value, problem) {
     if (typeof value !== 'number' || !Number.isInteger(value)) return problem('', 'Must be a whole number.')
-    return inRange(rangeOf(spec), value + 0, problem) // −0 is 0
+    return inRange(rangeOf(spec), value + 0, problem) // −0 becomes 0
   },
   ofText: (text) => (/^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : text),
   excess(spec, value) {

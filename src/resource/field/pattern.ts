@@ -1,15 +1,15 @@
-// The pattern of a text, as its author wrote it: what of a value it is asked of, and whether asking may take too long.
+// The pattern of a text: anchored, and checked for matching in linear time.
 
 import { createRequire } from 'node:module'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Contradiction, shown } from './field.ts'
 
-/** What a text must match as a whole: the source of a regular expression of JavaScript with the flag `u`, or such a one. */
+/** The source of a JavaScript regular expression with the flag `u`, or the expression. Must match the whole text. */
 export type Pattern = string | RegExp
 
 /**
- * The source of an expression that only matches whole values, wherever it is used: in JSON Schema, whose `pattern` is
- * otherwise found anywhere in a text, as here. One that its author anchored stays as it is.
+ * Anchors the source so that it matches whole values, also in JSON Schema, whose `pattern` is unanchored. Anchored sources are
+ * unchanged.
  */
 export function wholePattern(pattern: Pattern): string {
   const source = sourceOf(pattern)
@@ -18,18 +18,17 @@ export function wholePattern(pattern: Pattern): string {
 
 const sourceOf = (pattern: Pattern): string => (typeof pattern === 'string' ? pattern : pattern.source)
 
-/** A bar would end the reach of an anchor, and before the last sign a backslash would make it a plain one. */
+/** A bar limits the scope of an anchor; a backslash before the last character escapes it. */
 const isAnchored = (source: string): boolean => /^\^[^|]*(?<!\\)\$$/.test(source)
 
 const expressions = new Map<string, RegExp>()
 
-/** Whether the whole text matches. */
 export function matches(pattern: Pattern, text: string): boolean {
   const source = wholePattern(pattern)
   return getOrInsert(expressions, source, () => new RegExp(source, 'u')).test(text)
 }
 
-/** What is wrong with a pattern, and what to do; null where it takes time that grows as the text does, and no faster. */
+/** Null if its matching time is proven linear. */
 export function patternContradiction(pattern: unknown): Contradiction | null {
   if (typeof pattern !== 'string' && !(pattern instanceof RegExp))
     return [`its pattern ${shown(pattern)} is no expression`, 'give it a text or a regular expression']
@@ -43,7 +42,6 @@ export function patternContradiction(pattern: unknown): Contradiction | null {
   return timeContradiction(wholePattern(pattern))
 }
 
-/** The part of redos-detector that we use. */
 interface Detector {
   readonly isSafePattern: (
     source: string,
@@ -56,9 +54,9 @@ interface Detector {
   ) => { readonly safe: boolean }
 }
 
-/** In how many ways the beginning of a text may be matched, each of which is tried again where its end does not match. */
+/** Alternative ways to match a prefix, each retried if the rest fails. */
 const waysMax = 50
-/** What is not proven after so many steps is refused: a good pattern takes some hundred. */
+/** Patterns not proven within this many steps are refused; good ones take a few hundred. */
 const stepsMax = 1_500
 
 function timeContradiction(source: string): Contradiction | null {
@@ -75,7 +73,7 @@ function timeContradiction(source: string): Contradiction | null {
     if (detector.isSafePattern(source, options).safe) return null
   } catch {
     return [
-      `nobody can tell how long its pattern ${source} takes`,
+      `the running time of its pattern ${source} cannot be bounded`,
       'write it without names of groups, flags inside and references',
     ]
   }

@@ -1,4 +1,4 @@
-// Where a specification finds its kind. Lists and objects hold fields of other kinds, so they ask here as everyone does.
+// Looks up the kind of a specification. A registry, as lists and objects contain fields of other kinds.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type {
@@ -20,46 +20,49 @@ export function registerKinds(all: Readonly<Record<string, FieldKind>>): void {
 
 export const isKind = (name: unknown): boolean => typeof name === 'string' && kinds.has(name)
 
-/** What can be done with a specification of this kind. */
 export function kindOf(spec: SpecBase): FieldKind {
   const kind = kinds.get(spec.kind)
-  if (kind === undefined) throw new Error(`There is no kind of field called ${spec.kind}.`)
+  if (kind === undefined) throw new Error(`There is no kind of field named ${spec.kind}.`)
   return kind
 }
 
-/** How its values are stored; null where it has no column in its own table. */
+/** Null if it has no column in its own table. */
 export function columnTypeOf(spec: SpecBase): ColumnType | null {
   const { column } = kindOf(spec)
   return typeof column === 'object' && column !== null ? column.of(spec) : column
 }
 
-/** How its values compare; null where only as the same or not. */
+/** Null: only for equality. */
 export function comparesOf(spec: SpecBase): Comparing | null {
   const { compares = null } = kindOf(spec)
   return typeof compares === 'object' && compares !== null ? compares.of(spec) : compares
 }
 
-/** Whether its values are words, such as a query string can hold. */
+/** The specification of values it compares with. (contract 12.1.15) */
+export const comparedOf = (spec: SpecBase): SpecBase =>
+  getOrInsert(compared, spec, () => kindOf(spec).compared?.(spec) ?? spec)
+const compared = new WeakMap<SpecBase, SpecBase>()
+
+/** Whether its values fit into a query string. */
 export const isWord = (spec: SpecBase): boolean =>
   isKind(spec.kind) && kindOf(spec).embeddable && comparesOf(spec) !== 'not at all'
 
-/** Whether a list of its values can be searched for one: they are texts in JSON, and no two texts are one value. */
+/** Whether lists of it support `contains`: JSON texts with one spelling per value. */
 export function isSearchable(spec: SpecBase): boolean {
   const type = isWord(spec) ? columnTypeOf(spec) : null
   return type === 'text' || type === 'date' || type === 'uuid'
 }
 
-/** A value as JSON has it, null included, as callbacks see it. Ids are fields of no kind. */
+/** Converts JSON form to callback form. Ids have no kind. */
 export function readValue(spec: SpecBase, value: unknown): unknown {
   return value === null || !isTranslated(spec) ? value : kindOf(spec).read!(spec, value)
 }
 
-/** The reverse. */
 export function writeValue(spec: SpecBase, value: unknown): unknown {
   return value === null || value === undefined || !isTranslated(spec) ? value : kindOf(spec).write!(spec, value)
 }
 
-/** Whether callbacks see its values, or what is inside of them, in another form than JSON has. */
+/** Whether JSON form and callback form differ, also in nested values. */
 export const isTranslated = (spec: SpecBase): boolean =>
   getOrInsert(translated, spec, () => {
     const kind = kinds.get(spec.kind)
@@ -68,40 +71,48 @@ export const isTranslated = (spec: SpecBase): boolean =>
   })
 const translated = new WeakMap<SpecBase, boolean>()
 
-/** A value that arrives as text, as JSON would have written it. What does not fit stays text, and is refused as that. */
-export const valueOfText = (text: string, spec: SpecBase): unknown => kindOf(spec).ofText?.(text) ?? text
+/** In JSON form; text that is invalid, or has a problem, is unchanged. */
+export const valueOfText = (text: string, spec: SpecBase, problem: Problem = () => {}): unknown =>
+  kindOf(spec).ofText?.(text, problem) ?? text
 
-/** A value that a field of this name may have, as JSON has it. */
+/** Reads and validates text. Returns the stored form; the result is ignored after a problem. */
+export function checkText(spec: SpecBase, text: string, problem: Problem, partName: PartName): unknown {
+  let isSound = true
+  const value = valueOfText(text, spec, (path, message) => {
+    isSound = false
+    problem(path, message)
+  })
+  return isSound ? kindOf(spec).check(spec, value, problem, partName) : undefined
+}
+
 export const exampleOf = (spec: SpecBase, place: ExamplePlace): unknown =>
   kindOf(spec).example?.(spec, place) ?? writeValue(spec, initialValue(spec))
 
-/** Ids, moments, numbers and the words of a choice have no more characters. */
 const shortChars = 64
 
-/** The most characters of a value as it is stored. Ids are fields of no kind. */
+/** Ids have no kind. */
 export const charsMaxOf = (spec: SpecBase): number => kinds.get(spec.kind)?.charsMax?.(spec) ?? shortChars
 
-/** What a field of this name is, of what `holder` calls; null where the name itself says it. Ids are fields of no kind. */
+/** Null if the name alone is enough. Ids have no kind. */
 export const aboutOf = (spec: SpecBase, field: string, holder: string): string | null =>
   kinds.get(spec.kind)?.about?.(field, holder) ?? null
 
-/** The most characters of a value as a part of JSON text, where a character may become an escape of six. */
+/** The maximal length inside JSON text, where a character may become an escape of six. */
 export const jsonCharsMaxOf = (spec: SpecBase): number =>
   kinds.has(spec.kind) && columnTypeOf(spec) === 'text' ? 6 * charsMaxOf(spec) : charsMaxOf(spec)
 
-/** The value where a client says nothing. Undefined: the client must say something. */
+/** The value if a client sends nothing. Undefined: required. */
 export const initialValue = (spec: SpecBase): unknown =>
   defaultValue(spec) ?? (spec.optional ? null : kindOf(spec).initial?.(spec))
 
-/** The default of a definition as callbacks see it; one that does not fit, which stops the start, as it is. */
+/** The default in callback form; an invalid one, reported at the start, is unchanged. */
 export const defaultValue = (spec: SpecBase): unknown =>
   spec.default === undefined
     ? undefined
     : getOrInsert(defaults, spec, () => (checkValue(spec, spec.default, () => undefined) ?? spec.default) as {})
-// Every new record asks for them.
 const defaults = new WeakMap<SpecBase, {}>()
 
-/** Checks what a definition's own code gave, null included, and answers it as a record holds it. */
+/** Validates a value from code and returns the stored form. */
 export function checkValue(spec: SpecBase, value: unknown, problem: Problem): unknown {
   if (value === null) {
     if (spec.optional !== true) problem('', 'Must not be null.')
@@ -113,7 +124,6 @@ export function checkValue(spec: SpecBase, value: unknown, problem: Problem): un
     : kind.checkValue(spec, value, problem)
 }
 
-/** The schema of a value that may be null where its field is optional. */
 export function valueSchema(spec: SpecBase, input: boolean, partName: PartName): JsonSchema {
   const schema = kindOf(spec).schema(spec, input, partName)
   if (!spec.optional) return schema

@@ -1,26 +1,24 @@
-// Relations to other records, by name, so that definitions never import each other in a ring.
+// Relations refer to resources by name, so that definition files never import each other in a cycle.
 
-import type { KeptKind } from '../language/row.ts'
-import type { AccountName, AnyRule, RuleNode } from '../language/rule.ts'
+import type { KeptKind } from '../language/row/row.ts'
+import type { AccountName, AnyRule, RuleNode } from '../language/rule/rule.ts'
 import { type Field, type FieldKind, field, type Id, isStorable, notStorable, type SpecBase } from './field.ts'
+import { anyText } from './text.ts'
 
 export interface OneSpec extends SpecBase {
   readonly kind: 'one'
   readonly target: string
-  /** Its target is the resource of accounts, whatever that is called. */
+  /** The target is the account resource, whatever its name. */
   readonly leadsToAccount?: true
   readonly onDelete?: 'cascade' | 'restrict'
-  /** The record goes with the one that it names, though it need not name any. */
+  /** Deleted with its target although it is optional. */
   readonly goesAlong?: true
-  /** A new record has whoever creates it here, where nothing else is sent. */
+  /** Filled with the actor on create if nothing is sent. */
   readonly isActor?: true
-  /** What must hold of the record that is named, for whoever names it. */
   readonly into?: RuleNode
-  /** The relations that it and the record must have in common. */
   readonly same?: string | readonly string[]
-  /** Names a tenant that the record is in. */
   readonly isTenant?: true
-  /** The relation whose record has this one too: a new record takes it from there. */
+  /** The relation whose record provides the value on create. */
   readonly from?: string
 }
 export interface ManySpec extends SpecBase {
@@ -32,18 +30,16 @@ export interface ManySpec extends SpecBase {
 export interface ActorDefault {
   readonly actor: true
 }
-/** The default of a relation to an account: whoever creates the record. */
+/** The default of a relation to an account: the creator of the record. */
 export const actor: ActorDefault = { actor: true }
 
 /**
- * A record goes when what it requires goes, or (`restrict`) keeps it from going. An optional relation is cleared. With
- * `default: actor` a new record has whoever creates it here, unless an action accepts the field and a client sends it.
- * `into` is a rule of the record that a client names here, `same` a relation that it must have in common with the record:
- * otherwise it is as if there were no such record (422 with the field). What `set`, effects and defaults write is not asked.
- * (contract 10.1.12, 10.1.13)
+ * Deleting the target deletes the record, or with `restrict` is refused; an optional relation is cleared. With `default: actor` a
+ * new record names its creator unless a client sends an accepted value. `into` is a rule on the record a client names; `same` a
+ * relation it must share with this record. Otherwise 422 with the field, as for a missing record. Values from `set`, effects and
+ * defaults are not checked. (contract 10.1.12, 10.1.13)
  *
- * `from` says that it is the tenant which a record has from what it is `within`, so that types know it too; nobody writes it.
- * (contract 10.2.2)
+ * `from` declares a tenant that follows from `within`, so that types include it; it is read-only. (contract 10.2.2)
  */
 export const one = <const T extends string, const D extends ActorDefault = never, const From extends string = never>(
   to: T,
@@ -64,7 +60,7 @@ export const one = <const T extends string, const D extends ActorDefault = never
   const actorDefault = initial === actor ? { isActor: true } : {}
   return field('one', { target: to, ...others, ...actorDefault, ...unlike(initial) }) as never
 }
-/** A relation of the library's own resources to whatever a service calls its accounts. */
+/** A relation of the library's resources to the service's account resource. */
 export const toAccount = <const D extends ActorDefault = never>(
   options: { default?: D } = {},
 ): Field<'one', Id<AccountName>, Id<AccountName>, [D] extends [never] ? 'needed' : 'actor', AccountName> =>
@@ -73,9 +69,9 @@ export const toAccount = <const D extends ActorDefault = never>(
     leadsToAccount: true,
     ...(options.default === actor ? { isActor: true } : {}),
   })
-/** Whatever else got past the compiler, for the contradictions to name. */
+/** Keeps invalid defaults for the contradictions to report. */
 const unlike = (initial: unknown) => (initial === undefined || initial === actor ? {} : { default: initial })
-/** The other end of `one`: `by` is the relation that leads back. */
+/** The other end of `one`; `by` is that relation. */
 export const many = <const T extends string, const B extends string>(
   of: T,
   by: B,
@@ -88,9 +84,7 @@ export const manyToMany = <const T extends string, const B extends string>(
   options: { about?: string } = {},
 ): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
-/** Whether this field names a tenant that the record is in. */
 export const isTenantField = (spec: SpecBase): boolean => (spec as OneSpec).isTenant === true
-/** Whether the default of this field is the actor. */
 export const isActorDefault = (spec: SpecBase): boolean => (spec as OneSpec).isActor === true
 
 /** Longer than any id. */
@@ -113,7 +107,8 @@ export const oneKind: FieldKind<OneSpec> = {
   ],
   embeddable: true,
   graphql: 'relation',
-  // Whether such a record exists is a question for the database: a text that is no id is a record that is missing.
+  compared: () => anyText,
+  // Malformed ids are treated like missing records, by the database.
   check: (_, value, problem) =>
     typeof value !== 'string'
       ? problem('', 'Must be an id.')

@@ -5,9 +5,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   argument,
+  bigint,
   boolean,
   choice,
   currency,
+  decimal,
   email,
   integer,
   json,
@@ -25,7 +27,7 @@ import fc from 'fast-check'
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'
 import { compileSchema } from '../../../test/support/oracle/json-schema.ts'
-import { compileModel } from '../model/compile-model.ts'
+import { compileModel } from '../model/compile/compile-model.ts'
 import { type AnyField, type Field, type PartName, specOf } from './field.ts'
 import './kinds.ts'
 import { kindOf, valueSchema } from './registry.ts'
@@ -237,6 +239,13 @@ test('every field of two services has a schema without a slip, for answers and f
       for (const spec of accepted) compileSchema(valueSchema(spec, true, partName))
     }
   }
+})
+
+test('11.1.9 the bounds of exact numbers are texts', () => {
+  const exact = schemaOf(bigint({ min: 9n, max: 99n })) as Record<string, unknown>
+  assert.deepEqual([exact['x-minimum'], exact['x-maximum']], ['9', '99'])
+  const price = schemaOf(decimal({ precision: 9, scale: 2, min: '-1', max: '9.50' })) as Record<string, unknown>
+  assert.deepEqual([price['x-minimum'], price['x-maximum']], ['-1.00', '9.50'])
 })
 
 test('what the schema cannot say, the field refuses all the same', () => {

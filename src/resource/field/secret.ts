@@ -1,4 +1,4 @@
-// What is accepted or made and never answered: passwords, tokens, arguments.
+// Write-only fields: secrets, passwords, tokens, arguments.
 
 import {
   codePoints,
@@ -30,27 +30,26 @@ export interface ArgumentSpec extends SpecBase {
 }
 
 /**
- * Accepted, stored encrypted with `DATA_KEY`, never answered: a key for another service. Code has it as text, in effects and
- * reactions and as the service itself. At most 1,000 characters unless `max` says otherwise. (contract 11.4.1)
+ * Stored encrypted with `DATA_KEY` and never shown: a key for another service. Text in effects, reactions and for the service
+ * itself. At most 1,000 characters by default. (contract 11.4.1)
  */
 export const secret = (options: { max?: number; was?: string; about?: string } = {}): Field<'secret', string> =>
   field('secret', options)
-/** Accepted, stored as a hash, never answered. */
+/** Stored as a hash and never shown. */
 export const password = (options: {
   min: number
   max: number
   was?: string
   about?: string
 }): Field<'password', never, string> => field('password', options)
-/** Accepted, handed to the action that accepts it, neither stored nor answered. */
+/** Passed to the action that accepts it; neither stored nor shown. */
 export const argument = <K extends string, V, I, N, T>(of: Field<K, V, I, N, T>): Field<'argument', never, I, N, T> => {
   const { optional, about } = of as unknown as SpecBase
   return field('argument', { of, ...(optional ? { optional } : {}), ...(about === undefined ? {} : { about }) })
 }
 /**
- * Made by the service, stored as a hash, answered once: in the answer to create. For rules that ask for it (`hasToken`) it ends
- * at the moment of the record's field `until`, and once it has let `maxUses` writes through; without them it does not end.
- * (contract 10.1.17)
+ * Generated, stored as a hash, and shown once: in the answer to create. For `hasToken` it expires at the time in the field `until`
+ * and after `maxUses` writes; without these never. (contract 10.1.17)
  */
 export const token = (options: {
   prefix: string
@@ -126,5 +125,4 @@ export const tokenKind: FieldKind<TokenSpec> = {
       : [`its maxUses ${shown(maxUses)} is no number of uses`, `use a whole number from 1 to ${usesMax}`]
   },
 }
-/** What both databases count to. */
 const usesMax = 2 ** 31 - 1

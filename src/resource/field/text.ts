@@ -1,5 +1,6 @@
-// Text, and the texts that have a form: e-mail addresses, web addresses, currencies, scopes. Lengths count code points. (contract 4.3.7)
+// Text, plain or with a format: e-mail addresses, URLs, currencies, scopes. Lengths count code points. (contract 4.3.7)
 
+import { currencyCodes } from '../code/currency-codes.ts'
 import {
   codePoints,
   type Field,
@@ -23,9 +24,9 @@ interface TextSpec extends SpecBase {
 }
 
 /**
- * Text of at least `min` (1 unless said) and at most `max` characters. The whole of it must match the `pattern`, a regular
- * expression without flags but `u`; clients whose text does not are told the `message`. One that could take a time that
- * grows faster than the text stops the start; to judge that takes the package `redos-detector`. (contract 11.3.1)
+ * Text of `min` (default 1) to `max` characters. All of it must match `pattern`, a regular expression without flags except `u`;
+ * otherwise clients get `message`. A pattern whose matching time is not linear stops the start, which the package `redos-detector`
+ * determines. (contract 11.3.1)
  */
 export const text = <const D extends string = never>(options: {
   min?: number
@@ -40,25 +41,26 @@ export const text = <const D extends string = never>(options: {
 /** An e-mail address, lower-cased. */
 export const email = (options: { unique?: true | string; was?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'email', max: 254, ...options })
-/** An absolute http or https address. */
+export const isEmail = ({ kind, format }: SpecBase & { readonly format?: unknown }): boolean =>
+  kind === 'text' && format === 'email'
+/** An absolute http or https URL. */
 export const url = (options: { was?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'url', max: 2_048, ...options })
-/** Three capital letters of ISO 4217. */
+/** A code of ISO 4217, such as `EUR`, or for metals, funds and tests `XAU` and `XTS`. */
 export const currency = (options: { was?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
 
-/** What an API key may do: `read:posts`, `read:*`, `*`. (contract 5.3.2) */
+/** A permission of an API key: `read:posts`, `read:*`, `*`. (contract 5.3.2) */
 export const scope = (options: { about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'scope', max: 100, ...options })
 
-// A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1, less quotes and comments): delivery is the only real proof.
-// Never with the u flag: the Kelvin sign would be a k, and somebody else's address.
+// A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1, without quotes and comments); only delivery proves an address. Without
+// the u flag, which would match the Kelvin sign as a k: another address.
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const emailForm = new RegExp(`^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'i')
-// Whether there is such a resource, and such an action, is not a question of form.
+// Whether resource and action exist is not checked here.
 const scopeForm = /^(?:\*|[a-z][A-Za-z0-9]*:(?:\*|[a-z][a-z0-9]*(?:-[a-z0-9]+)*))$/
-const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 interface FormatRule {
   readonly problem: string
@@ -81,7 +83,7 @@ const formats: Record<Format, FormatRule> = {
   },
   currency: {
     problem: 'Must be a currency code of ISO 4217.',
-    normal: (value) => (currencies.has(value) ? value : null),
+    normal: (value) => (currencyCodes.has(value) ? value : null),
     schema: { pattern: '^[A-Z]{3}$' },
     example: 'EUR',
   },
@@ -93,7 +95,7 @@ const formats: Record<Format, FormatRule> = {
   },
 }
 
-// As it is written in ASCII (RFC 3986 2), and without a name or password in it.
+// ASCII only (RFC 3986 2), without user name or password.
 const isWebAddress = (value: string): boolean => webForm.test(value) && URL.canParse(value)
 const webText = (also: string) => `(?:[a-z0-9._~!$&'()*+,;=:@/${also}-]|%[0-9a-f]{2})*`
 const webForm = new RegExp(
@@ -101,10 +103,13 @@ const webForm = new RegExp(
   'i',
 )
 
+export const anyText: SpecBase & { readonly min: number } = { kind: 'text', min: 0 }
+
 export const kind: FieldKind<TextSpec> = {
   column: 'text',
   options: ['min', 'max', 'format', 'pattern', 'message', 'unique', 'default', 'was'],
   graphql: 'String',
+  compared: () => anyText,
   check(spec, value, problem) {
     if (typeof value !== 'string') return problem('', 'Must be text.')
     if (!isStorable(value)) return problem('', notStorable)
@@ -125,18 +130,18 @@ export const kind: FieldKind<TextSpec> = {
     ...(spec.format === undefined ? {} : formats[spec.format].schema),
   }),
   example({ format, min = 1, max = 200 }, { name, direction }) {
-    // Not somebody who has an account already.
+    // Not an address that is already registered in the examples.
     if (format === 'email' && direction === 'input') return 'grace@example.com'
     if (format !== undefined) return formats[format].example
     const text = `Some ${name.replace(/[A-Z]/g, ' $&').toLowerCase()}`
     return text.padEnd(min, '.').slice(0, max).trimEnd()
   },
   embeddable: true,
-  // Limits count code points, each of which is one or two characters.
+  // Limits count code points, of one or two characters each.
   charsMax: (spec) => 2 * (spec.max ?? Number.POSITIVE_INFINITY),
   contradiction({ min = 1, max, pattern, message }) {
     if (message !== undefined && (typeof message !== 'string' || pattern === undefined))
-      return ['its message is for whoever sends what its pattern does not match', 'give it a pattern and a sentence']
+      return ['its message is for values that its pattern does not match', 'give it a pattern and a sentence']
     return sizeContradiction(min, max) ?? (pattern === undefined ? null : patternContradiction(pattern))
   },
 }

@@ -1,18 +1,18 @@
-// Moments: a Date inside, ISO 8601 in UTC with milliseconds outside. (contract 2.1.4)
+// Moments: a Date in code, ISO 8601 in UTC with milliseconds in JSON. (contract 2.1.4)
 
 import { words } from '../naming/casing.ts'
 import { type Field, type FieldKind, field } from './field.ts'
 
-/** A moment: a `Date` inside, ISO 8601 with its offset on the wire, always answered in UTC with milliseconds. */
+/** A moment: a `Date` in code; clients send ISO 8601 with an offset and get UTC with milliseconds. */
 export const timestamp = (options: { was?: string; about?: string } = {}): Field<'timestamp', Date> =>
   field('timestamp', options)
 
-// Seconds end at 59: no clock of ours shows a leap second.
+// Leap seconds are not accepted.
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
 const answered = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
 
-/** Reads an ISO 8601 moment with its offset; null for any other text, and for days that do not exist. */
+/** Parses ISO 8601 with an offset; null for other text and for days that do not exist. */
 export function parseTimestamp(value: string): Date | null {
   const parts = form.exec(value)
   if (parts === null) return null
@@ -23,13 +23,13 @@ export function parseTimestamp(value: string): Date | null {
   calendar.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   if (calendar.getUTCMonth() !== Number(month) - 1 || calendar.getUTCDate() !== Number(day)) return null
   const moment = new Date(value)
-  // Four digits of year keep the order of texts the order of moments.
+  // With four-digit years, text order equals time order.
   return moment.getTime() >= earliest && moment.getTime() <= latest ? moment : null
 }
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The moment as JSON has it. What one write stores is mostly of one moment, which is printed once. */
+/** Formats a moment. Caches the last one, since a write mostly uses a single moment. */
 export function isoText(moment: Date): string {
   const ms = moment.getTime()
   if (ms !== printedMs) {
@@ -50,7 +50,7 @@ export const kind: FieldKind = {
   check: (_, value, problem) =>
     (typeof value === 'string' && parseTimestamp(value)) ||
     problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
-  // Inside of JSON a moment is read back as text, and may be written so again.
+  // Inside JSON a moment is read as text, and may be written back.
   checkValue: (_, value, problem) => {
     const moment = typeof value === 'string' ? parseTimestamp(value) : value
     if (!(moment instanceof Date) || Number.isNaN(moment.getTime())) return problem('', 'Must be a moment.')
@@ -61,9 +61,9 @@ export const kind: FieldKind = {
   read: (_, value) => (typeof value === 'string' ? new Date(value) : value),
   write: (_, value) => (value instanceof Date ? isoText(value) : value),
   about: momentSentence,
-  // What is answered has happened; what is sent, such as the end of a key, mostly is to come.
+  // Moments in responses are past; those in requests, such as expiry, are mostly future.
   example: (_, { direction }) => (direction === 'answer' ? '2026-11-20T09:30:00.000Z' : '2099-12-31T23:59:59.000Z'),
-  // The longest form that is taken has nine digits of a second, and an offset; answered is one form alone.
+  // Input may have nine digits of seconds and an offset; output has one form.
   schema: (_, input) => ({
     type: 'string',
     format: 'date-time',

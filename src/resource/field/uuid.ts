@@ -1,14 +1,13 @@
-// UUIDs of other systems: any version, in either case in, in small letters out. (contract 11.1.2)
+// UUIDs of other systems: any version; accepted in either case, returned in lower case. (contract 11.1.2)
 
 import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 
-/** A UUID of RFC 9562, whatever its version: text, kept and answered in small letters. */
+/** A UUID of RFC 9562, any version: text in lower case. */
 export const uuid = <const D extends string = never>(
   options: { default?: D; unique?: true; was?: string; about?: string } = {},
 ): Field<'uuid', string, string, NeedOf<D>> => field('uuid', options)
 
 const form = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
-/** As it is kept. */
 const smallForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isSmallUuid = (text: string): boolean => smallForm.test(text)
 

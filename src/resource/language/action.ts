@@ -1,17 +1,29 @@
-// What may be done with a record: the keys of an action, in the order they run, and what callbacks are given.
-// `Said` is one union of all that an action says about itself: the names it accepts, its permissions, its event.
+// The types of an action: its keys, in the order they run, and what its callbacks receive.
+// `Stated` is one union of everything the action mentions: accepted names, permissions and its event.
 
 import type { Deprecating } from '../deprecation.ts'
 import type { Fields, Id } from '../field/field.ts'
-import type { AnyResource, RowOf } from './any-resource.ts'
-import type { Me, RequestTime } from './comparison.ts'
-import type { Numeric, Reads, Sight, SumOf } from './reading.ts'
-import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row.ts'
-import type { Absent, Anonymous, AnyFollows, Anyone, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
+import type { SingularOf } from '../naming/plural.ts'
+import type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
+import type { CodePage, Matching, Numeric, Ordering, ReadAs, SumOf, TransactionReads } from './row/reading.ts'
+import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row/row.ts'
+import type { Sql } from './row/sql.ts'
+import type { WherePath } from './row/where.ts'
+import type { Me, RequestTime } from './rule/comparison.ts'
+import type {
+  Absent,
+  Anonymous,
+  AnyFollows,
+  Anyone,
+  CallerAccount,
+  Permitted,
+  Present,
+  RelationTo,
+  Rule,
+} from './rule/rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
-import type { Sql } from './sql.ts'
 
-/** What the state that a move starts from may mention: a value of a field, `present` or `absent`. */
+/** What `from` may require of a field: a value, `present` or `absent`. */
 export type About<F extends Fields> = {
   readonly [N in Stored<F>]?:
     | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : Given<F[N]['phantom']['value']>)
@@ -30,9 +42,9 @@ export interface Emits<out E> {
 export interface Event<out Name, out By, out With = never, out Changed = never>
   extends Emits<{ readonly event: Name; readonly by: By; readonly with: With; readonly changed: Changed }> {}
 /**
- * Names what happened. With `by`, subscribers listen to one record of that relation. `with` names tokens of the record that a
- * create makes: reactions are handed them, and nobody else (contract 10.1.19). With `changed`, it is told of only where one of
- * these fields changed, together with the values that they had before (contract 13.9).
+ * Names an event. `by`: subscribers may listen to one record of that relation. `with`: tokens made by this create, passed to
+ * reactions only (contract 10.1.19). `changed`: emitted only if one of these fields changed, with their previous values (contract
+ * 13.9).
  */
 export const event = <
   const N extends string,
@@ -47,41 +59,55 @@ export const event = <
 export interface Collective {
   readonly collective: true
 }
-/** Says that an action is about no record in particular: `POST /posts/import`, `importPosts`. */
+/** Marks an action that concerns no single record: `POST /posts/import`, `importPosts`. */
 export const collection: Collective = 'collection' as never
 
 export type Usual = 'read' | 'create' | 'update' | 'delete'
-/** What a person reads when the business says no. */
+/** The message of a 422, shown to people. */
 type Sentence = string
-/** Infers what was said; whatever is not among the allowed is told what is. */
-export type Among<Allowed, Said> = Said extends Allowed ? Said : Allowed
+/** Infers `Stated`; a compile error lists what is `Allowed`. */
+export type Among<Allowed, Stated> = Stated extends Allowed ? Stated : Allowed
 
-/** What a callback is given. */
-export interface Moment<Name extends string, F extends Fields, Said, Key> {
-  /** Null where the rule lets in somebody who is not signed in. */
-  readonly actor: Extract<Said, Anonymous> extends never ? Caller : Caller | null
+/** A child in a list of an input. Its fields are those of another resource, so their types are not known here. */
+export type SentChild<Name extends string> = { readonly id: Id<Name>; readonly [field: string]: unknown }
+/** The lists of an input: children, new ones with their ids, and ids of linked records: `lines`, `tagIds`. (contract 13.1.23) */
+type SentLists<F extends Fields, Stated> = {
+  readonly [N in Extract<Stated, Named<F, 'many' | 'manyToMany'>> as F[N]['kind'] extends 'many'
+    ? N
+    : `${SingularOf<N>}Ids`]: F[N]['kind'] extends 'many'
+    ? readonly SentChild<F[N]['target']>[]
+    : readonly Id<F[N]['target']>[]
+}
+
+/** What a callback receives. */
+export interface Moment<Name extends string, F extends Fields, Stated, Key> {
+  /** Null if the rule admits anonymous callers. */
+  readonly actor: Extract<Stated, Anonymous> extends never ? CallerAccount : CallerAccount | null
   readonly now: Date
-  /** Only what the action accepts; in an update, what was sent of it. */
-  readonly input: Key extends 'update' ? Partial<Input<F, Said>> : Input<F, Said>
+  /** What the action accepts; in an update, only the fields that were sent. */
+  readonly input: Key extends 'update'
+    ? Partial<Input<F, Stated> & SentLists<F, Stated>>
+    : Key extends 'create'
+      ? Input<F, Stated> & SentLists<F, Stated>
+      : Input<F, Stated>
   readonly record: Key extends 'create'
     ? 'There is no record before it is created.'
-    : Extract<Said, Collective> extends never
+    : Extract<Stated, Collective> extends never
       ? Row<Name, F>
       : OnlyCollective
   readonly tokens: Key extends 'create'
     ? { readonly [N in Named<F, 'token'>]: string }
     : 'Tokens are known only when they are made.'
 }
-export interface Transaction<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
-  /** The id of the record that is made, for the records that are made with it. */
+export interface Transaction<Name extends string, F extends Fields, Stated, Key> extends Moment<Name, F, Stated, Key> {
+  /** The id of the new record, for records created with it. */
   readonly id: Key extends 'create' ? Id<Name> : 'The record has it.'
   readonly records: EffectRecords<Name, F>
-  /** Fills in fields of the record that is being written. */
-  readonly assign: Extract<Said, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
+  /** Changes fields of the record being written. */
+  readonly assign: Extract<Stated, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
 }
-/** What a check is given. */
-export interface CheckMoment<Name extends string, F extends Fields, Said, Key> extends Moment<Name, F, Said, Key> {
-  /** For asynchronous checks alone. */
+export interface CheckMoment<Name extends string, F extends Fields, Stated, Key> extends Moment<Name, F, Stated, Key> {
+  /** For asynchronous checks only. */
   readonly records: CheckRecords<Name, F>
 }
 type Set<F extends Fields, M> = {
@@ -94,58 +120,57 @@ type Set<F extends Fields, M> = {
 // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing
 type Effect<T> = (transaction: T) => Promise<void | Sentence>
 
-/** Lists that inputs may hold: children that are made with their parent, or replaced, and the records that one is linked with. */
+/** Lists an input may hold: children, and ids of linked records. */
 type AcceptableList<F extends Fields, Key> = Key extends 'create' | 'update' ? Named<F, 'many' | 'manyToMany'> : never
 
-/** Its keys in the order they run. */
-export interface Action<Name extends string, F extends Fields, Said, Key, Actions> {
-  /** Who may. Cannot be left out. */
-  readonly allow: Rule<unknown, unknown, Said> & RuleOn<F, Actions>
-  /** `collection`: about no record in particular. What its effect writes of this resource is what it answers. */
-  readonly on?: Key extends Usual ? OnlyMoves : Among<Collective, Said>
-  /** How long shared caches may keep an answer, in seconds. */
+/** An action. Its keys stand in the order they run. */
+export interface Action<Name extends string, F extends Fields, Stated, Key, Actions> {
+  /** Who may run it. Required. */
+  readonly allow: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>
+  /** `collection`: concerns no single record. Returns what its effect writes of this resource. */
+  readonly on?: Key extends Usual ? OnlyMoves : Among<Collective, Stated>
+  /** How many seconds shared caches may keep a response. */
   readonly maxAgeSeconds?: Key extends 'read'
-    ? [Said] extends [never]
+    ? [Stated] extends [never]
       ? OnlyPublic
-      : [Said] extends [Anyone]
+      : [Stated] extends [Anyone]
         ? number
         : OnlyPublic
     : 'Only reading is cached.'
   /**
-   * What a client may send. Nothing else is writable. A `many` of create takes new children, each under the `create` of its own; a
-   * `manyToMany` the ids of all records that it shall be linked with. (contract 13.1)
+   * What clients may send; nothing else is writable. In create, a `many` takes new children (each under its own `create`) and a
+   * `manyToMany` takes the ids of all linked records. (contract 13.1)
    */
   readonly accept?: Key extends 'read' | 'delete'
     ? 'Reading and deleting take no input.'
-    : readonly Among<Acceptable<F> | AcceptableList<F, Key>, Said>[]
-  /** Moves that may follow at once: `publish: true` in the input of create, under the rule of publish. */
+    : readonly Among<Acceptable<F> | AcceptableList<F, Key>, Stated>[]
+  /** Moves that may run in the same request: `publish: true` in the input of create, under the rule of publish. */
   readonly mayFollow?: Key extends 'create'
-    ? readonly Among<Exclude<Actions, Usual>, Said>[]
+    ? readonly Among<Exclude<Actions, Usual>, Stated>[]
     : 'Only create may be followed at once.'
   /** The state a move starts from, or a condition such as `{ publishedAt: absent }`. Otherwise 409. */
   readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | About<F>
   /**
-   * True, or the sentence that says why not: 422. An `async` function may read `records`; what it reads is locked until the write is
-   * committed, and the write is a transaction of its own.
+   * Returns true, or the message of a 422. An `async` check may read `records`; what it reads is locked until commit, and the write
+   * has a transaction of its own.
    */
-  readonly check?: Key extends 'read' | 'delete'
+  readonly check?: Key extends 'read'
     ? OnlyWrites
-    : (moment: CheckMoment<Name, F, Said, Key>) => true | Sentence | Promise<true | Sentence>
+    : (moment: CheckMoment<Name, F, Stated, Key>) => true | Sentence | Promise<true | Sentence>
   readonly to?: Key extends Usual ? OnlyMoves : StateOf<F>
-  readonly set?: Key extends 'read' | 'delete' ? OnlyWrites : Set<F, Moment<Name, F, Said, Key>>
-  /** Puts the actor into, or takes the actor out of, this many-to-many relation of the record. */
+  readonly set?: Key extends 'read' | 'delete' ? OnlyWrites : Set<F, Moment<Name, F, Stated, Key>>
+  /** Adds the actor to this many-to-many relation of the record; `unlink` removes the actor. */
   readonly link?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
   readonly unlink?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
-  /** What else changes in the same transaction. A returned sentence is 422 and undoes everything. */
-  readonly effect?: Key extends 'read' ? OnlyWrites : Effect<Transaction<Name, F, Said, Key>>
-  /** Asks clients to leave this action. */
+  /** Further changes in the same transaction. Returning a message answers 422 and undoes everything. */
+  readonly effect?: Key extends 'read' ? OnlyWrites : Effect<Transaction<Name, F, Stated, Key>>
   readonly deprecated?: Deprecating
-  /** What clients are told that it does; otherwise a sentence made of its name. */
+  /** The description in the documents; by default a sentence made from the name. */
   readonly about?: string
-  /** Tells whoever may read the record. Of a `delete`, who could read it until then, with what they saw of it. */
+  /** Notifies subscribers who may read the record. For `delete`: those who could read it before, with what they could see. */
   readonly emit?: Key extends 'read'
     ? OnlyWrites
-    : Emits<Said> &
+    : Emits<Stated> &
         Event<
           string,
           Named<F, 'one'>,
@@ -153,17 +178,17 @@ export interface Action<Name extends string, F extends Fields, Said, Key, Action
           Key extends 'create' | 'delete' ? never : Stored<F>
         >
 }
-// What a person reads who writes a key where it cannot stand.
+// Compile errors for keys in the wrong place.
 type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
 type OnlyCollective = 'What is on the collection has no record of its own.'
 type OnlyMoves = 'Only a move has a state to start from and one to reach.'
-type OnlyWrites = 'Reading changes nothing, and deleting leaves nothing.'
+type OnlyWrites = 'Reading changes nothing, and deleting leaves no record.'
 
-/** The actions of a resource that are about one record and have a name of their own. */
+/** The moves of a resource: named actions on one record. */
 export type MoveOf<R extends AnyResource> = {
   [M in keyof R['actions']]: M extends Usual ? never : Extract<R['actions'][M], Collective> extends never ? M : never
 }[keyof R['actions']]
-/** The input of a move: it cannot be left out where the move needs any of it. */
+/** The input of a move; required if the move requires any of it. */
 export type MoveInput<R extends AnyResource, Move> =
   Sent<R['fields'], R['actions'][Move & keyof R['actions']]> extends infer S
     ? [keyof S] extends [never]
@@ -172,69 +197,104 @@ export type MoveInput<R extends AnyResource, Move> =
         ? [input?: S]
         : [input: S]
     : never
-/** A complete new record, and the arguments that its create accepts. */
+/** A complete new record and the arguments its create accepts. */
 type Complete<R extends AnyResource> = New<R['fields']> &
-  Sent<R['fields'], Extract<SaidAtCreate<R['actions']>, Named<R['fields'], 'argument'>>>
-type SaidAtCreate<Actions> = Actions extends { readonly create: infer Said } ? Said : never
-/** The same of a resource whose actions are not known yet: what they accept is asked when it runs. */
+  Sent<R['fields'], Extract<StatedAtCreate<R['actions']>, Named<R['fields'], 'argument'>>>
+type StatedAtCreate<Actions> = Actions extends { readonly create: infer Stated } ? Stated : never
+/** Input for a resource whose actions are not typed yet; checked at run time. */
 type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: Given<F[N]['phantom']['input']> }
 
-/** Which records of a resource whose filters are not known yet. */
-interface WhichHere {
-  readonly filter?: { readonly [name: string]: string | number | boolean | Date }
-  readonly sort?: readonly string[]
-  readonly limit?: number
-}
-/** Like `Records`, of the resource whose definition it stands in. */
+/** The resource being defined: its filters are not typed yet, and any of its fields may be in its `where`. */
+type Here<Name extends string, F extends Fields> = Resource<
+  Name,
+  string,
+  F,
+  {},
+  { readonly [name: string]: unknown },
+  {},
+  {},
+  {},
+  {},
+  readonly (readonly string[])[],
+  readonly WherePath<F>[]
+>
+/** `C`, if it has no other members than `Allowed`. */
+type Only<C, Allowed> = C & { readonly [N in keyof C]: N extends keyof Allowed ? Required<Allowed>[N] : never }
+/** Like `Records`, for the resource being defined. */
 export interface RecordsHere<Name extends string, F extends Fields> {
-  /** What is protected from the actor is missing. */
+  /** Fields protected from the actor are absent; relations to records that are hidden from it are null. */
   get(id: Id<Name>): Promise<Row<Name, F>>
-  list(which?: WhichHere): Promise<{ readonly records: readonly Row<Name, F>[]; readonly hasNext: boolean }>
-  each(which?: Omit<WhichHere, 'limit'>): AsyncIterable<Row<Name, F>>
-  count(which?: Pick<WhichHere, 'filter'>): Promise<number>
-  sum<N extends Numeric<F>>(field: N, which?: Pick<WhichHere, 'filter'>): Promise<SumOf<F, N>>
+  list(
+    which?: Ordering<Here<Name, F>> & CodePage,
+  ): Promise<{ readonly records: readonly Row<Name, F>[]; readonly hasNext: boolean }>
+  each(which?: Ordering<Here<Name, F>>): AsyncIterable<Row<Name, F>>
+  count(which?: Matching<Here<Name, F>>): Promise<number>
+  sum<N extends Numeric<F>>(field: N, which?: Matching<Here<Name, F>>): Promise<SumOf<F, N>>
   remove(id: Id<Name>): Promise<void>
   lockReadable(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
   lockExisting(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
+  change<const C extends {}>(id: Id<Name>, change: (record: Row<Name, F>) => Only<C, Change<F>>): Promise<void>
   change(id: Id<Name>, change: Change<F>): Promise<void>
   create(record: New<F> & Pick<SentByName<F>, Named<F, 'argument'> & Acceptable<F>>): Promise<Row<Name, F>>
   run(id: Id<Name>, move: string, input?: SentByName<F>): Promise<void>
 }
 
-/** What a check reads, as its actor may see it. What it finds is locked until the transaction ends. */
+type ReadName = 'get' | 'list' | 'count' | 'sum'
+/**
+ * Reads as the service: hidden records and protected values too. For a record in a tenant, only what is in its outermost tenant or in
+ * none. (contract 13.4.8)
+ */
+export interface AllRecords<Name extends string, F extends Fields> extends Pick<TransactionReads<'service'>, ReadName> {
+  /** This resource, which its definition cannot name before it exists. */
+  readonly here: Pick<RecordsHere<Name, F>, ReadName>
+}
+/** What a check reads, as its actor sees it. The records are locked until the transaction ends. */
 export interface CheckRecords<Name extends string, F extends Fields>
-  extends Pick<Reads<'reader'>, 'get' | 'list' | 'count' | 'tenantRole'> {
-  /** The records of this same resource, which its definition cannot name before it exists. */
-  readonly here: Pick<RecordsHere<Name, F>, 'get' | 'list' | 'count'>
+  extends Pick<TransactionReads<'reader'>, ReadName | 'tenantRole'> {
+  /** This resource, which its definition cannot name before it exists. */
+  readonly here: Pick<RecordsHere<Name, F>, ReadName>
+  /** The same of all records, whatever the actor may read: what limits and quotas count. */
+  readonly all: AllRecords<Name, F>
 }
 
-/** What an effect changes beside its own record. */
+/** What an effect may change besides its own record. */
 export interface EffectRecords<Name extends string, F extends Fields> extends Records<'reader'> {
-  /** The records of this same resource, which its definition cannot name before it exists. */
+  /** Reads of all records, whatever the actor may read. */
+  readonly all: AllRecords<Name, F>
+  /** This resource, which its definition cannot name before it exists. */
   readonly here: RecordsHere<Name, F>
 }
 
 /**
- * Other records, inside the transaction of an effect. What it writes is held to its fields as what clients send; a value
- * that does not fit is a bug, and nothing is stored.
+ * Other records, inside the transaction of an effect. Writes are validated like input; an invalid value is a bug and nothing is
+ * stored.
  */
-export interface Records<S extends Sight = 'reader'> extends Reads<S> {
-  /** SQL of one's own in the same transaction; what it writes is told to nobody, and asks nothing. */
+export interface Records<S extends ReadAs = 'reader'> extends TransactionReads<S> {
+  /** Your own SQL in the same transaction. Its writes emit no events and check no rules. */
   readonly sql: Sql
-  /** The readable ones among these, locked in id order; one that is missing is 422 with its field. */
+  /** Those of these that the actor may read, locked in id order. A missing one is 422 with its field. */
   lockReadable<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
-  /** Those among these that were not deleted, locked in id order, whether or not the actor may read them. */
+  /** Those of these that are not deleted, readable or not, locked in id order. */
   lockExisting<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
-  /** Writes these fields, whatever the actions say. */
+  /**
+   * Writes fields without an action. A function makes them of the record, which is locked before: it is given all stored values, whatever
+   * the actor may read. A missing record is 422.
+   */
+  change<R extends AnyResource, const C extends {}>(
+    resource: R,
+    id: Id<R['name']>,
+    change: (record: RowOf<R>) => Only<C, Change<R['fields']>>,
+  ): Promise<void>
+  /** Writes fields without an action. */
   change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
   /**
-   * Runs the create of another resource, where it has one, without its `allow`: its `check`, `set`, `effect` and `emit`.
-   * What is given here wins over what `set` would fill in.
+   * Runs the resource's `create`, if it has one, without `allow`: `check`, `set`, `effect` and `emit`. Values given here override
+   * `set`.
    */
   create<R extends AnyResource>(resource: R, record: Complete<R>): Promise<RowOf<R>>
   /**
-   * Runs a move of another resource with what it accepts: its `from`, `check`, `to`, `set`, `effect` and `emit`, without its
-   * `allow`. Effects run each other three deep, and in no ring.
+   * Runs a move without `allow`: `from`, `check`, `to`, `set`, `effect` and `emit`. Effects may run each other three levels deep,
+   * without cycles.
    */
   run<R extends AnyResource, const Move extends MoveOf<R>>(
     resource: R,
@@ -243,16 +303,16 @@ export interface Records<S extends Sight = 'reader'> extends Reads<S> {
     ...input: MoveInput<R, Move>
   ): Promise<void>
   /**
-   * Deletes a record without its `allow`, with all that is deleted along with it: the effect of its `delete` runs, and `onDelete` holds.
-   * The record of the action itself is deleted by its own `delete` alone.
+   * Deletes a record and its dependants without `allow`; the effect of `delete` runs and `onDelete` applies. The action's own
+   * record can only be deleted by its `delete`.
    */
   remove<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<void>
   /**
-   * Does this work unless it was done before with the same key, such as the id of a provider's message: false then. The key is
-   * kept with what the transaction changes, for 90 days.
+   * Runs `work` unless it ran before with this key, such as the id of a provider's message; returns false then. Keys are committed
+   * with the transaction and kept for 90 days.
    */
   once(key: string, work: (records: Records<S>) => Promise<unknown>): Promise<boolean>
 }
 
-/** Records inside a transaction of the service itself, whose reads show everything. */
+/** Records in a transaction of the service itself: all reads are unrestricted. */
 export type ServiceEffectRecords = Omit<Records<'service'>, 'lockReadable'>

@@ -4,7 +4,7 @@
 // It runs as well, for definitions are inert: no callback below is ever called.
 
 import {
-  actor, allOf, anyOf, anyone, arg, argument, collection, event, integer, may, now, one, optional, own, resource, signedIn, text, timestamp, token, when,
+  actor, allOf, anyOf, anyone, arg, argument, collection, event, integer, many, manyToMany, may, now, one, optional, own, resource, signedIn, text, timestamp, token, when,
 } from 'duet-api'
 import { Order } from '../../../reference/order.ts'
 import { Product } from '../../../reference/product.ts'
@@ -66,6 +66,31 @@ resource('X', { prefix, fields: { post: one('Post') }, actions: { go: { allow: s
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.create(Fine, { cents: 1 }) } } } })
 // @ts-expect-error a copy is not burnt
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Copy, 'copy_1', 'burn') } } } })
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ record, records }) => { await records.change(Product, 'prod_1', ({ stock }) => ({ stock: stock - 1 })); await records.here.change(record.id, ({ rank }) => ({ rank: rank + 1 })) } } } })
+// @ts-expect-error what a change makes of a record are its fields
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.change(Product, 'prod_1', ({ stock }) => ({ stok: stock - 1 })) } } } })
+// @ts-expect-error and no others beside them
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.change(Product, 'prod_1', ({ stock }) => ({ stock: stock - 1, stok: 1 })) } } } })
+// @ts-expect-error of the right type
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.change(Product, 'prod_1', () => ({ stock: 'many' })) } } } })
+// @ts-expect-error and not waited for
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.change(Product, 'prod_1', async ({ stock }) => ({ stock: stock - 1 })) } } } })
+// @ts-expect-error nor states, also of the resource itself
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ record, records }) => { await records.here.change(record.id, () => ({ status: 'published' })) } } } })
+const Kin = { items: many('Item', 'box'), tags: manyToMany('Tag', 'boxes'), name: text({ max: 9 }) }
+resource('Box', { prefix, fields: Kin, actions: { read, create: { allow: signedIn, accept: ['name', 'items', 'tags'], check: ({ input }) => input.items.length + input.tagIds.length > 0 || 'No.' } } })
+// @ts-expect-error links are ids
+resource('Box', { prefix, fields: Kin, actions: { read, create: { allow: signedIn, accept: ['tags'], check: ({ input }) => input.tags.length > 0 || 'No.' } } })
+// @ts-expect-error a list that is not accepted is not in the input
+resource('Box', { prefix, fields: Kin, actions: { read, create: { allow: signedIn, accept: ['tags'], check: ({ input }) => input.items.length > 0 || 'No.' } } })
+// @ts-expect-error in an update it may be missing
+resource('Box', { prefix, fields: Kin, actions: { read, update: { allow: signedIn, accept: ['items'], check: ({ input }) => input.items.length > 0 || 'No.' } } })
+// @ts-expect-error what is sent for a child has types of its own resource
+resource('Box', { prefix, fields: Kin, actions: { read, create: { allow: signedIn, accept: ['items'], check: ({ input }) => input.items.every((each) => each.size > 1) || 'No.' } } })
+// @ts-expect-error all records are only read
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.all.change(Product, 'prod_1', { stock: 1 }) } } } })
+// @ts-expect-error also in a check, one page or one number at a time
+resource('X', { prefix, fields, actions: { go: { allow: signedIn, check: async ({ records }) => { for await (const each of records.all.each(Product)) return each.name; return true } } } })
 const Sheet = resource('Sheet', { prefix, fields: { text: text({ max: 9 }), copies: argument(integer()), note: optional(text({ max: 9 })) }, actions: { read, create: { allow: signedIn, accept: ['text', 'copies'], check: ({ input }) => input.copies > 0 || 'None.' }, print: { allow: signedIn, accept: ['copies', 'note'] }, sort: { allow: signedIn, on: collection, effect: async () => {} } } })
 // @ts-expect-error a move needs what it accepts
 resource('X', { prefix, fields, actions: { go: { allow: signedIn, effect: async ({ records }) => { await records.run(Sheet, 'x_1', 'print') } } } })
@@ -89,6 +114,7 @@ resource('X', { prefix, fields, actions: { read: { allow: signedIn, set: { rank:
 // @ts-expect-error nor is it told
 resource('X', { prefix, fields, actions: { read: { allow: signedIn, emit: event('seen') } } })
 resource('X', { prefix, fields, actions: { read, delete: { allow: signedIn, emit: event('gone') } } })
+resource('X', { prefix, fields, actions: { read, delete: { allow: signedIn, check: async ({ record, records }) => record.rank > 0 && (await records.all.here.count()) > 1 || 'It is the last.' } } })
 resource('X', { prefix, fields, actions: { read, update: { allow: signedIn, accept: ['title'], emit: event('renamed', { changed: ['title'] }) } } })
 // @ts-expect-error there is no such field
 resource('X', { prefix, fields, actions: { read, update: { allow: signedIn, accept: ['title'], emit: event('renamed', { changed: ['titel'] }) } } })

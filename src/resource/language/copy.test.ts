@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ApiKey, anyone, choice, email, password, resource, service, state, text } from 'duet-api'
-import { compileService } from '../../service/compile-service.ts'
+import { compileService } from '../../service/start/compile-service.ts'
 
 type Duet = typeof import('../../index.ts')
 
@@ -59,7 +59,7 @@ test('a resource of another copy is told as that, and how to find the copy', () 
         assert.equal(
           sentence,
           `- The service: two copies of duet-api are loaded: ${names} from ${there}, and what starts it from ${here}; ` +
-            'keep one of them, `npm ls duet-api` tells who brings which.',
+            'keep one of them, `npm ls duet-api` lists who depends on which.',
         )
         return true
       },

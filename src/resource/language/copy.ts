@@ -1,15 +1,15 @@
-// Marks what this copy of the package makes: two copies in one process look alike and are not.
+// Detects values made by another copy of the package: two copies in one process look alike but do not work together.
 
 import type { Contradiction } from '../field/field.ts'
 
 const mark = Symbol.for('duet.copy')
-/** This copy; where it was loaded from is what its author needs to find it. */
+/** The location helps the author find the other copy. */
 const copy = { location: new URL('../../..', import.meta.url).href }
 
-/** The same value, marked where nothing that enumerates, spreads or compares sees it. */
+/** Marks the value with a property that is not enumerated, spread or compared. */
 export const marked = <T extends object>(value: T): T => Object.defineProperty(value, mark, { value: copy })
 
-/** What is wrong with values that another copy made; null where none did. Whoever copied a value took its mark away. */
+/** The problem with values made by another copy; null if there are none. A copied value has lost its mark. */
 export function otherCopy(values: Readonly<Record<string, unknown>>): Contradiction | null {
   const strangers = Object.entries(values).flatMap(([name, value]) => {
     const maker = (value as { readonly [mark]?: typeof copy } | null | undefined)?.[mark]
@@ -20,6 +20,6 @@ export function otherCopy(values: Readonly<Record<string, unknown>>): Contradict
   const names = strangers.map(({ name }) => name).join(', ')
   return [
     `two copies of duet-api are loaded: ${names} from ${first.location}, and what starts it from ${copy.location}`,
-    'keep one of them, `npm ls duet-api` tells who brings which',
+    'keep one of them, `npm ls duet-api` lists who depends on which',
   ]
 }

@@ -1,10 +1,10 @@
-// What `resource(…)` and `service(…)` hold at run time: the author's object as it was written.
+// What `resource(…)` and `service(…)` hold at run time: the author's object, unchanged.
 
 import type { Deprecating } from '../deprecation.ts'
 import type { SpecBase } from '../field/field.ts'
-import type { FilterTest } from './filter.ts'
-import type { RuleNode } from './rule.ts'
-import type { Deprecated, Service } from './service.ts'
+import type { FilterTest } from './rule/filter.ts'
+import type { RuleNode } from './rule/rule.ts'
+import type { Deprecated, Service, ServiceReaction, ServiceRoute } from './service.ts'
 import type { OnWrite } from './write-hook.ts'
 
 export interface Definition {
@@ -43,11 +43,11 @@ export interface SummaryDefinition {
 export type UniqueDefinition =
   | readonly string[]
   | { readonly fields: readonly string[]; readonly where?: RuleNode; readonly caseless?: true; readonly per?: string }
-/** A list of the resource, or a field of its records, written `lines.amount`. */
+/** A list of the resource, or a field of its records: `lines.amount`. */
 export type KeptNumberDefinition =
   | string
   | { readonly of: string; readonly where?: RuleNode; readonly shown?: 'to all'; readonly about?: string }
-/** Who are members of a record: accounts that this list of records names. */
+/** The members of a record: accounts named by the records of this list. */
 export interface MembersDefinition {
   readonly list: string
   readonly account: string
@@ -66,7 +66,7 @@ export interface ProtectDefinition {
 }
 export interface FilterDefinition {
   readonly test: FilterTest
-  /** Absent where the filter has the name of its field. */
+  /** By default the field of the same name. */
   readonly on?: string
   readonly deprecated?: Deprecating
 }
@@ -74,7 +74,7 @@ export interface QueryDefinition {
   readonly allow: RuleNode
   readonly args?: Readonly<Record<string, SpecBase>>
   readonly where?: RuleNode
-  readonly ids?: (asking: object) => Promise<readonly string[]>
+  readonly ids?: (call: object) => Promise<readonly string[]>
   readonly sort?: readonly string[]
   readonly about?: string
 }
@@ -107,10 +107,11 @@ export interface ServiceDefinition {
   readonly resources: Readonly<Record<string, Definition>>
   readonly accounts: AccountsDefinition
   readonly roles: Readonly<Record<string, RoleDefinition>>
-  /** By tenant, then by role inside it. */
   readonly tenantRoles?: Readonly<Record<string, Readonly<Record<string, RoleDefinition>>>>
   readonly versions?: Readonly<Record<string, 'current' | Deprecated>>
   readonly onWrite?: OnWrite
+  readonly routes?: readonly ServiceRoute[]
+  readonly reactions?: readonly ServiceReaction[]
 }
 export type RoleDefinition = 'everything' | Readonly<Record<string, readonly string[] | string>>
 export interface AccountsDefinition {
@@ -124,5 +125,5 @@ export interface AccountsDefinition {
 
 export const definitionOf = (service: Service<unknown>): ServiceDefinition => service as unknown as ServiceDefinition
 
-/** The resource that people sign in as. */
+/** The resource whose records sign in. */
 export const accountName = (definition: ServiceDefinition): string => definition.accounts.resource ?? 'User'

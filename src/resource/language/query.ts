@@ -1,74 +1,74 @@
-// Named lists: an author's own questions with arguments. Each says which records it means, as data, or finds their ids.
+// Named queries with arguments. A query describes its records with a rule, or finds their ids in code.
 
 import type { AnyField, Field, Fields, Id } from '../field/field.ts'
 import type { Among, Verb } from './action.ts'
-import type { Arg, Me, RequestTime } from './comparison.ts'
-import type { Filter } from './filter.ts'
-import type { Given, Stored } from './row.ts'
-import type { Absent, Anonymous, AnyFollows, Caller, Permitted, Present, RelationTo, Rule } from './rule.ts'
+import type { Given, Stored } from './row/row.ts'
+import type { Quantity, Word } from './row/value-kind.ts'
+import type { Arg, Me, RequestTime } from './rule/comparison.ts'
+import type { Filter } from './rule/filter.ts'
+import type { Absent, Anonymous, AnyFollows, CallerAccount, Permitted, Present, RelationTo, Rule } from './rule/rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
-import type { Quantity, Word } from './value-kind.ts'
 
 type Arguments = { readonly [name: string]: Field<Word, unknown, unknown, unknown, string> }
-/** Never where a query takes none. */
-type ArgumentsIn<Said> = Extract<Said, Arguments>
+/** Never if a query takes no arguments. */
+type ArgumentsIn<Stated> = Extract<Stated, Arguments>
 
 type Moments = 'createdAt' | 'updatedAt'
-/** The arguments whose values are like this one. */
-type ArgsLike<Said, Value> = [ArgumentsIn<Said>] extends [never] ? never : NamesLike<ArgumentsIn<Said>, Value>
+/** The arguments with this type of value. */
+type ArgsLike<Stated, Value> = [ArgumentsIn<Stated>] extends [never] ? never : NamesLike<ArgumentsIn<Stated>, Value>
 type NamesLike<Args extends Arguments, Value> = {
   [N in keyof Args]: NonNullable<Args[N]['phantom']['value']> extends Value ? N : never
 }[keyof Args]
-type MomentIn<Said> = Date | Arg<ArgsLike<Said, Date>> | RequestTime<ArgsLike<Said, number>>
-/** What `where` may say of fields: what rules say of them, and more of what a request brings. */
-type Scoped<F extends Fields, Said> = {
-  readonly [N in Stored<F>]?: ScopedField<F[N], NonNullable<F[N]['phantom']['value']>, Said> | RuleAbout<F>[N]
+type MomentIn<Stated> = Date | Arg<ArgsLike<Stated, Date>> | RequestTime<ArgsLike<Stated, number>>
+/** What `where` may test: as in rules, and arguments of the request. */
+type Scoped<F extends Fields, Stated> = {
+  readonly [N in Stored<F>]?: ScopedField<F[N], NonNullable<F[N]['phantom']['value']>, Stated> | RuleAbout<F>[N]
 } & {
   readonly [N in Exclude<RuleNames<F>, Stored<F>>]?:
     | RuleAbout<F>[N]
-    | (N extends Moments ? Filter<'atLeast' | 'atMost', MomentIn<Said>> : never)
+    | (N extends Moments ? Filter<'atLeast' | 'atMost', MomentIn<Stated>> : never)
 }
-type ScopedField<Of extends AnyField, Value, Said> =
+type ScopedField<Of extends AnyField, Value, Stated> =
   | (Of['kind'] extends 'one' ? RelationTo<Of['target']> : never)
   | (null extends Of['phantom']['value'] ? Present | Absent : never)
   | (Of['kind'] extends 'list'
-      ? Filter<'contains', Element<Value> | Arg<ArgsLike<Said, Element<Value>>>>
+      ? Filter<'contains', Element<Value> | Arg<ArgsLike<Stated, Element<Value>>>>
       : Of['kind'] extends Quantity
         ?
             | Given<Value>
-            | Arg<ArgsLike<Said, Value>>
-            | Filter<'atLeast' | 'atMost', Given<Value> | Arg<ArgsLike<Said, Value>>>
+            | Arg<ArgsLike<Stated, Value>>
+            | Filter<'atLeast' | 'atMost', Given<Value> | Arg<ArgsLike<Stated, Value>>>
         : Of['kind'] extends 'timestamp'
-          ? MomentIn<Said> | Filter<'atLeast' | 'atMost', MomentIn<Said>>
-          : Value | Arg<ArgsLike<Said, Value>>)
-/** What can be looked for in a list: its words, not its objects. */
+          ? MomentIn<Stated> | Filter<'atLeast' | 'atMost', MomentIn<Stated>>
+          : Value | Arg<ArgsLike<Stated, Value>>)
+/** The element of a list of words; lists of objects are not searched. */
 type Element<List> = List extends readonly (infer E extends string)[] ? E : never
 
-/** What `ids` is called with. */
-interface Asking<Said> {
-  readonly args: { readonly [N in keyof ArgumentsIn<Said>]: ArgumentsIn<Said>[N]['phantom']['value'] }
-  /** Null where the rule lets in somebody who is not signed in. */
-  readonly actor: Extract<Said, Anonymous> extends never ? Caller : Caller | null
+/** What `ids` receives. */
+interface QueryCall<Stated> {
+  readonly args: { readonly [N in keyof ArgumentsIn<Stated>]: ArgumentsIn<Stated>[N]['phantom']['value'] }
+  /** Null if the rule admits anonymous callers. */
+  readonly actor: Extract<Stated, Anonymous> extends never ? CallerAccount : CallerAccount | null
   readonly now: Date
-  /** Aborts when the time for an answer is over. */
+  /** Aborts when the time limit of the request is reached. */
   readonly signal: AbortSignal
 }
 
-/** `Said` is one union of the arguments and of what the rule asks. */
-export interface Query<Name extends string, F extends Fields, Said, Verbs> {
-  /** Who may ask; what they are told of is still only what they may read. Cannot be left out. */
-  readonly allow: Rule<unknown, unknown, Said> & Rule<never, {}, Anonymous | Permitted<Verb<Verbs>>>
-  readonly args?: Among<Arguments, Said>
+/** `Stated` is one union of the arguments and of the needs of the rule. */
+export interface Query<Name extends string, F extends Fields, Stated, Verbs> {
+  /** Who may run it. Records are restricted to readable ones in any case. Required. */
+  readonly allow: Rule<unknown, unknown, Stated> & Rule<never, {}, Anonymous | Permitted<Verb<Verbs>>>
+  readonly args?: Among<Arguments, Stated>
   /**
-   * Which records: a rule about them, which may compare with `now` and with `arg('…')`. A test on an optional argument is
-   * left out of a request that does not send it.
+   * A rule about the records; may compare with `now` and `arg('…')`. A test on an optional argument is dropped if a request does
+   * not send it.
    */
-  readonly where?: Rule<RuleNames<F>, Scoped<F, Said>, Anonymous | AnyFollows | Me<string>>
-  /** In place of `where`: the ids of the records, in their order, wherever they come from. */
-  readonly ids?: (asking: Asking<Said>) => Promise<readonly Id<Name>[]>
-  /** The order where a client asks for none; newest first, or that of `ids`, unless said. */
+  readonly where?: Rule<RuleNames<F>, Scoped<F, Stated>, Anonymous | AnyFollows | Me<string>>
+  /** Instead of `where`: returns the ids of the records, in order, from any source. */
+  readonly ids?: (call: QueryCall<Stated>) => Promise<readonly Id<Name>[]>
+  /** The default order; otherwise that of `ids`, or newest first. */
   readonly sort?: readonly (Sortable<F> | `-${Sortable<F>}`)[]
-  /** What clients are told that it lists; otherwise a sentence made of `where`. */
+  /** The description in the documents; by default a sentence made from `where`. */
   readonly about?: string
 }
 type Sortable<F extends Fields> = Stored<F> | Moments

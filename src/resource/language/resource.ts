@@ -1,18 +1,19 @@
-// `resource(…)`: everything there is to say about a thing, checked by the compiler, inert until a service is made of it.
+// `resource(…)`: the complete definition of a resource, checked by the compiler, inert until a service uses it.
 
 import type { Fields, JsonObject } from '../field/field.ts'
+import type { PluralOf } from '../naming/plural.ts'
 import type { About, Action, Among, RuleOn } from './action.ts'
-import type { Resource } from './any-resource.ts'
 import type { Computed } from './computed.ts'
 import { marked } from './copy.ts'
-import type { AnyFilter, Filter } from './filter.ts'
 import type { Count, Sum, WithKept } from './kept-number.ts'
 import type { Query } from './query.ts'
-import type { Named, Nullable, Stored } from './row.ts'
-import type { AnyRule } from './rule.ts'
+import type { Resource } from './row/any-resource.ts'
+import type { Named, Nullable, Stored } from './row/row.ts'
+import type { Quantity } from './row/value-kind.ts'
+import type { WherePath } from './row/where.ts'
+import type { AnyFilter, Filter } from './rule/filter.ts'
+import type { AnyRule } from './rule/rule.ts'
 import type { KeyField, Unique } from './unique.ts'
-import type { Quantity } from './value-kind.ts'
-import type { WherePath } from './where.ts'
 
 type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
 type Lists<F extends Fields> = {
@@ -25,7 +26,7 @@ type TestOn<F extends Fields> =
   | Filter<'atLeast' | 'atMost', Ordered<F>>
 type Ordered<F extends Fields> = { readonly names: Named<F, Quantity | 'timestamp'> }['names']
 
-/** Two states are answered by a sentence. `Each` runs through the names, and is all of them where there is but one. */
+/** A compile error if there are two states. `Each` runs through the names; with one name it equals `States`. */
 type OneState<States extends string, Each = States> = [States] extends [never]
   ? unknown
   : Each extends States
@@ -34,14 +35,13 @@ type OneState<States extends string, Each = States> = [States] extends [never]
       : { readonly [N in States]: 'A resource has one state.' }
     : never
 
-/** What lists are sorted by. */
+/** Fields that lists are sorted by. */
 type Sort<F extends Fields> = Stored<F> | 'updatedAt' | `${Named<F, 'one'>}.${string}`
-/** What is added up exactly. */
+/** Fields that are summed exactly. */
 type Exact<F extends Fields> = Named<F, 'integer' | 'bigint' | 'decimal'> | `${Named<F, 'one'>}.${string}`
 
-/** What lists are searched by. */
+/** Fields that lists are searched by. */
 type Searched<F extends Fields> = Named<F, 'text'> | `${Named<F, 'many' | 'manyToMany'>}.${string}`
-/** What many records come to. */
 interface Summary<F extends Fields> {
   readonly by: readonly (Sort<F> | 'createdAt' | `${Named<F, 'many' | 'manyToMany'>}.${string}`)[]
   readonly of?: readonly Exact<F>[]
@@ -57,7 +57,7 @@ interface Members<F extends Fields> {
 
 type OnlyRead = 'What is computed is only read.'
 
-export type { AnyResource, Resource, RowOf } from './any-resource.ts'
+export type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
 
 export interface Protection<out Allowed> {
   readonly read?: Allowed
@@ -69,11 +69,11 @@ export interface Invariant<out Where> {
   readonly like: object
   readonly phantom: Where
 }
-/** At least one record like this remains after every write; otherwise 422 with this sentence. */
+/** After every write at least one record matches `like`; otherwise 422 with this message. */
 export const atLeastOne = <const W extends object>(like: W, otherwise: string): Invariant<W> =>
   ({ invariant: otherwise, like }) as never
 
-/** Defines a resource. `name` is singular and capitalised; the plural adds an s unless `plural` says otherwise. */
+/** Defines a resource. `name` is singular and capitalised; `plural` is needed if English forms it without a rule. */
 export function resource<
   const Name extends string,
   F extends Fields,
@@ -81,7 +81,7 @@ export function resource<
   const P extends { readonly [field: string]: Protection<AnyRule> } = {},
   const Fi extends Readonly<Record<string, AnyFilter>> = {},
   const Vs extends { readonly [version: string]: { readonly [field: string]: string } } = {},
-  const Plural extends string = `${Uncapitalize<Name>}s`,
+  const Plural extends string = never,
   C extends {} = {},
   Q extends {} = {},
   const K extends readonly (readonly KeyField<F>[])[] = [],
@@ -94,23 +94,23 @@ export function resource<
 >(
   name: Name,
   definition: {
-    /** Begins every id: `post_01J…`. */
+    /** The start of every id: `post_01J…`. */
     readonly prefix: string
-    /** When adding an s is not enough. */
+    /** If the plural does not follow a rule: `shelves`, `people`. (contract 1.1.3) */
     readonly plural?: Plural
-    /** What clients are told that it is; otherwise a sentence made of its name. */
+    /** The description in the documents; by default a sentence made from the name. */
     readonly about?: string
     readonly fields: F & OneState<Named<F, 'state'>>
     /**
-     * A tenant: who are members of a record. `list` holds a record for each, whose `account` and `role` say who it is and what they
-     * may do (`tenantRoles`); `while` is asked of it too. (contract 10.2)
+     * Makes it a tenant. `list` holds a record per member, whose `account` and `role` name the account and its role
+     * (`tenantRoles`); `while` restricts which of these records count. (contract 10.2)
      */
     readonly members?: Me
-    /** The relation to the tenant that a record is in, or to a record that is in one. It never changes. (contract 10.2) */
+    /** The relation to the record's tenant, or to a record inside one. It never changes. (contract 10.2) */
     readonly within?: In
-    /** Read-only fields that are worked out from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
+    /** Read-only fields derived from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
     readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
-    /** Who may read, write or filter by single fields, where that is fewer than may read or write the record. */
+    /** Restricts reading, writing or filtering by single fields further than the record. */
     readonly protect?: P & {
       readonly [N in keyof P]: N extends Stored<WithKept<F, Co, Su>>
         ? Protection<RuleOn<WithKept<F, Co, Su>, NoInfer<keyof A>>>
@@ -124,36 +124,37 @@ export function resource<
     }
     readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<WithKept<F, Co, Su>, N>, Fi[N]> }
     /**
-     * Besides createdAt, by which every list can be sorted and, newest first, is: fields, and by references those of other
-     * records, such as `'assignee.name'`. What a reader may not see sorts as null. (contract 12.2.1)
+     * Fields a list can be sorted by in addition to createdAt (by default: newest first), also through references:
+     * `'assignee.name'`. Values the reader may not see sort as null. (contract 12.2.1)
      */
     readonly sort?: readonly NoInfer<Sort<WithKept<F, Co, Su>>>[]
     /**
-     * What clients may ask for in conditions, `?where=…` and `where: { … }`: fields of the record, and paths through relations, such
-     * as `'assignee.name'` and `'messages.createdAt'`. (contract 12.1)
+     * What `?where=…` and `where: { … }` may test: fields, and paths through relations such as `'assignee.name'` and
+     * `'messages.createdAt'`. (contract 12.1)
      */
     readonly where?: W
     /**
-     * How many living records a list has: `{ likes: 'likes' }` is the field `likesCount`. It is kept in the record by whatever
-     * changes the list, so that it can be sorted and filtered by. (contract 13.2)
+     * The number of records in a list, without deleted ones: `{ likes: 'likes' }` is the field `likesCount`. Stored and kept up to
+     * date by every write, so it can be sorted and filtered. (contract 13.2)
      */
     readonly counts?: Co & { readonly [K in keyof Co]: Count<F> }
-    /** What a field of a list's living records adds up to: `{ total: 'lines.amount' }` is the field `total`. (contract 13.2) */
+    /**
+     * The sum of a field over a list, without deleted records: `{ total: 'lines.amount' }` is the field `total`. (contract 13.2)
+     */
     readonly sums?: Su & { readonly [K in keyof Su]: Sum<F> }
     /**
-     * What may be asked of many records at once: `by` says what they are grouped by, `of` which numbers are added up, `distinct` of
-     * what the different values are counted. Paths go through references, as in `sort`. (contract 12.2.20)
+     * Aggregates: `by` groups, `of` sums numbers, `distinct` counts different values. Paths go through references as in `sort`.
+     * (contract 12.2.20)
      */
     readonly summary?: Sm
     /**
-     * Texts that lists are searched by, `?q=` and `search:`, those that weigh most first: own fields, and those of a list's
-     * records, such as `'messages.body'`. All words must occur in one record; what a reader may not read is not found.
-     * (contract 12.2.10)
+     * Texts searched by `?q=` and `search:`, most relevant first: own fields and fields of a list's records, such as
+     * `'messages.body'`. All words must occur in one record; unreadable text is not found. (contract 12.2.10)
      */
     readonly search?: readonly NoInfer<Searched<F>>[]
-    /** Texts in which three letters or digits in the midst of a word are found as well: `['email', 'sku']`. (contract 12.2.16) */
+    /** Texts found by any three letters or digits inside a word: `['email', 'sku']`. (contract 12.2.16) */
     readonly anywhere?: readonly NoInfer<Searched<F>>[]
-    /** Names that fields had: `v1: { content: 'text' }` says that content was called text in v1. Its column is renamed. */
+    /** Earlier names of fields: `v1: { content: 'text' }` serves content as text in v1. The column is renamed. */
     readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {
         readonly [K in keyof Vs[N]]: K extends Stored<WithKept<F, Co, Su>> | keyof C
@@ -163,29 +164,41 @@ export function resource<
     }
     readonly invariants?: readonly Invariant<About<F>>[]
     /**
-     * Values that no two records have together: `[['invoice', 'position']]`. A single field may say `unique: true` instead,
-     * unless it is so only of some records, or whatever the case: `{ fields: ['name'], caseless: true }`.
+     * Fields whose values are unique together: `[['invoice', 'position']]`. For a single field write `unique: true`, unless it is
+     * conditional or ignores case: `{ fields: ['name'], caseless: true }`.
      */
     readonly unique?: readonly Unique<F>[]
-    /**
-     * Names that others have for a record, each unique: `[['externalId']]` is `/customers/by/external_id/42`. PUT there creates
-     * or replaces.
-     */
+    /** Unique external names of a record: `[['externalId']]` is `/customers/by/external_id/42`. PUT there creates or replaces. */
     readonly keys?: K
     /** False: no create-many, no update-many. */
     readonly batch?: false
     /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
     readonly resultUnion?: true
     /**
-     * The code of a missing or hidden record in place of `NOT_FOUND`: `'COURSE_NOT_FOUND'`. It is the service's own, is
-     * always 404, and that of no other resource; its sentence is then "There is no such course."
+     * The code for a missing or hidden record instead of `NOT_FOUND`: `'COURSE_NOT_FOUND'`. Status 404, used by this resource only,
+     * with the message "There is no such course."
      */
     readonly notFound?: Uppercase<string>
-    /** Lists of one's own, with a name and arguments: `GET /posts/trending`, `trendingPosts(…)`. */
+    /** Named lists with arguments: `GET /posts/trending`, `trendingPosts(…)`. */
     readonly queries?: { readonly [K in keyof Q]: Query<Name, WithKept<F, Co, Su>, Q[K], NoInfer<keyof A | keyof Q>> }
-    /** All there is. What is not listed does not exist. */
+    /** Every action; an unlisted one does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, WithKept<F, Co, Su>, A[K], K, NoInfer<keyof A>> }
   },
-): Resource<Name, Plural, WithKept<F, Co, Su>, A, Fi, P, Vs, C, Q, K, W, Sm, In, Me> {
+): Resource<
+  Name,
+  [Plural] extends [never] ? PluralOf<Uncapitalize<Name>> : Plural,
+  WithKept<F, Co, Su>,
+  A,
+  Fi,
+  P,
+  Vs,
+  C,
+  Q,
+  K,
+  W,
+  Sm,
+  In,
+  Me
+> {
   return marked({ name, ...definition }) as never
 }

@@ -1,12 +1,12 @@
-// What rules may say of a resource, by its fields: names that are there, tests that fit, and the same of records that they lead to.
+// Type checks for rules: names that exist and tests that fit, on the resource and through its relations.
 
 import type { AnyField, Fields } from '../field/field.ts'
-import type { AnyResource } from './any-resource.ts'
-import type { FieldOf, Me, RequestTime } from './comparison.ts'
-import type { Filter } from './filter.ts'
-import type { Given, Named, Stored } from './row.ts'
-import type { Absent, AnyFollows, Follows, Present, RelationTo, RelationToMany, ShownToken } from './rule.ts'
-import type { Quantity } from './value-kind.ts'
+import type { AnyResource } from './row/any-resource.ts'
+import type { Given, Named, Stored } from './row/row.ts'
+import type { Quantity } from './row/value-kind.ts'
+import type { FieldOf, Me, RequestTime } from './rule/comparison.ts'
+import type { Filter } from './rule/filter.ts'
+import type { Absent, AnyFollows, Follows, Present, RelationTo, RelationToMany, ShownToken } from './rule/rule.ts'
 
 type Moments = 'createdAt' | 'updatedAt'
 type ToMany<F extends Fields> = Named<F, 'many' | 'manyToMany'>
@@ -38,7 +38,7 @@ type InOrder<F extends Fields, Of extends AnyField, Value> = Of['kind'] extends 
   : never
 type AboutMoment<F extends Fields> = Moment<F> | Filter<'oneOf' | 'atLeast' | 'atMost' | 'before' | 'after', Moment<F>>
 type Moment<F extends Fields> = Date | RequestTime<never> | Brought<F, Date> | FieldOf<Moments>
-/** What is not a value of the definition: another field of the kind, or one of the account's. */
+/** A comparison with another field of the same type, or with a field of the account. */
 type Brought<F extends Fields, Value> = Me<string> | FieldOf<Alike<F, Value>>
 type Alike<F extends Fields, Value> = {
   [N in keyof F]: [F[N]['phantom']['value']] extends [never]
@@ -47,28 +47,28 @@ type Alike<F extends Fields, Value> = {
       ? N
       : never
 }[keyof F]
-/** What can be looked for in a list: its words, not its objects. */
+/** The element of a list of words; lists of objects are not searched. */
 type Word<List> = List extends readonly (infer E extends string)[] ? E : never
 
-/** A sentence for each rule that speaks of what the record it leads to lacks; `never` when there is none. */
-export type Misled<X extends AnyResource, All, Account extends Fields, Said> =
-  Extract<Said, AnyFollows> extends infer S
+/** A compile error for each rule that names something the related record lacks; otherwise `never`. */
+export type Misled<X extends AnyResource, All, Account extends Fields, Stated> =
+  Extract<Stated, AnyFollows> extends infer S
     ? S extends Follows<infer R extends string, infer Names, infer About, infer Needs>
       ? Arrives<X, R, All> extends infer To extends AnyResource
         ? [Names] extends [RuleNames<To['fields']>]
           ? [About] extends [RuleAbout<To['fields']>]
             ? Misled<To, All, Account, Needs> | Unaccounted<To, Account, Needs>
-            : `A rule of ${X['name']} that follows ${R} says what does not fit the fields of ${To['name']}.`
-          : `A rule of ${X['name']} that follows ${R} speaks of ${Exclude<Names, RuleNames<To['fields']>> & string}, which ${To['name']} lacks.`
+            : `A rule of ${X['name']} that follows ${R} compares what the fields of ${To['name']} cannot hold.`
+          : `A rule of ${X['name']} that follows ${R} names ${Exclude<Names, RuleNames<To['fields']>> & string}, which ${To['name']} lacks.`
         : never
       : never
     : never
 type Arrives<X extends AnyResource, R extends string, All> = X['fields'][R]['target'] extends infer T extends keyof All
   ? All[T]
   : never
-/** The same of what a rule asks of the account of whoever asks. */
-export type Unaccounted<X extends AnyResource, Account extends Fields, Said> =
-  Extract<Said, Me<string>> extends infer S
+/** The same for fields of the caller's account. */
+export type Unaccounted<X extends AnyResource, Account extends Fields, Stated> =
+  Extract<Stated, Me<string>> extends infer S
     ? S extends Me<infer N extends string>
       ? N extends Stored<Account> | Moments | 'id'
         ? never

@@ -1,26 +1,26 @@
-// `service(…)`: which resources there are, who signs in, what each role may do, which versions are served.
+// `service(…)`: the resources, the accounts that sign in, the permissions of each role, and the versions served.
 
 import type { AnyField, Fields } from '../field/field.ts'
 import { marked } from './copy.ts'
 import type { AnyResource } from './resource.ts'
-import type { Accounts, Permitted, Rule } from './rule.ts'
+import type { Accounts, Permitted, Rule } from './rule/rule.ts'
 import type { Misled, Unaccounted } from './rule-type.ts'
 import type { OnWrite } from './write-hook.ts'
 
 type Resources = { readonly [name: string]: AnyResource }
-/** `Versions` is never where the definition names none: there is one, called v1. */
+/** `Versions` is never if the definition names none: then v1 is the only one. */
 export interface Service<out All, out Versions = unknown, out Tenants = unknown> {
   readonly resources: All
   readonly phantom: { readonly versions: Versions; readonly tenants: Tenants }
 }
 type RolesIn<Tenants> = { [N in keyof Tenants]: keyof Tenants[N] }[keyof Tenants] & string
-/** The names of tenants that have roles inside, and those of all these roles. */
+/** The tenants that have roles, and the names of these roles. */
 export interface TenantNames<out Names, out Roles> {
   readonly names: Names
   readonly roles: Roles
 }
 
-/** A sentence for each relation that leads nowhere; `never` when all lead somewhere. */
+/** A compile error for each relation to an unknown resource; otherwise `never`. */
 type Astray<X extends AnyResource, All> = {
   [N in keyof X['fields'] & string]: [X['fields'][N]['target']] extends [never]
     ? never
@@ -50,22 +50,22 @@ type Sound<All extends Resources> = {
 
 type RulesIn<P> = { [N in keyof P]: P[N][keyof P[N]] }[keyof P]
 type NeedsOf<R> = R extends Rule<unknown, unknown, infer Needs> ? Needs : never
-type SaidIn<X extends AnyResource> =
+type StatedIn<X extends AnyResource> =
   | X['actions'][keyof X['actions']]
   | X['queries'][keyof X['queries']]
   | NeedsOf<RulesIn<X['protect']>>
 type Untrue<X extends AnyResource, All> =
-  | Misled<X, All, FieldsOf<AccountOf<All>>, SaidIn<X>>
-  | Unaccounted<X, FieldsOf<AccountOf<All>>, SaidIn<X>>
+  | Misled<X, All, FieldsOf<AccountOf<All>>, StatedIn<X>>
+  | Unaccounted<X, FieldsOf<AccountOf<All>>, StatedIn<X>>
 type FieldsOf<X> = X extends { readonly fields: infer F extends Fields } ? F : {}
 type VerbsOf<X extends AnyResource> =
-  | Extract<SaidIn<X>, Permitted<string>>['permission']
-  /** Keys may belong to tenants, whose roles are granted this. */
+  | Extract<StatedIn<X>, Permitted<string>>['permission']
+  /** Keys can belong to tenants, whose roles then need these permissions. */
   | (X['name'] extends 'ApiKey' ? 'create' | 'read' | 'delete' : never)
 export type Grants<All extends Resources, Role = string> = {
   readonly [N in keyof All as All[N]['plural']]?: readonly VerbsOf<All[N]>[]
 } & { readonly includes?: Role }
-/** The resources with members; any name will do, and the start tells which do not. */
+/** Resources with members; names are checked at the start. */
 type Crossing<All> = { readonly acrossTenants?: readonly (keyof All & string)[] }
 type Granted<All extends Resources, Role> = 'everything' | (Grants<All, Role> & Crossing<All>)
 
@@ -78,14 +78,26 @@ type ValueIn<X, N> = X extends { readonly fields: infer F extends Fields }
 type NamesIn<X, Kind extends string> = X extends { readonly fields: infer F extends Fields }
   ? { [N in keyof F]: F[N]['kind'] extends Kind ? N : never }[keyof F]
   : never
-/** Accounts with another name than `User` say it here too, where it can be read at run time. */
+/** Accounts not called `User` are named here too, to be known at run time. */
 type NamedAccounts = Accounts extends { resource: infer Name }
   ? { readonly resource: Name }
   : { readonly resource?: 'User' }
 type StateIn<X> = ValueIn<X, NamesIn<X, 'state'>>
 type VersionsIn<All extends Resources> = { [N in keyof All]: keyof All[N]['versions'] }[keyof All] & string
 
-/** Makes one service of resources, accounts, roles and versions. Inert: `createService` checks and runs it. */
+/** What `route(…)` makes. */
+export interface ServiceRoute {
+  readonly method: string
+  readonly path: string
+}
+/** What `on(…)` makes. */
+export interface ServiceReaction {
+  readonly resource: string
+  readonly event: string
+  readonly name: string
+}
+
+/** Makes a service of resources, accounts, roles and versions. Inert: `createService` checks and runs it. */
 export function service<
   All extends Resources,
   const RoleField extends NamesIn<AccountOf<All>, 'choice'>,
@@ -93,28 +105,32 @@ export function service<
   Tenants extends {} = {},
 >(definition: {
   readonly resources: All & Sound<All>
-  /** Which fields of the account people sign in with, which names its role, and in which state it may sign in. */
+  /** The account's fields for login, password, role, and the state in which it may sign in. */
   readonly accounts: NamedAccounts & {
     readonly login: NamesIn<AccountOf<All>, 'text'>
     readonly password: NamesIn<AccountOf<All>, 'password'>
     readonly role: RoleField
     readonly activeState: StateIn<AccountOf<All>>
-    /** True once the address that somebody signs in with is known to be theirs; rules that ask for it need this. */
+    /** True once the login address is verified; required by rules that compare with it. */
     readonly verified?: NamesIn<AccountOf<All>, 'boolean'>
   }
-  /** What each role may do. Every role is listed; a permission that no resource asks for does not compile. */
+  /** The permissions of each role. Every role is listed; an unknown permission does not compile. */
   readonly roles: {
     readonly [Role in ValueIn<AccountOf<All>, RoleField> & string]: Granted<All, ValueIn<AccountOf<All>, RoleField>>
   }
-  /** What each role inside a tenant may do with the tenant and with what is within it. (contract 10.2) */
+  /** The permissions of each role inside a tenant, for the tenant and everything within it. (contract 10.2) */
   readonly tenantRoles?: {
     readonly [N in keyof Tenants]: { readonly [R in keyof Tenants[N]]: 'everything' | Grants<All, string> }
   } & { readonly [N in Exclude<keyof Tenants, keyof All>]: 'There is no such resource.' }
   /**
-   * Runs for every record that actions, effects and `finish` write, in their transaction, after effects; not for what a delete takes along.
-   * A returned sentence is 422. Every write of the service is then a transaction of its own. (contract 13.5)
+   * Runs for each record that actions, effects and `finish` write, in their transaction, after effects; not for records deleted
+   * with another. Returning a message answers 422. Every write then has its own transaction. (contract 13.5)
    */
   readonly onWrite?: OnWrite
+  /** Custom routes, made with `route(…)`. (contract 5.5) */
+  readonly routes?: readonly ServiceRoute[]
+  /** Reactions of the service to events, made with `on(…)`. */
+  readonly reactions?: readonly ServiceReaction[]
   /** The last is current; older ones are deprecated. */
   readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {
     readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'
@@ -122,7 +138,7 @@ export function service<
 }): Service<All, Versions, TenantNames<keyof Tenants & string, RolesIn<Tenants>>> {
   return marked({ ...definition }) as never
 }
-/** ISO dates: when this version was superseded, and until when it is promised to work. (contract 9.1.1) */
+/** ISO dates: when this version was superseded, and until when it works. (contract 9.1.1) */
 export interface Deprecated {
   readonly deprecated: `${number}-${number}-${number}`
   readonly sunset: `${number}-${number}-${number}`

@@ -5,7 +5,7 @@
 // It runs as well, for definitions are inert: no callback below is ever called.
 
 import {
-  absent, after, allOf, anyOf, anyone, arg, atLeast, before, choice, contains, email, field, hasToken, integer, list, many, may, me, not, now, one, oneOf, optional, own, password, present, readable, resource, self, service, signedIn, some, state, text, through, timestamp, token, when,
+  absent, acrossTenants, after, allOf, anyOf, anyone, arg, atLeast, before, choice, contains, email, field, hasToken, integer, list, many, may, me, not, now, one, oneOf, optional, own, password, present, readable, resource, self, service, signedIn, some, state, text, through, timestamp, token, when,
 } from 'duet-api'
 import { Post } from '../../../reference/post.ts'
 import { actions, fields, prefix, read } from '../../../test/support/domain/typed-fields.ts'
@@ -122,6 +122,13 @@ service({ resources: { User: Member, Note }, accounts: { ...accounts, resource: 
 // ── What must not compile: rules that follow relations ─────────────────────────────────────────────────────────────
 
 resource('X', { prefix, fields, actions: { read: { allow: anyOf(through('author', self), not(some('comments', own('by'))), when({ at: before(now), rank: atLeast(5), title: oneOf('a', me('name')), updatedAt: after(field('createdAt')), tags: contains(field('title')) })) } } })
+resource('X', { prefix, fields, actions: { read: { allow: acrossTenants(anyOf(own('author'), may('read'))) } } })
+resource('X', { prefix, fields, actions: { read: { allow: may('read', anyOf(own('author'), through('author', self))) } } })
+resource('X', { prefix, fields, actions: { read: { allow: not(allOf(own('author'), anyOf(self, when({ title: 'x' })))) } } })
+// @ts-expect-error there is no writer, also among alternatives
+resource('X', { prefix, fields, actions: { read: { allow: acrossTenants(anyOf(own('writer'), may('read'))) } } })
+// @ts-expect-error nor there
+resource('X', { prefix, fields, actions: { read: { allow: may('read', anyOf(own('writer'), own('author'))) } } })
 // @ts-expect-error a title is not a relation
 resource('X', { prefix, fields, actions: { read: { allow: through('title', signedIn) } } })
 resource('X', { prefix, fields: { ...fields, code: token({ prefix }) }, actions: { read: { allow: anyOf(hasToken('code'), through('author', anyOf(self, when({ name: 'x' })))) } } })

@@ -1,30 +1,30 @@
-// What no two records of a resource may have alike: fields together, perhaps of some records only, perhaps whatever the case.
+// Types of unique constraints: fields together, optionally conditional or ignoring case.
 
 import type { Fields } from '../field/field.ts'
-import type { Named, Stored } from './row.ts'
-import type { Anonymous, Rule } from './rule.ts'
+import type { Named, Stored } from './row/row.ts'
+import type { Composite, Word } from './row/value-kind.ts'
+import type { Anonymous, Rule } from './rule/rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
-import type { Composite, Word } from './value-kind.ts'
 
-/** What can be compared as it is stored. */
+/** Kinds that are compared in their stored form. */
 export type Comparable<F extends Fields> = {
   readonly names: Exclude<Stored<F>, Named<F, Composite>>
 }['names']
 
-/** Fields whose values, taken together, no two records may have. A record in which one of them is null collides with none. */
+/** Fields whose values must be unique together. A record with a null among them never collides. */
 export type Unique<F extends Fields> =
   | readonly Comparable<F>[]
   | {
       readonly fields: readonly Comparable<F>[]
-      /** Among these records only: a rule about values of the record itself. */
+      /** Only among records that match this rule about their own values. */
       readonly where?: Rule<RuleNames<F>, RuleAbout<F>, Anonymous>
-      /** Texts that differ in nothing but case, or in the width and composition of letters, are the same. */
+      /** Ignores case, and the width and composition of letters. */
       readonly caseless?: true
-      /** In this tenant, where the record is in several; `everywhere`: in the whole service. The nearest unless said. */
+      /** The tenant inside which it is unique, if there are several; `everywhere`: the whole service. By default the nearest. */
       readonly per?: string
     }
 
-/** What a record can be named by: values that a path can hold, and that are always there. */
+/** Fields of a key: required, and of kinds that a path can hold. */
 export type KeyField<F extends Fields> = {
   readonly names: {
     [N in keyof F]: F[N]['kind'] extends Word ? (null extends F[N]['phantom']['value'] ? never : N) : never

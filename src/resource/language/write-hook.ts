@@ -1,28 +1,42 @@
-// `onWrite`: one piece of code for every write of a service, whatever the resource.
+// `onWrite`: code that runs for every write of a service.
 
 import type { Records } from './action.ts'
-import type { Caller } from './rule.ts'
+import type { CallerAccount } from './rule/rule.ts'
 
-/** A write on its way, as the hook of the service is told of it. */
+/** A write in progress, as the hook receives it. */
 export interface WriteMoment {
-  /** The name of its resource, such as `Invoice`. */
+  /** Such as `Invoice`. */
   readonly resource: string
-  /** `create`, `update`, `delete` or a move; null where code writes fields without an action. */
+  /** `create`, `update`, `delete` or a move; null if code writes fields without an action. */
   readonly action: string | null
   readonly id: string
-  /** What is going to be written, by field, which the hook may change and add to; null for a delete. Secrets are not in it. */
+  /** The fields to write, which the hook may change; null for a delete. Contains no secrets. */
   readonly change: Record<string, unknown> | null
-  /** Null where nobody is signed in, and for the service itself. */
-  readonly actor: Caller | null
+  /** Null for anonymous callers and for the service itself. */
+  readonly actor: CallerAccount | null
+  /** The request that writes; null for a reaction and for the service itself. */
+  readonly request: WriteRequest | null
   readonly now: Date
-  /** As it is going to be; for a delete, as it was. */
+  /** After the write; for a delete, before it. */
   readonly record: Readonly<Record<string, unknown>>
-  /** As it was; null for a new record. */
+  /** Null for a new record. */
   readonly before: Readonly<Record<string, unknown>> | null
-  /** Other records, as in an effect. What is written with them is not told to the hook again. */
+  /** Other records, as in an effect. Writes through it do not run the hook again. */
   readonly records: Records
 }
 
-/** A returned sentence is 422 and undoes everything. */
+/** A request of a client, as the hook receives it. */
+export interface WriteRequest {
+  /** Its `X-Request-ID`; of an operation over a WebSocket, that of the connection. */
+  readonly id: string
+  /** The client's IP address. */
+  readonly address: string
+  /** Its `User-Agent`; null without one. */
+  readonly agent: string | null
+  /** The API key of the caller; null without one. */
+  readonly keyId: string | null
+}
+
+/** Returning a message answers 422 and undoes everything. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that refuses nothing returns nothing
 export type OnWrite = (moment: WriteMoment) => Promise<void | string>

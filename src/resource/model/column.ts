@@ -1,39 +1,38 @@
-// The columns that a record's values live in, and what no two records have alike.
+// The columns that store a record's values, and its unique constraints.
 
 import type { ColumnType, SpecBase } from '../field/field.ts'
-import type { RuleNode } from '../language/rule.ts'
+import type { RuleNode } from '../language/rule/rule.ts'
 
 export interface Column {
   readonly field: string
-  /** As SQL calls it, unquoted. */
+  /** The SQL name, unquoted. */
   readonly name: string
   readonly type: ColumnType
   readonly spec: SpecBase
   readonly nullable: boolean
   readonly unique: boolean
-  /** Passwords, tokens and the uses of these: never selected for an answer. */
+  /** Passwords, tokens and their use counts: never selected for a response. */
   readonly secret: boolean
-  /** Secrets that code has in clear: nothing but code selects them. */
+  /** Secrets that code reads in clear: selected for code only. */
   readonly encrypted: boolean
 }
 
-/** Columns that name one living record, in the order of the definition. */
 export interface KeyModel {
   readonly columns: readonly Column[]
-  /** The tenant in which it counts, the first of the columns; null where there are no two such records in the whole service. */
+  /** The first of the columns if the key is unique inside a tenant only; otherwise null. */
   readonly tenant: Column | null
 }
 
-/** Columns whose values, taken together, no two living records have; where one of them is null, a record collides with none. */
+/** Columns whose values are unique together among records that are not deleted. A null among them never collides. */
 export interface UniqueModel {
   readonly columns: readonly Column[]
-  /** What is compared for each: the column, or its folded form. */
+  /** What the index compares for each: the column or its folded form. */
   readonly stored: readonly Column[]
-  /** Which records are compared; null for all. About nothing but values of the record. */
+  /** Null: all records. Tests values of the record only. */
   readonly where: RuleNode | null
 }
 
-/** Holds a form of a text, and nothing where that is null: for comparisons whatever the case, or for searches. */
+/** Stores a derived form of a text, '' for null: for caseless comparison or for searches. */
 export interface FoldedColumn extends Column {
   readonly of: Column
   readonly form: 'caseless' | 'words' | 'parts'

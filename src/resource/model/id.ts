@@ -6,7 +6,7 @@ const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const randomBytes = Buffer.alloc(4_096)
 let used = randomBytes.length
 
-/** `post_01KADG…`: 48 bits of milliseconds, then 80 random bits. Sorts by time only roughly; rely on `createdAt`. */
+/** 48 bits of milliseconds, then 80 random bits. Sorts by time only roughly; rely on `createdAt`. */
 export function makeId(prefix: string, now: Date): string {
   if (used === randomBytes.length) {
     randomFillSync(randomBytes)
@@ -18,12 +18,10 @@ export function makeId(prefix: string, now: Date): string {
     text = digits[time % 32] + text
     time = Math.floor(time / 32)
   }
-  // 16 bytes give 16 digits: five bits of each are used.
   for (const end = used + 16; used < end; used++) text += digits[randomBytes[used]! & 31]
   return `${prefix}_${text}`
 }
 
 const form = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
-/** Whether this text could be an id with that prefix. */
 export const isId = (prefix: string, text: string): boolean =>
   text.length === prefix.length + 27 && text.startsWith(`${prefix}_`) && form.test(text.slice(prefix.length + 1))

@@ -1,4 +1,4 @@
-// What can be done by a key: whether PUT at its address creates or replaces, and what a name in it means.
+// Keys: PUT that creates or replaces, and references by key.
 
 import type { Problem } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
@@ -7,14 +7,15 @@ import { capitalised } from '../naming/casing.ts'
 import type { Column, KeyModel } from './column.ts'
 import type { Accepted, ActionModel, ResourceModel } from './model.ts'
 
-/** A record named by one of its keys, as a client did. */
 export interface KeyName {
   readonly key: KeyModel
-  /** A value as JSON has it for each column of the key, not yet checked. */
+  /** The JSON value of each column, unchecked. */
   readonly sent: readonly unknown[]
+  /** The client's names of the columns. */
+  readonly names: readonly string[]
 }
 
-/** The create and the update of an upsert; null where clients have not both, or cannot send the key to create. */
+/** The create and update of an upsert; null if clients lack either, or cannot send the key to create. */
 export function upsertActions(
   { actions }: ResourceModel,
   { columns }: KeyModel,
@@ -25,27 +26,31 @@ export function upsertActions(
   return columns.every((column) => create.accept.some((each) => each.column === column)) ? { create, update } : null
 }
 
-/** Whether a record can be created or replaced by any key. */
-export const hasUpsert = (resource: ResourceModel): boolean =>
-  resource.keys.some((key) => upsertActions(resource, key) !== null)
+/** The keys by which clients can upsert. */
+export const upsertKeys = (resource: ResourceModel): readonly KeyModel[] =>
+  resource.keys.filter((key) => upsertActions(resource, key) !== null)
 
-/** The columns that the definition names. */
+/** Those by which they can upsert many at once. */
+export const manyUpsertKeys = (resource: ResourceModel): readonly KeyModel[] =>
+  resource.batch ? upsertKeys(resource) : noKeys
+
+/** Without the tenant column, which the library adds. */
 export const ownColumns = ({ columns, tenant }: KeyModel): readonly Column[] =>
   columns.filter((column) => column !== tenant)
 
-/** The tenants within which a key counts; null where it counts everywhere. */
+/** Null if the key is unique in the service. */
 export const tenantOf = ({ relations }: ResourceModel, { tenant }: KeyModel): ResourceModel | null =>
   tenant === null ? null : relations.get(tenant.field)!.target
 
 /** `ExternalId`, `RegionAndCode`. */
-export const keyTitle = (key: KeyModel): string =>
+export const keyTitle = (key: KeyModel, nameOf: (field: string) => string = (field) => field): string =>
   ownColumns(key)
-    .map(({ field }) => capitalised(field))
+    .map(({ field }) => capitalised(nameOf(field)))
     .join('And')
 
 /**
- * The keys by which an input of this action may name the record of a relation: those that count everywhere, and those that
- * count in a tenant that the record itself is in, and has not from this very relation. (contract 11.2.12)
+ * Keys by which this action's input may name the related record: unique in the service, or in a tenant of the record that does not
+ * come from this relation. (contract 11.2.12)
  */
 export function referenceKeys(
   { resource, kind }: ReferenceAction,
@@ -61,24 +66,39 @@ type ReferenceAction = Pick<ActionModel, 'resource' | 'kind'>
 type ReferenceField = Pick<Accepted, 'spec' | 'field'>
 const noKeys: readonly KeyModel[] = []
 
-/** The tenant of a record, by which a key of what its relation names is resolved; null where it has none. */
+/** The tenant column that resolves a key of the related record; null if there is none. */
 export function tenantColumn(resource: ResourceModel, relation: string, { tenant }: KeyModel): Column | null {
   const own = resource.tenants.find(({ field }) => field === tenant?.field)
   return own === undefined || own.field === relation || (own.spec as OneSpec).from === relation ? null : own
 }
 
-/** The values as a record holds them; null where there is a problem, which is told with the place of its column. */
+/**
+ * The problem of a key value that cannot be part of an address; otherwise null. Proxies treat `.` and `..` as path steps, and
+ * change or refuse control characters. (contract 11.2.13)
+ */
+export const addressProblem = (value: unknown): string | null =>
+  typeof value === 'string' && /^\.{1,2}$|\p{Cc}/u.test(value)
+    ? 'A value of a key is not . or .., and has no control characters.'
+    : null
+
+export const isOfKey = ({ keys }: Pick<ResourceModel, 'keys'>, column: Column): boolean =>
+  keys.some(({ columns }) => columns.includes(column))
+
+/** The stored form of the values; null if one is invalid, which is reported with its column. */
 export function keyValues(
-  { key, sent }: KeyName,
+  { key, sent }: Pick<KeyName, 'key' | 'sent'>,
   problem: (column: number, message: string) => void = () => {},
 ): readonly unknown[] | null {
   let fits = true
   const values = key.columns.map(({ spec }, at) => {
-    const tell: Problem = (_, message) => {
+    const report: Problem = (_, message) => {
       fits = false
       problem(at, message)
     }
-    return sent[at] === null ? tell('', 'Must not be null.') : kindOf(spec).check(spec, sent[at], tell, (part) => part)
+    if (sent[at] === null) return report('', 'Must not be null.')
+    const value = kindOf(spec).check(spec, sent[at], report, (part) => part)
+    const wrong = addressProblem(value)
+    return wrong === null ? value : report('', wrong)
   })
   return fits ? values : null
 }

@@ -1,4 +1,4 @@
-// A resource of the model while it is being compiled: it exists before its relations, since resources refer to each other.
+// A resource while it is compiled: resources refer to each other, so it exists before its relations.
 
 import type { FoldedColumn } from './column.ts'
 import type {
@@ -18,12 +18,13 @@ import type {
   WhereBranch,
 } from './model.ts'
 
-/** Compilation fills these; everything else is complete from the start. */
 export interface ResourceDraft extends ResourceModel {
   readonly relations: Map<string, Relation>
   readonly referrers: { readonly holder: ResourceModel; readonly relation: OneRelation }[]
   readonly keptNumbers: KeptNumber[]
   readonly contributions: KeptNumber[]
+  readonly guards: ResourceModel['guards'][number][]
+  readonly ruledNumbers: Set<KeptNumber>
   readonly fields: Map<string, FieldModel>
   readonly filters: Map<string, FilterModel>
   readonly queries: Map<string, QueryModel>

@@ -1,10 +1,10 @@
-// What a service definition means: every name resolved, everything that follows from it worked out once, at start.
+// The model of a service: its definition with every name resolved, compiled once at the start.
 
 import type { OwnCode } from '../../failure/failure.ts'
 import type { Deprecating } from '../deprecation.ts'
 import type { FieldKind, SpecBase } from '../field/field.ts'
-import type { FilterTest, WhereTest } from '../language/filter.ts'
-import type { RuleNode } from '../language/rule.ts'
+import type { FilterTest, WhereTest } from '../language/rule/filter.ts'
+import type { RuleNode } from '../language/rule/rule.ts'
 import type { OnWrite } from '../language/write-hook.ts'
 import type { Permission } from '../naming/permission.ts'
 import type { Column, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
@@ -12,22 +12,20 @@ import type { QueryArgument, Scope, ScopeTest } from './scope.ts'
 
 export interface Model {
   readonly resources: readonly ResourceModel[]
-  /** What the library needs and the service does not publish: no routes, no fields, but tables. */
+  /** Resources the library needs and the service does not publish: tables without routes or fields. */
   readonly unlisted: readonly ResourceModel[]
-  /** All of them. */
+  /** Including unlisted ones. */
   readonly byName: ReadonlyMap<string, ResourceModel>
   readonly byPath: ReadonlyMap<string, ResourceModel>
   readonly byPrefix: ReadonlyMap<string, ResourceModel>
   readonly links: readonly Link[]
   readonly accounts: AccountsModel
-  /** Every permission that a rule asks for. */
   readonly permissions: ReadonlySet<Permission>
   readonly roles: ReadonlyMap<string, ReadonlySet<Permission>>
   /** Oldest first; the last is current. */
   readonly versions: readonly VersionModel[]
-  /** What SQL calls resources and fields of the definition, by what `resource(…)` made of them; null where that is not one name. */
+  /** SQL names of the author's resource and field objects; null if an object has several names. */
   readonly sqlNames: ReadonlyMap<object, string | null>
-  /** Told of every write; null where nothing is. */
   readonly onWrite: OnWrite | null
 }
 
@@ -35,96 +33,86 @@ export interface AccountsModel extends AccountModel {
   readonly password: Column
   readonly role: Column
   readonly status: Column
-  /** The state in which an account may sign in. */
   readonly activeState: string
 }
 
-/** What rules may ask of the account of whoever asks. */
 export interface AccountModel {
   readonly resource: ResourceModel
-  /** The address that people sign in with, and whether it is known to be theirs; null where nothing tells. */
+  /** The login address, and whether it is verified; null if no field records that. */
   readonly login: Column
   readonly verified: Column | null
 }
 
 export interface VersionModel {
-  /** `v1`. */
   readonly name: string
   readonly deprecated: Date | null
   readonly sunset: Date | null
 }
 
 export interface ResourceModel {
-  /** `ApiKey`. */
   readonly name: string
-  /** `apiKeys`. */
   readonly plural: string
-  /** `api-keys`: in paths, permissions and scopes. */
   readonly path: string
-  /** `api_keys`. */
   readonly table: string
-  /** `key`: begins every id. */
   readonly prefix: string
-  /** What its author says that it is. */
   readonly about: string | undefined
-  /** Whose records sign in. */
   readonly account: AccountModel
-  /** Everything a reader can name: id, stored fields, createdAt, updatedAt, relations; not secrets, not arguments. */
+  /** What readers can name: id, stored fields, createdAt, updatedAt, relations. No secrets, no arguments. */
   readonly fields: ReadonlyMap<string, FieldModel>
-  /** Every column that a record's values live in, secrets included; id first. */
+  /** Includes secrets; id first. */
   readonly columns: readonly Column[]
   readonly column: ReadonlyMap<string, Column>
   readonly relations: ReadonlyMap<string, Relation>
-  /** Required or optional relations of other records to this one. */
+  /** Relations of other resources to this one. */
   readonly referrers: readonly { readonly holder: ResourceModel; readonly relation: OneRelation }[]
   readonly state: Column | null
-  /** The relations to the tenants that a record is in, nearest first. (contract 10.2) */
+  /** Nearest first. (contract 10.2) */
   readonly tenants: readonly Column[]
-  /** Who are members of a record of it; null where it is no tenant. */
+  /** Null if it is no tenant. */
   readonly members: MembersModel | null
-  /** Relations to the account that a new record has from whoever creates it, where nothing else is sent. */
+  /** Filled with the actor on create if nothing is sent. */
   readonly actorColumns: readonly Column[]
   readonly actions: ReadonlyMap<string, ActionModel>
   readonly read: ActionModel
   readonly filters: ReadonlyMap<string, FilterModel>
   readonly queries: ReadonlyMap<string, QueryModel>
-  /** What conditions of lists may speak of; null where they may not. */
   readonly where: WhereBranch | null
-  /** What lists can be sorted by, by the names of the definition; createdAt among it. */
   readonly sorts: ReadonlyMap<string, SortModel>
-  /** Null where nothing may be asked of many records at once. */
   readonly summary: SummaryModel | null
   readonly protect: ReadonlyMap<
     string,
     { readonly read?: RuleNode; readonly write?: RuleNode; readonly filter?: RuleNode }
   >
-  /** Fields with a `protect.read`, in the order of their bits in an ETag's mask. */
+  /** Fields with `protect.read`, in the order of their bits in an ETag's mask. */
   readonly masked: readonly string[]
-  /** The relations to one record that may be hidden from a reader of this one; they are null then. Their bits follow. */
+  /** To-one relations that may be hidden from a reader of this record, and are then null. Their bits follow `masked`. */
   readonly hideable: readonly OneRelation[]
   readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
-  /** By what others name a record. */
   readonly keys: readonly KeyModel[]
-  /** What no two living records have alike, keys among it. */
   readonly uniques: readonly UniqueModel[]
-  /** Columns beside those of fields, kept by whatever writes the fields. */
+  /** Derived from fields on every write. */
   readonly folded: readonly FoldedColumn[]
-  /** What lists can be searched by; null where they cannot. */
   readonly search: SearchModel | null
-  /** Which of the folded columns are searched together, of its own lists and of others'. */
+  /** Columns that are searched together, by any resource. */
   readonly indexed: readonly (readonly FoldedColumn[])[]
   readonly counters: readonly CounterModel[]
-  /** Numbers that follow from lists of the record. */
   readonly keptNumbers: readonly KeptNumber[]
-  /** The numbers of other records that follow from records of this resource, by a relation of theirs. */
+  /** Numbers of other records that depend on this resource. */
   readonly contributions: readonly KeptNumber[]
+  /** Lists of others with records of this resource, and their fields, that rules of writes read. (contract 5.4.5) */
+  readonly guards: readonly {
+    readonly holder: ResourceModel
+    readonly relation: ManyRelation | LinkRelation
+    readonly fields: ReadonlySet<string>
+  }[]
+  /** Own kept numbers that rules of writes read. */
+  readonly ruledNumbers: ReadonlySet<KeptNumber>
   readonly batch: boolean
   readonly resultUnion: boolean
-  /** The code of a missing or hidden record. */
   readonly notFound: 'NOT_FOUND' | OwnCode
-  /** Version → field → the name it has there. */
+  /** Version → field → its name in that version. */
   readonly olderNames: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** True where anybody may read every record, so that shared caches may keep answers. */
+  /** Whether anyone may read every record, so that shared caches may keep responses. */
   readonly isPublic: boolean
 }
 
@@ -132,88 +120,81 @@ export interface FieldModel {
   readonly name: string
   readonly spec: SpecBase
   readonly kind: FieldKind
-  /** Null for what is kept elsewhere or nowhere: relations, computed fields. */
+  /** Null for relations to many and computed fields. */
   readonly column: Column | null
-  /** Whether a reader may find null in it. */
   readonly nullable: boolean
-  /** Null for what is stored. Otherwise `make` works the value out of a record's values of these columns, by field. */
+  /** Null for stored fields. Otherwise `make` derives the value from these columns, by field. */
   readonly computed: {
     readonly from: readonly Column[]
     readonly make: (row: Readonly<Record<string, unknown>>) => unknown
   } | null
 }
 
-/** A number that is counted. */
 export interface CounterModel {
   readonly column: Column
-  /** The relation to the records within each of which it is counted; null where all are counted together. */
+  /** The relation inside whose records it counts; null: in the whole service. */
   readonly within: Column | null
-  /** The move that gives it; null where every new record gets one. */
+  /** The move that assigns it; null: create. */
   readonly on: string | null
 }
 
-/** How many living records a list of the holder has, or what a field of them adds up to, kept in the holder's row. */
+/** A count or sum over a list, stored in the holder's row. */
 export interface KeptNumber {
   readonly column: Column
   readonly holder: ResourceModel
   readonly relation: ManyRelation | LinkRelation
-  /** What is added up; null where records are counted. */
+  /** The summed column; null for a count. */
   readonly of: Column | null
-  /** Which of them count; null for all. About nothing but values of the record. */
+  /** Null: all records. Tests values of the record only. */
   readonly where: RuleNode | null
-  /** Whether its author says that it may tell of records which its reader may not read. */
+  /** Whether it may include records that its reader may not read. */
   readonly isShownToAll: boolean
 }
 
-/** Accounts that a list of records names, each with its role inside. */
 export interface MembersModel {
   readonly list: ManyRelation
   readonly account: Column
   readonly role: Column
-  /** What holds of those that count; null where all do. */
+  /** The condition for a membership to count; null: always. */
   readonly while: RuleNode | null
 }
 
-/** A value of a record, or of one that it leads to by references: `assignee.name`. */
+/** `assignee.name`. */
 export interface ValuePath {
   readonly name: string
-  /** The list of the record whose members the path goes on from, so that a record has several such values; null for none. */
+  /** Gives a record several values; null without a list. */
   readonly list: ManyRelation | LinkRelation | null
-  /** Each of the record that the one before leads to; none for a value of the record itself. */
+  /** Each from the record before it. */
   readonly relations: readonly OneRelation[]
-  /** Whose column it is. */
   readonly resource: ResourceModel
   readonly column: Column
 }
 export interface SortModel extends ValuePath {
-  /** Whether some reader may be told nothing of it, though it is there. */
+  /** Some reader may not see it. */
   readonly isHideable: boolean
-  /** Whether no reader could ever be told of it. */
+  /** No reader sees it. */
   readonly isHidden: boolean
 }
 
-/** What clients may ask of many records at once, by the names of the definition. */
+/** By the names of the definition. */
 export interface SummaryModel {
   readonly groups: ReadonlyMap<string, GroupModel>
-  /** What is added up: exact numbers. */
+  /** Exact numbers, for sums. */
   readonly measures: ReadonlyMap<string, SortModel>
-  /** Of which different values are counted. */
+  /** Paths whose different values may be counted. */
   readonly distinct: ReadonlyMap<string, SortModel>
 }
 export interface GroupModel extends SortModel {
-  /** What a moment or a day is grouped by; empty for all else. */
   readonly units: readonly CalendarUnit[]
 }
 export type CalendarUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
 
-/** What is searched; the fields are in the order of the definition. */
 export interface SearchModel {
   readonly documents: readonly SearchDocument[]
-  /** How many fields there are. */
   readonly size: number
 }
 export interface SearchDocument {
-  /** The list whose records these are; null for the record itself. */
+  /** Null for the record itself. */
   readonly relation: ManyRelation | LinkRelation | null
   readonly resource: ResourceModel
   readonly words: readonly SearchField[]
@@ -221,7 +202,7 @@ export interface SearchDocument {
 }
 export interface SearchField {
   readonly column: FoldedColumn
-  /** From 0; what stands first weighs most. */
+  /** From 0. */
   readonly place: number
 }
 
@@ -231,13 +212,12 @@ export interface OneRelation {
   readonly field: string
   readonly target: ResourceModel
   readonly column: Column
-  /** What becomes of the holder when the target is deleted. */
   readonly onDelete: 'cascade' | 'restrict' | 'clear'
-  /** What must hold of the target for whoever names it; null where it need only be readable. */
+  /** The rule for naming a target; null: it must be readable. */
   readonly into: RuleNode | null
-  /** The relations whose values the holder and the target must have in common. */
+  /** Relations whose values holder and target must share. */
   readonly same: readonly string[]
-  /** The relation whose record a new one takes this value from; null where it is given. */
+  /** The relation whose record provides this value in a new record; null if it is given. */
   readonly from: string | null
 }
 export interface ManyRelation {
@@ -251,10 +231,9 @@ export interface LinkRelation {
   readonly field: string
   readonly target: ResourceModel
   readonly link: Link
-  /** Which of the link's two columns holds the record whose relation this is. */
   readonly side: 'source' | 'target'
 }
-/** A join table. It copies each end's createdAt, which never changes, so that either list pages on an index. */
+/** A join table. It copies createdAt of both ends, which never changes, so that both lists page on an index. */
 export interface Link {
   readonly table: string
   readonly source: ResourceModel
@@ -265,15 +244,11 @@ export interface FilterModel {
   readonly name: string
   readonly test: FilterTest
   readonly column: Column
-  /** The part of the list's objects that `contains` looks at. */
   readonly part: string | null
-  /** What a filter's value must be. */
   readonly value: SpecBase
-  /** Null where clients may go on using it. */
   readonly deprecated: Deprecating | null
 }
 
-/** What may be asked of the records of one resource: by field, of their values, and of what their relations lead to. */
 export interface WhereBranch {
   readonly resource: ResourceModel
   readonly values: ReadonlyMap<string, WhereValue>
@@ -285,38 +260,32 @@ export interface WhereStep {
   readonly of: WhereBranch
 }
 export interface WhereValue {
-  /** Whose value it is. */
   readonly resource: ResourceModel
   readonly column: Column
-  /** What it is compared with: a value like it, or an element of the list that it is. */
+  /** The value's type, or for a list its element's. */
   readonly spec: SpecBase
   readonly tests: ReadonlySet<WhereTest>
-  /** Whether it may be null to somebody, for want of a value or of the right to see it. */
+  /** Whether it may be null for some reader: unset or hidden. */
   readonly nullable: boolean
 }
 
-/** A list with a name and arguments. */
 export interface QueryModel {
   readonly name: string
   readonly resource: ResourceModel
-  /** Who may ask, whatever the records. */
   readonly allow: RuleNode
   readonly about: string | undefined
   readonly args: readonly QueryArgument[]
-  /** Which records it means; null where `ids` finds them. As it was said … */
+  /** Null if `ids` finds the records. */
   readonly where: RuleNode | null
-  /** … and as it is asked. */
   readonly scope: Scope | null
-  /** The tests of the scope, in the order of their values. */
+  /** In the order of their values. */
   readonly tests: readonly ScopeTest[]
-  readonly ids: ((asking: object) => Promise<readonly string[]>) | null
-  /** The order where a client asks for none. */
+  readonly ids: ((call: object) => Promise<readonly string[]>) | null
   readonly sort: readonly { readonly column: Column; readonly descending: boolean }[]
-  /** True where it means the same records whoever asks. */
   readonly isPublic: boolean
 }
 
-/** A `move` is on one record, a `collection` on none in particular. */
+/** A `move` concerns one record, a `collection` no single one. */
 export type ActionKind = 'read' | 'create' | 'update' | 'delete' | 'move' | 'collection'
 export interface ActionModel {
   readonly name: string
@@ -326,13 +295,12 @@ export interface ActionModel {
   readonly about: string | undefined
   readonly maxAgeSeconds: number | null
   readonly accept: readonly Accepted[]
-  /** The lists that it accepts. (contract 13.1) */
+  /** (contract 13.1) */
   readonly lists: readonly AcceptedList[]
   readonly mayFollow: readonly ActionModel[]
   /** Every condition must hold, otherwise 409. */
   readonly from: readonly StateTest[]
   readonly check: ((moment: object) => true | string | Promise<true | string>) | null
-  /** Whether the check is asynchronous: it reads in the transaction. */
   readonly checkReads: boolean
   readonly to: string | null
   readonly set: readonly { readonly column: Column; readonly value: unknown }[]
@@ -343,12 +311,10 @@ export interface ActionModel {
   readonly emit: Pick<EventModel, 'name' | 'by' | 'with' | 'changed' | 'about'> | null
   readonly deprecated: Deprecating | null
 }
-/** A list that an action accepts: children to be made, or records to be linked. */
 export interface AcceptedList {
   readonly field: string
   readonly relation: ManyRelation | LinkRelation
 }
-/** A field that an action accepts. */
 export interface Accepted {
   readonly field: string
   readonly spec: SpecBase
@@ -356,25 +322,23 @@ export interface Accepted {
   /** Null for arguments. */
   readonly column: Column | null
   readonly nullable: boolean
-  /** Undefined where the client must give it. */
+  /** Undefined if the client must send it. */
   readonly initial: (() => unknown) | undefined
 }
-/** Something that actions emit and that clients subscribe to. */
 export interface EventModel {
   readonly name: string
   readonly resource: ResourceModel
-  /** The relation that names the record which subscribers listen to; null where they listen to all. */
+  /** The relation to the record whose subscribers are notified; null: all subscribers. */
   readonly by: OneRelation | null
-  /** The tokens of the new record that reactions are handed. */
+  /** Tokens of the new record that reactions receive. */
   readonly with: readonly string[]
-  /** One of these has changed, and it tells what they were before; none where it is emitted whatever changes. */
+  /** Emitted only if one of these changed, with their previous values; empty: always. */
   readonly changed: readonly Column[]
   readonly about: string | undefined
-  /** Whether it tells that the record was deleted. */
   readonly isDeletion: boolean
 }
 
-/** Each event once, whatever number of actions emit it. */
+/** Each event once, however many actions emit it. */
 export function eventsOf(model: Model): readonly EventModel[] {
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
   const emitted = actions.flatMap(({ resource, kind, emit }): EventModel[] =>
@@ -386,7 +350,7 @@ export function eventsOf(model: Model): readonly EventModel[] {
 
 export interface StateTest {
   readonly column: Column
-  /** One of these values, or whether there must be any. */
+  /** The values of which it must have one; null if `present` decides. */
   readonly values: readonly unknown[] | null
   readonly present: boolean | null
 }

@@ -1,27 +1,24 @@
-// Lists that the input of an action holds: links to records that are there, and children, which are made with their parent by the
-// `create` of their own resource, or replace those of a stored one by its `create`, `update` and `delete`. (contract 13.1)
+// Lists inside the input of an action: links to existing records, and children, which are created or replaced by the `create`,
+// `update` and `delete` of their own resource. (contract 13.1)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Column } from './column.ts'
 import type { AcceptedList, ActionModel, ManyRelation, ResourceModel } from './model.ts'
 
-/** A list of children in an input. */
 export interface AcceptedChildren extends AcceptedList {
   readonly relation: ManyRelation
 }
 export const isChildren = (list: AcceptedList): list is AcceptedChildren => list.relation.kind === 'many'
 
-/** Whether the children in this input replace those that the record has. */
 export const replacesChildren = ({ kind }: Pick<ActionModel, 'kind'>): boolean => kind === 'update'
 
-/** Children of children are the last. */
 const levelsMax = 2
 
-/** The create of a child as its parent's input takes it: what the parent itself says is not sent. */
+/** The create of a child inside its parent's input: without the fields that follow from the parent. */
 export const childCreate = (parent: ActionModel, list: AcceptedChildren): ActionModel =>
   childAction(parent, list, 'create')!
 
-/** The same of the update of a child; null where it has none. */
+/** Null if the child has no update. */
 export const childUpdate = (parent: ActionModel, list: AcceptedChildren): ActionModel | null =>
   childAction(parent, list, 'update')
 
@@ -46,7 +43,7 @@ const actions = new WeakMap<ActionModel, Map<string, ActionModel | null>>()
 const levels = new WeakMap<ActionModel, number>()
 const levelOf = (action: ActionModel): number => levels.get(action) ?? 0
 
-/** What a new child has from its parent: the relation to it, and the tenants that both are in. */
+/** The relation to the parent, and common tenants. */
 export function fromParent(
   { relation: { by, target } }: AcceptedChildren,
   parent: ResourceModel,

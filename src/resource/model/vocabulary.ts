@@ -1,68 +1,72 @@
-// What one face, in one version, calls the fields of a resource. The runner speaks of fields; only vocabularies know names.
+// A face's names for the fields of a resource, in one version. Code below the faces uses field names only.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { PartName, SpecBase } from '../field/field.ts'
-import { singular, snake } from '../naming/casing.ts'
+import { capitalised, snake } from '../naming/casing.ts'
+import { singular } from '../naming/plural.ts'
 import type { LinkRelation, ManyRelation, ResourceModel, ValuePath, VersionModel } from './model.ts'
 
 export interface Vocabulary {
-  /** The name of a field as clients of this face send and see it. */
   name(resource: ResourceModel, field: string): string
-  /** What a relation is called where it leads somewhere, and does not stand for an id. */
+  /** The name of a relation as a path step, as opposed to its id. */
   relation(resource: ResourceModel, field: string): string
-  /** The field that a client's name means, or undefined. */
   field(resource: ResourceModel, name: string): string | undefined
-  /** The name of a value that a record leads to: `assignee.name`. */
+  /** `assignee.name`. */
   path(holder: ResourceModel, path: ValuePath): string
-  /** The name of a relation's record itself: what `name` calls the id of. (contract 11.2.12) */
+  /** Without dots: `assignee_name`, `assigneeName`. */
+  joined(holder: ResourceModel, path: ValuePath): string
+  /** The name of the related record, whose id `name` names. (contract 11.2.12) */
   record(resource: ResourceModel, relation: string): string
-  /** What inputs call a list: `lines`, or the ids of what is linked, `tag_ids`. (contract 13.1) */
+  /** The name of a list in inputs: `lines`, or for linked ids `tag_ids`. (contract 13.1) */
   list(resource: ResourceModel, relation: ManyRelation | LinkRelation): string
-  /** The name of a filter of lists. */
   filter(resource: ResourceModel, filter: string): string
-  /** The name of a part of an embedded object. */
   readonly part: PartName
+  /** Older names that conditions accept too. (contract 9.2.3) */
+  readonly older?: readonly Vocabulary[]
 }
 
-/** The names of the definition, which authors write. */
 export const asDefined: Vocabulary = {
   name: (_, field) => field,
   relation: (_, field) => field,
   field: (_, name) => name,
   path: (_, path) => path.name,
+  joined: (_, path) => path.name.replaceAll('.', '_'),
   record: (_, relation) => relation,
   list: (_, { field }) => field,
   filter: (_, filter) => filter,
   part: (part) => part,
 }
 
-/** An argument is called what it holds would be called. */
+/** An argument is named like the value it contains. */
 function isRelation(spec: SpecBase | undefined): boolean {
   const inner = spec?.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of : spec
   return inner?.kind === 'one'
 }
 
-/** snake_case, `author_id` for a relation, and the older names of that version. (contract 2.1.3, 9.1.2) */
+/** snake_case, `author_id` for a relation, with the names of that version. (contract 2.1.3, 9.1.2) */
 export const restVocabulary = (version: VersionModel): Vocabulary =>
   vocabulary(
     (field, spec) => (isRelation(spec) ? `${snake(field)}_id` : snake(field)),
     (resource) => resource.olderNames.get(version.name),
+    (steps) => steps.join('_'),
   )
 
-/** camelCase, `authorId` for a relation in inputs and filters. (contract 2.1.3) */
-export const graphqlVocabulary = (): Vocabulary =>
+/** camelCase, `authorId` for a relation in inputs and filters; with the names of a version if given. (contract 2.1.3, 9.2.3) */
+export const graphqlVocabulary = (version?: VersionModel): Vocabulary =>
   vocabulary(
     (field, spec) => (isRelation(spec) ? `${field}Id` : field),
-    () => undefined,
+    (resource) => (version === undefined ? undefined : resource.olderNames.get(version.name)),
+    ([first, ...rest]) => [first, ...rest.map(capitalised)].join(''),
   )
 
 function vocabulary(
   written: (field: string, spec: SpecBase | undefined) => string,
   older: (resource: ResourceModel) => ReadonlyMap<string, string> | undefined,
+  join: (steps: readonly string[]) => string,
 ): Vocabulary {
   const fieldsByResource = new WeakMap<ResourceModel, Map<string, string>>()
   const namesByResource = new WeakMap<ResourceModel, Map<string, string>>()
-  // Every write asks for the names of what it accepts.
+  // Every write reads these names.
   const name = (resource: ResourceModel, field: string): string =>
     namesByResource.get(resource)?.get(field) ?? nameFirst(resource, field)
   const nameFirst = (resource: ResourceModel, field: string): string => {
@@ -80,19 +84,18 @@ function vocabulary(
     })
   const record: Vocabulary['record'] = (resource, relation) =>
     written(older(resource)?.get(relation) ?? relation, undefined)
+  const stepsOf = (holder: ResourceModel, { list, relations, resource, column }: ValuePath): readonly string[] => {
+    const all = list === null ? relations : [list, ...relations]
+    // The step after a relation names the record, not its id.
+    const steps = all.map((relation, at) => record(at === 0 ? holder : all[at - 1]!.target, relation.field))
+    return [...steps, name(resource, column.field)]
+  }
   return {
     name,
     relation: (resource, field) => written(older(resource)?.get(field) ?? field, undefined),
     field: (resource, wire) => fields(resource).get(wire),
-    path: (holder, { list, relations, resource, column }) => {
-      const all = list === null ? relations : [list, ...relations]
-      const steps = all.map((relation, at) => {
-        const of = at === 0 ? holder : all[at - 1]!.target
-        // What follows is of the record that it names, and not its id.
-        return record(of, relation.field)
-      })
-      return [...steps, name(resource, column.field)].join('.')
-    },
+    path: (holder, path) => stepsOf(holder, path).join('.'),
+    joined: (holder, path) => join(stepsOf(holder, path)),
     record,
     list: (resource, { kind, field }) =>
       kind === 'many' ? record(resource, field) : written(`${singular(field)}Ids`, undefined),
@@ -107,7 +110,7 @@ function vocabulary(
 const specOf = (resource: ResourceModel, field: string): SpecBase | undefined =>
   resource.column.get(field)?.spec ?? resource.fields.get(field)?.spec ?? accepted(resource).get(field)
 
-/** What actions accept, arguments among it, which no record holds. */
+/** Including arguments, which are not stored. */
 const accepted = (resource: ResourceModel): ReadonlyMap<string, SpecBase> =>
   getOrInsert(
     acceptedOf,

@@ -1,7 +1,7 @@
-// The article before a name that an author chose: the only place that decides between `a` and `an`.
+// Chooses between `a` and `an` before a name.
 
-/** `a text`, `an object`, `an ApiKey`, `a User`. By its letters, since nobody says how a name is spoken. */
+/** `a text`, `an object`, `an ApiKey`, `a User`. Judged by letters. */
 export const a = (word: string): string => `${startsWithVowel.test(word) ? 'an' : 'a'} ${word}`
 
-// `one` and `euro` begin with a consonant when spoken, as `user` and `unit` do, unlike `update` and `unread`; `hour` does not.
+// `one`, `euro`, `user` and `unit` sound like consonants, unlike `update` and `unread`; `hour` sounds like a vowel.
 const startsWithVowel = /^(?:[ai]|e(?!u)|o(?!nc?e\b)|u(?:[bdglmp]|n(?!i))|hour|honest)/i

@@ -1,28 +1,28 @@
-// The addresses of an author's own: found after those of resources, which they never shadow.
+// Addresses of custom routes. Resources are found first.
 
-import type { Version } from '../version.ts'
+import type { Version } from '../route/version.ts'
 import type { RouteDefinition } from './definition.ts'
 
 export interface AuthorAddress {
   /** `/reports/{name}`, below the version's prefix. */
   readonly template: string
-  /** `/api/v2`; empty for what is in no version. */
+  /** `/api/v2`; empty outside the versions. */
   readonly prefix: string
-  /** The same with the prefix. */
+  /** With the prefix. */
   readonly pattern: string
-  /** Whose names it has: the current one's where it is in none. */
+  /** The current one outside the versions. */
   readonly version: Version
-  /** By method; HEAD does what GET does. */
+  /** HEAD as GET. */
   readonly endpoints: ReadonlyMap<string, RouteDefinition>
   readonly allow: string
 }
 export interface AuthorAddressMatch {
   readonly address: AuthorAddress
-  /** What stands in the path, by the names of the template; not decoded. */
+  /** By name, not decoded. */
   readonly parts: ReadonlyMap<string, string>
 }
 
-/** One address for each path that routes name, in the order in which they win. Expects routes without contradictions. */
+/** By descending precedence. Expects routes without contradictions. */
 export function authorAddresses(
   routes: readonly RouteDefinition[],
   versions: readonly Version[],
@@ -32,7 +32,7 @@ export function authorAddresses(
   return addresses.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))
 }
 
-/** `/reports/sales` comes before `/reports/{name}`: `~` is behind all that words are made of. */
+/** Puts `/reports/sales` before `/reports/{name}`: `~` sorts after all characters of words. */
 const order = ({ template }: AuthorAddress): string => template.replaceAll(/\{[^}]*\}/g, '~')
 
 function makeAddress(
@@ -52,7 +52,7 @@ function makeAddress(
   return { template: path.slice(prefix.length), prefix, pattern: path, version, endpoints, allow }
 }
 
-/** The address of a path as it was sent; null where there is none. */
+/** By the path as sent; null if none. */
 export function findAuthorAddress(path: string, addresses: readonly AuthorAddress[]): AuthorAddressMatch | null {
   for (const address of addresses) {
     const { prefix } = address

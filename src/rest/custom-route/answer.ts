@@ -1,21 +1,21 @@
-// From what the code of a route answers to a reply: the parts of `data`, text and bytes of another media type, or pieces of them.
+// Turns the result of a route into a reply: JSON parts, or text, bytes or a stream of another media type.
 
+import { writeParts } from '../../action/code/write-value.ts'
 import { invariant } from '../../failure/failure.ts'
 import type { BodyStream, Exchange, Reply } from '../../http/message/exchange.ts'
-import { writeParts } from '../../program/write-value.ts'
 import type { Requester } from '../../resource/actor.ts'
 import type { PartName } from '../../resource/field/field.ts'
 import { kindOf } from '../../resource/field/registry.ts'
-import { publicButFresh, vary } from '../caching.ts'
-import { readReply } from '../respond.ts'
-import type { Version } from '../version.ts'
+import { publicButFresh, vary } from '../route/caching.ts'
+import { readReply } from '../route/respond.ts'
+import type { Version } from '../route/version.ts'
 import { isOpen } from './access.ts'
 import type { RouteDefinition, Specs } from './definition.ts'
 import { headersOfReply, RouteReply } from './reply.ts'
 
 type ToReply = (answered: unknown, exchange: Exchange, actor: Requester) => Reply
 
-/** A value that does not fit what the route declares is its author's bug, not the client's. (contract 5.5.3) */
+/** A result that contradicts the route's declaration is a bug. (contract 5.5.3) */
 export function compileAnswer(definition: RouteDefinition, version: Version): ToReply {
   const { answer, method, path } = definition
   const where = `${method} ${path}`
@@ -36,7 +36,7 @@ type Send = (
   actor: Requester,
 ) => Reply
 
-/** What is read may be kept, and is not sent again to who has it; what is made while it is sent has no ETag. */
+/** Reads can be cached, and have an ETag unless streamed. */
 function compileSend({ method, status = 200, access }: RouteDefinition, version: Version): Send {
   return (body, more, exchange, actor) => {
     const headers = { ...more, ...version.headers(exchange.path) }
@@ -44,10 +44,7 @@ function compileSend({ method, status = 200, access }: RouteDefinition, version:
     const cacheControl = actor === null && isOpen(access) ? publicButFresh : 'private, no-cache'
     if (typeof body !== 'string' && !(body instanceof Uint8Array))
       return { status, headers: { 'Cache-Control': cacheControl, Vary: vary, ...headers }, body }
-    const reply = readReply(body, { cacheControl }, exchange.headers['if-none-match'], headers)
-    if (reply.status !== 304) return { ...reply, status }
-    const { 'Content-Type': _, ...kept } = reply.headers
-    return { ...reply, headers: kept }
+    return { ...readReply(body, { cacheControl }, headers), status }
   }
 }
 
@@ -66,7 +63,7 @@ const isBody = (value: unknown): value is string | Uint8Array | BodyStream =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && isBytesOrStream(value))
 const isBytesOrStream = (value: object): boolean => value instanceof Uint8Array || Symbol.asyncIterator in value
 
-/** As the document says it. */
+/** As documented. */
 function printed(answered: unknown, answer: Specs, partName: PartName, where: string): object {
   invariant(typeof answered === 'object' && answered !== null, `${where} answers an object`)
   const data = writeParts(answer, answered as Readonly<Record<string, unknown>>, partName)

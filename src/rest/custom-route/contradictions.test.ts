@@ -4,7 +4,7 @@ import { anyone, integer, list, may, nobody, object, readOnly, self, standardWeb
 import { api } from '../../../reference/service.ts'
 import { reportRoutes } from '../../../test/support/domain/custom-routes.ts'
 import { ServiceDefinitionError } from '../../resource/contradiction/contradiction.ts'
-import { compileModel } from '../../resource/model/compile-model.ts'
+import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import { routeContradictions } from './contradictions.ts'
 import type { AuthorRoute } from './route.ts'
 
@@ -16,7 +16,7 @@ const odd = (changes: object): AuthorRoute =>
 const where = 'GET /api/v2/things'
 
 const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentences: string[]])[] = [
-  ['no rule', odd({ access: undefined }), `${where}: it does not say who may; give it an access.`],
+  ['no rule', odd({ access: undefined }), `${where}: it has no access; write who may use it.`],
   [
     'nobody',
     odd({ access: nobody }),
@@ -30,10 +30,10 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
   [
     'a may about a record',
     odd({ access: may('posts:edit', self) }),
-    `${where}: its may asks for a record, and there is none; strike what stands beside the permission.`,
+    `${where}: its may has a rule about a record, and a route has none; keep only the permission.`,
   ],
-  ['no summary', odd({ summary: '' }), `${where}: it has no summary; say what it does.`],
-  ['no handle', odd({ handle: undefined }), `${where}: it has no handle; say what it does.`],
+  ['no summary', odd({ summary: '' }), `${where}: it has no summary; write what it does.`],
+  ['no handle', odd({ handle: undefined }), `${where}: it has no handle; write the function that answers.`],
   [
     'no such version',
     odd({ path: '/api/v9/things' }),
@@ -62,7 +62,7 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
   [
     'a name of nothing',
     odd({ path: '/api/v2/things/{name}' }),
-    'GET /api/v2/things/{name}: nothing says what {name} is; add it to params.',
+    'GET /api/v2/things/{name}: {name} is not described; add it to params.',
   ],
   ['nothing of a name', odd({ params: { name } }), `${where}: its path has no {name}; strike it from params.`],
   [
@@ -84,7 +84,7 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
   [
     'two bodies',
     odd({ method: 'POST', raw: { maxBytes: 1 }, body: { name } }),
-    'POST /api/v2/things: it takes a raw body and says what is in it; strike raw, or body.',
+    'POST /api/v2/things: it has both a raw body and a described one; remove raw, or body.',
   ],
   ...[0, 1.5, 16 * 1_048_576 + 1].map(
     (maxBytes) =>
@@ -108,7 +108,7 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
   [
     'half a signature',
     odd({ method: 'POST', raw: { maxBytes: 1 }, signed: { headers: ['Cookie'] } }),
-    'POST /api/v2/things: its signed has no verify; say how a message is judged.',
+    'POST /api/v2/things: its signed has no verify; write the function that checks a message.',
     'POST /api/v2/things: its signed reads Cookie, which the service reads itself; strike it.',
   ],
   [
@@ -116,6 +116,22 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
     odd({ method: 'POST', raw: { maxBytes: 1 }, signed: standardWebhooks() }),
     'POST /api/v2/things: its standardWebhooks has no secret; give it one such as whsec_….',
   ],
+  ...['v1,whsec_', 'whsec_=', 'whsec_ ', 'whsec-', 'v1,'].map(
+    (begin) =>
+      [
+        `a secret that begins with ${begin}`,
+        odd({ method: 'POST', raw: { maxBytes: 1 }, signed: standardWebhooks(`${begin}${'A'.repeat(43)}=`) }),
+        'POST /api/v2/things: a secret of its standardWebhooks is not 24 to 64 bytes in Base64; give it one such as whsec_….',
+      ] as const,
+  ),
+  ...['AAAA', 'A'.repeat(41), `${'A'.repeat(42)}B=`, 'A'.repeat(88)].map(
+    (secret) =>
+      [
+        `the secret ${secret}`,
+        odd({ method: 'POST', raw: { maxBytes: 1 }, signed: standardWebhooks(`whsec_${'A'.repeat(44)}`, secret) }),
+        'POST /api/v2/things: a secret of its standardWebhooks is not 24 to 64 bytes in Base64; give it one such as whsec_….',
+      ] as const,
+  ),
   [
     'a dot in the word that names its scope',
     odd({ path: '/api/v2/sales.csv' }),
@@ -149,7 +165,7 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
   [
     'JSON of any form',
     odd({ answer: 'application/json' }),
-    `${where}: it answers JSON and does not say what is in it; name the parts of its answer.`,
+    `${where}: it answers JSON without a description; name the parts of its answer.`,
   ],
   ['a body of GET', odd({ body: { name } }), `${where}: a GET has no body; strike it.`],
   ['a status of nothing', odd({ status: 202 }), `${where}: it has a status and no answer; strike one.`],
@@ -162,18 +178,19 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
   [
     'readOnly inside',
     odd({ answer: { parts: list(object({ name: readOnly(name) }), { max: 9 }) } }),
-    `${where}: its parts[].name is readOnly, which is said of what records hold; strike that.`,
+    `${where}: its parts[].name is readOnly, an option of stored fields only; remove it.`,
   ],
 ]
 for (const [what, route, ...sentences] of refused) {
-  test(`5.4.3 a route is refused for ${what}`, () => assert.deepEqual(routeContradictions([route], model), sentences))
+  test(`5.4.3, 5.4.6 a route is refused for ${what}`, () =>
+    assert.deepEqual(routeContradictions([route], model), sentences))
 }
 
 test('a permission that nobody can hold is refused', () => {
   const [sentence = ''] = routeContradictions([odd({ access: may('posts:burn') })], model)
   assert.match(
     sentence,
-    /no resource knows the permission posts:burn, so no role can hold it; ask for one of .*posts:create/,
+    /no resource knows the permission posts:burn, so no role can hold it; use one of .*posts:create/,
   )
 })
 
@@ -195,6 +212,6 @@ test('a sound one is not refused, and a service does not start with any other', 
   const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:' }
   const limit = { name: 'x', limit: 1, windowSeconds: 0, by: 'user' }
   for (const routes of [[odd({ access: undefined })], [odd({ limit })]]) {
-    await assert.rejects(start(api, { environment, routes }), ServiceDefinitionError)
+    await assert.rejects(start({ ...api, routes } as typeof api, { environment }), ServiceDefinitionError)
   }
 })

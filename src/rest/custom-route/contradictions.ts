@@ -1,10 +1,10 @@
-// What routes of an author's own must not say: found before the service listens, told in sentences. (contract 5.4.3)
+// Errors in custom routes, reported before the service listens. (contract 5.4.3)
 
 import { defaultLimits, type Limits } from '../../limits.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import { isKind, isWord, kindOf } from '../../resource/field/registry.ts'
 import { isActorDefault } from '../../resource/field/relation.ts'
-import type { RuleNode } from '../../resource/language/rule.ts'
+import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { Permission } from '../../resource/naming/permission.ts'
@@ -13,7 +13,7 @@ import { definitionsOf, type RouteDefinition, type Specs } from './definition.ts
 import { headerName, reservedHeaders } from './header.ts'
 import type { AuthorRoute } from './route.ts'
 
-/** One sentence each; empty where the routes may be served beside this model. */
+/** One sentence each; empty if the routes fit this model. */
 export function routeContradictions(
   routes: readonly AuthorRoute[],
   model: Model,
@@ -32,8 +32,8 @@ export function routeContradictions(
       ...signatureProblems(definition),
       ...(typeof definition.summary === 'string' && definition.summary !== ''
         ? []
-        : ['it has no summary; say what it does']),
-      ...(typeof definition.handle === 'function' ? [] : ['it has no handle; say what it does']),
+        : ['it has no summary; write what it does']),
+      ...(typeof definition.handle === 'function' ? [] : ['it has no handle; write the function that answers']),
     ]
     return problems.map((problem) => `${where}: ${problem}.`)
   })
@@ -48,7 +48,7 @@ function likenessProblems({ method, path }: RouteDefinition, before: readonly Ro
 const shapeOf = (path: string): string => path.replaceAll(/\{[^}]*\}/g, '{}')
 
 const name = '\\{[a-z][A-Za-z0-9]*\\}'
-/** Without a dot, so that it is the name of a scope, and never that of a document. */
+/** Without a dot: it names a scope, and must not be a document. */
 const firstSegment = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*|${name})$`)
 const segment = new RegExp(`^(?:[a-z0-9]+(?:[-.][a-z0-9]+)*|${name})$`)
 
@@ -59,7 +59,7 @@ function pathProblems({ path, params = {} }: RouteDefinition, model: Model): rea
   return [
     ...placeholders
       .filter((name) => !Object.hasOwn(params, name))
-      .map((name) => `nothing says what {${name}} is; add it to params`),
+      .map((name) => `{${name}} is not described; add it to params`),
     ...Object.keys(params)
       .filter((name) => !placeholders.includes(name))
       .map((name) => `its path has no {${name}}; strike it from params`),
@@ -84,8 +84,12 @@ function wellKnownProblem(path: string): string | null {
   const odd = [first, ...more].find((part) => !segment.test(part))
   if (odd !== undefined) return noWord(odd)
   if (first.startsWith('{')) return fitsEverything
-  return path === '/.well-known/jwks.json' ? 'the service answers there itself; choose another path' : null
+  return ownWellKnown.has(path) ? 'the service answers there itself; choose another path' : null
 }
+
+const ownWellKnown: ReadonlySet<string> = new Set(
+  ['jwks.json', 'api-catalog', 'api-contract'].map((name) => `/.well-known/${name}`),
+)
 
 const noWord = (part: string): string =>
   `its part "${part}" is no word; use small letters, digits and hyphens, or {a name}`
@@ -94,21 +98,21 @@ const fitsEverything = 'it begins with a name that fits everything; begin it wit
 function accessProblems(rule: RuleNode | undefined, model: Model): readonly string[] {
   switch (rule?.rule) {
     case undefined:
-      return ['it does not say who may; give it an access']
+      return ['it has no access; write who may use it']
     case 'anyone':
     case 'signedIn':
       return []
     case 'may': {
       if (rule.mine !== null)
-        return ['its may asks for a record, and there is none; strike what stands beside the permission']
+        return ['its may has a rule about a record, and a route has none; keep only the permission']
       if (model.permissions.has(rule.verb as Permission)) return []
       return [
-        `no resource knows the permission ${rule.verb}, so no role can hold it; ask for one of ${[...model.permissions].join(', ')}`,
+        `no resource knows the permission ${rule.verb}, so no role can hold it; use one of ${[...model.permissions].join(', ')}`,
       ]
     }
     case 'anyOf':
     case 'allOf':
-      if (rule.rules.length === 0) return [`its ${rule.rule} is empty; name somebody`]
+      if (rule.rules.length === 0) return [`its ${rule.rule} is empty; give it a rule`]
       return rule.rules.flatMap((each) => accessProblems(each, model))
     default:
       return [`its rule ${rule?.rule} is about a record, and there is none; use anyone, signedIn or may`]
@@ -151,7 +155,7 @@ function bodyProblems(
   const isSize = Number.isInteger(maxBytes) && maxBytes >= 1 && maxBytes <= rawBodyBytes
   return [
     ...problems,
-    ...(body === undefined ? [] : ['it takes a raw body and says what is in it; strike raw, or body']),
+    ...(body === undefined ? [] : ['it has both a raw body and a described one; remove raw, or body']),
     ...(isSize ? [] : [`the maxBytes of its raw body is not between 1 and ${rawBodyBytes}; choose another`]),
     ...(mediaTypes?.length === 0 ? ['its raw body has no media type; name some, or strike mediaTypes'] : []),
     ...(mediaTypes ?? [])
@@ -159,7 +163,8 @@ function bodyProblems(
       .map((type) => `"${type}" is no media type; write it like application/json, in small letters`),
   ]
 }
-const mediaTypeForm = /^[a-z0-9][a-z0-9.+-]*\/[a-z0-9][a-z0-9.+-]*$/
+/** (RFC 6838 4.2) */
+const mediaTypeForm = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
 function signatureProblems({ raw, body, signed }: RouteDefinition): readonly string[] {
   if (signed === undefined) return []
@@ -167,7 +172,7 @@ function signatureProblems({ raw, body, signed }: RouteDefinition): readonly str
   const reserved = (headers ?? []).filter((name) => reservedHeaders.has(name.toLowerCase()))
   return [
     ...(raw === undefined && body === undefined ? ['it is signed and has no body; give it a raw one, or a body'] : []),
-    ...(typeof verify === 'function' ? [] : ['its signed has no verify; say how a message is judged']),
+    ...(typeof verify === 'function' ? [] : ['its signed has no verify; write the function that checks a message']),
     ...((headers ?? []).length > 0 ? [] : ['its signed reads no header; name those that verify reads']),
     ...reserved.map((name) => `its signed reads ${name}, which the service reads itself; strike it`),
     ...contradictions,
@@ -176,8 +181,7 @@ function signatureProblems({ raw, body, signed }: RouteDefinition): readonly str
 
 function answerProblems(answer: RouteDefinition['answer']): readonly string[] {
   if (typeof answer !== 'string') return specProblems(answer ?? {})
-  if (answer === 'application/json')
-    return ['it answers JSON and does not say what is in it; name the parts of its answer']
+  if (answer === 'application/json') return ['it answers JSON without a description; name the parts of its answer']
   return mediaTypeForm.test(answer)
     ? []
     : [`its answer "${answer}" is no media type; write it like text/csv, in small letters`]
@@ -195,9 +199,8 @@ function specProblem(name: string, spec: SpecBase): readonly string[] {
   if (!isKind(spec?.kind)) return [`its ${name} is no field; describe it with text, integer …`]
   const kind = kindOf(spec)
   if (!kind.embeddable) return [`its ${name} is ${a(spec.kind)}, which only records have; use another kind`]
-  if (spec.readOnly) return [`its ${name} is readOnly, which is said of what records hold; strike that`]
-  if (isActorDefault(spec))
-    return [`its ${name} has the default actor, which is said of what records hold; strike that`]
+  if (spec.readOnly) return [`its ${name} is readOnly, an option of stored fields only; remove it`]
+  if (isActorDefault(spec)) return [`its ${name} has the default actor, an option of stored fields only; remove it`]
   const contradiction = kind.contradiction?.(spec) ?? null
   if (contradiction !== null) return [`of its ${name}, ${contradiction.join('; ')}`]
   return (kind.parts?.(spec) ?? []).flatMap(([path, of]) => specProblem(`${name}${path}`, of))

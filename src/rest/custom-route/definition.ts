@@ -1,7 +1,7 @@
-// What `route(…)` holds at run time: the author's object as it was written.
+// The run-time form of `route(…)`: the author's object.
 
 import type { SpecBase } from '../../resource/field/field.ts'
-import type { RuleNode } from '../../resource/language/rule.ts'
+import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { AuthorLimit, AuthorRoute, RawBody, RouteMethod } from './route.ts'
 import type { Signature } from './signature.ts'
 
@@ -28,9 +28,7 @@ export interface RouteDefinition {
 export const definitionsOf = (routes: readonly AuthorRoute[]): readonly RouteDefinition[] =>
   routes as readonly unknown[] as readonly RouteDefinition[]
 
-/** The limits that a route declares, in order. */
 export const limitsOf = ({ limit = [] }: Pick<RouteDefinition, 'limit'>): readonly AuthorLimit[] => [limit].flat()
 
-/** Every limit that these routes declare. */
 export const routeLimits = (routes: readonly AuthorRoute[]): readonly AuthorLimit[] =>
   definitionsOf(routes).flatMap(limitsOf)

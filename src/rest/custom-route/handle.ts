@@ -1,13 +1,13 @@
-// Answers a request to a route of an author's own, in the order of the contract's checks. (contract 5.5.2)
+// Answers a custom route, in the contract's order of checks. (contract 5.5.2)
 
 import { actorFor } from '../../action/callback-actor.ts'
-import { mayUse, requireAccess } from '../../action/route-access.ts'
+import type { RecordsFor } from '../../action/code/records.ts'
+import { mayUse, requireAccess } from '../../action/code/route-access.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
-import type { Exchange, Reply } from '../../http/message/exchange.ts'
+import { type Exchange, originOf, type Reply } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
-import type { RecordsFor } from '../../program/records.ts'
 import { type Requester, theService } from '../../resource/actor.ts'
-import type { Version } from '../version.ts'
+import type { Version } from '../route/version.ts'
 import { scopeOf } from './access.ts'
 import { compileAnswer } from './answer.ts'
 import type { RouteDefinition } from './definition.ts'
@@ -17,11 +17,10 @@ import { readSent, readSigned, type SentBytes } from './sent.ts'
 
 export interface AuthorDependencies {
   readonly recordsFor: RecordsFor
-  /** Takes what routes say; without it nobody listens. */
   readonly routeLog?: RouteLog
   readonly limits: Pick<Limits, 'restBodyBytes'>
 }
-/** `parts`: what stands in the path, by the names of the template. Rejects with a Failure, or with a bug. */
+/** `parts`: path segments by name. Rejects with a Failure or a bug. */
 export type AuthorHandle = (exchange: Exchange, actor: Requester, parts: ReadonlyMap<string, string>) => Promise<Reply>
 
 export function authorHandle(
@@ -42,13 +41,13 @@ export function authorHandle(
     const isSigned = signed !== undefined
     const sent = isSigned ? await readSigned(exchange, { signed, body }, bytes, limits) : bytes.json // 401, 415, 400
     const problems: Detail[] = []
-    const caller = { vocabulary, requestId: exchange.requestId, deadline: exchange }
+    const caller = { vocabulary, deadline: exchange }
     const moment = {
       actor: actorFor(actor, () => mayUse(definition.access, null)),
       input: body === undefined ? {} : readBody(sent, body, part, problems),
       query: readParameters(exchange.query, query, part, problems),
       headers: headers === undefined ? {} : readHeaders(exchange.headers, headers, problems),
-      records: recordsFor({ ...caller, actor }),
+      records: recordsFor({ ...caller, request: originOf(exchange), actor }),
       now: exchange.now,
       requestId: exchange.requestId,
     }
@@ -60,11 +59,11 @@ export function authorHandle(
       ...moment,
       params: pathValues,
       ...(raw === undefined ? {} : { bytes: bytes.bytes }),
-      // Made when they are first asked for: most routes never do.
+      // Created on first use: most routes never need it.
       asService: {
         get records() {
           exchange.asService = true
-          return recordsFor({ ...caller, actor: theService })
+          return recordsFor({ ...caller, request: null, actor: theService })
         },
       },
       get log() {
@@ -80,7 +79,7 @@ export function authorHandle(
 
 const nothing: SentBytes = { bytes: null, json: undefined }
 
-/** What is no part of a record's own transaction cannot be kept from happening twice. */
+/** Writes outside a record's own transaction cannot be deduplicated. */
 function refuseKeys({ headers }: Exchange, problems: Detail[]): void {
   for (const name of ['X-Idempotency-Key', 'Idempotency-Key']) {
     if (headers[name.toLowerCase()] !== undefined) problems.push({ field: name, message: 'Is not taken here.' })

@@ -1,4 +1,4 @@
-// The headers that a route reads: those that it declares, and never one that the service itself lives by.
+// The headers that a route may read: declared and not reserved.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { capitalised, kebab } from '../../resource/naming/casing.ts'
@@ -6,7 +6,7 @@ import { capitalised, kebab } from '../../resource/naming/casing.ts'
 /** `stripeSignature` → `Stripe-Signature`. */
 export const headerName = (field: string): string => kebab(field).split('-').map(capitalised).join('-')
 
-/** Credentials, which no code of a route is handed, and what the service reads in its place. */
+/** Credentials, which are kept from routes, and headers that the service reads itself. */
 export const reservedHeaders: ReadonlySet<string> = new Set([
   'accept',
   'authorization',
@@ -27,7 +27,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'x-request-id',
 ])
 
-/** As it was sent; several of one name are one, with commas between them. */
+/** Repeated headers are joined with commas. */
 export function findHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value

@@ -1,9 +1,7 @@
-// What the code of a route says in the log of the service.
-
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Log, LogFields } from '../../observation/log.ts'
 
-/** Lines in the log of the service, each with the id of the request. Secrets of the request are redacted. */
+/** Lines in the service's log, each with the request's id. Secrets of the request are redacted. */
 export interface MomentLog {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void

@@ -1,13 +1,13 @@
-// Bodies that may hold more than their route knows of: senders of webhooks add members without asking.
+// Bodies with unknown members, which senders of webhooks add.
 
-import type { Json } from '../../http/message/exchange.ts'
+import type { Json } from '../../json/json.ts'
 import type { PartName, SpecBase } from '../../resource/field/field.ts'
 import type { Specs } from './definition.ts'
 import type { Values } from './route.ts'
 
 const mark: unique symbol = Symbol('open')
 
-/** `body: open({ … })`: members that it does not name are left out and not refused, those of the objects within it as well. */
+/** `body: open({ … })`: ignores members that it does not name, also in nested objects, instead of refusing them. */
 export const open = <const F extends Values>(fields: F): F => Object.assign({ ...fields }, { [mark]: true })
 
 export const isOpenBody = (fields: Specs): boolean => mark in fields
@@ -17,7 +17,7 @@ interface Spec extends SpecBase {
   readonly fields?: Readonly<Record<string, Spec>>
 }
 
-/** Of what was sent, what these fields name, at any depth. What has not the form that they say stays as it is. */
+/** Keeps the members that `fields` names, at any depth. A value of the wrong form stays unchanged. */
 export function namedMembers(sent: Json, fields: Readonly<Record<string, Spec>>, partName: PartName): Json {
   if (!isObject(sent)) return sent
   const names = Object.entries(fields).map(([field, spec]) => [partName(field, spec), spec] as const)

@@ -1,10 +1,10 @@
-// `route(…)`: an address of an author's own, under the same authentication, limits, envelope and OpenAPI as all others.
+// `route(…)`: a custom route, under the same authentication, limits, envelope and OpenAPI as resources.
 
-import type { RouteRecords } from '../../program/route-records.ts'
-import type { AsService } from '../../program/service-records.ts'
+import type { RouteRecords } from '../../action/code/route-records.ts'
+import type { AsService } from '../../action/code/service-records.ts'
 import type { Field } from '../../resource/field/field.ts'
-import type { Anonymous, Caller, Permitted, Rule } from '../../resource/language/rule.ts'
-import type { Composite, Word } from '../../resource/language/value-kind.ts'
+import type { Composite, Word } from '../../resource/language/row/value-kind.ts'
+import type { Anonymous, CallerAccount, Permitted, Rule } from '../../resource/language/rule/rule.ts'
 import type { MomentLog } from './log.ts'
 import type { RouteReply } from './reply.ts'
 import type { Signature } from './signature.ts'
@@ -16,27 +16,27 @@ type ValuesOf<F extends Values> = { readonly [N in keyof F]: F[N]['phantom']['va
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Bodiless<Method> = Method extends 'GET' | 'DELETE' ? 'Only POST, PUT and PATCH have a body.' : unknown
-/** `{name}` in `/api/v2/reports/{name}`. */
+/** The names of a path's segments. */
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** A limit of this route, beside the service's own. Routes that give the same one share it. */
+/** A limit of this route, in addition to the service's. Routes with an equal limit share it. */
 export interface AuthorLimit {
   readonly name: string
   readonly limit: number
   readonly windowSeconds: number
-  /** Callers who are not signed in are counted by address in either case. */
+  /** Anonymous callers are always counted by address. */
   readonly by: 'address' | 'user'
 }
 
-/** A body that is handed to `handle` as it was sent. */
+/** A body passed to `handle` unparsed. */
 export interface RawBody {
-  /** A larger one is 413. At most 16 MiB. */
+  /** Larger bodies get 413. At most 16 MiB. */
   readonly maxBytes: number
-  /** Any other is 415. Without it, any is taken. */
+  /** Others get 415. By default, any is accepted. */
   readonly mediaTypes?: readonly `${string}/${string}`[]
 }
 
-/** What `handle` is given. */
+/** The argument of `handle`. */
 export interface RouteMoment<
   Needs,
   Params extends Words,
@@ -44,28 +44,28 @@ export interface RouteMoment<
   Body extends Values,
   Headers extends Words,
 > {
-  /** Null where the rule lets in somebody who is not signed in. */
-  readonly actor: Extract<Needs, Anonymous> extends never ? Caller : Caller | null
+  /** Null for an anonymous caller, if `access` permits them. */
+  readonly actor: Extract<Needs, Anonymous> extends never ? CallerAccount : CallerAccount | null
   readonly params: ValuesOf<Params>
   readonly query: ValuesOf<Query>
-  /** Only the headers that `headers` names. */
+  /** Only those named in `headers`. */
   readonly headers: ValuesOf<Headers>
   /** The body: only what `body` names. */
   readonly input: ValuesOf<Body>
-  /** Records as this caller may see and change them, by the rules of their resources. */
+  /** Records that this caller may read and change, by the rules of their resources. */
   readonly records: RouteRecords
-  /** The same as the service itself, whoever calls: no rule is asked. For what the caller may not do and has proved a right to. */
+  /** Without rules, as the service itself: for an entitlement proved in another way. */
   readonly asService: AsService
   readonly now: Date
-  /** Aborts when the client goes away or the time limit is reached. */
+  /** Aborts when the client disconnects or the time limit is reached. */
   readonly signal: AbortSignal
   readonly requestId: string
-  /** Writes lines that have the id of the request. */
+  /** Adds the request's id to each line. */
   readonly log: MomentLog
 }
-/** A media type other than JSON, such as `text/csv`. */
+/** Other than JSON, such as `text/csv`. */
 type MediaType = `${string}/${string}`
-/** Text, bytes, or pieces of them, of which one is asked for when the reader has room for it. */
+/** Text, bytes, or a stream of them, read as fast as the client reads. */
 type MediaBody = string | Uint8Array | AsyncIterable<string | Uint8Array>
 type Answered<Answer> = Answer extends MediaType
   ? MediaBody | RouteReply<MediaBody>
@@ -77,13 +77,13 @@ type Handled<Answer> = [Answer] extends [never]
   : Promise<Answered<Answer>> | (Answer extends MediaType ? AsyncIterable<string | Uint8Array> : never)
 type Bytes<Raw> = [Raw] extends [never] ? unknown : { readonly bytes: Uint8Array }
 
-/** An address of an author's own; inert until a service is started with it. */
+/** A custom route; inert until a service is started with it. */
 export interface AuthorRoute {
   readonly method: RouteMethod
   readonly path: string
 }
 
-/** Carries the types of what it takes and answers, for the client. */
+/** Carries the types of input and answer for the client. */
 export interface TypedRoute<Method extends RouteMethod, Path, Query, Body, Answer> extends AuthorRoute {
   readonly method: Method
   readonly path: Path & string
@@ -91,8 +91,8 @@ export interface TypedRoute<Method extends RouteMethod, Path, Query, Body, Answe
 }
 
 /**
- * An address of one's own. What `handle` answers goes out as `{ "data": … }`, only the parts that `answer` names; it says
- * no by throwing a Failure. Refused at the start where it contradicts itself or the service. (contract 5.4.3, 5.5)
+ * Defines a custom route. The result of `handle` becomes `{ "data": … }`, with only the parts that `answer` names; throw a Failure
+ * to refuse. Contradictions within it or with the service are errors at the start. (contract 5.4.3, 5.5)
  */
 export function route<
   const Method extends RouteMethod,
@@ -108,27 +108,27 @@ export function route<
   method: Method,
   path: Path,
   definition: {
-    /** What it does, in a few words: for the documentation. */
+    /** A few words for the documentation. */
     readonly summary: string
     readonly description?: string
-    /** Who may: `anyone`, `signedIn`, `may('orders:manage')`, or several of them. Cannot be left out. */
+    /** `anyone`, `signedIn`, `may('orders:manage')`, or several of them. Required. */
     readonly access: Access
-    /** What stands in the path; a value that does not fit leads nowhere: 404. */
+    /** Path segments; an invalid value answers 404. */
     readonly params?: Params & {
       readonly [N in keyof Params]: N extends NamesIn<Path> ? unknown : 'The path has no such part.'
     }
     readonly query?: Query
-    /** Headers such as `stripeSignature: text({ max: 500 })`, which is `Stripe-Signature`. Credentials are handed to no route. */
+    /** Such as `stripeSignature: text({ max: 500 })` for `Stripe-Signature`. Credentials cannot be read. */
     readonly headers?: Headers
-    /** What JSON holds. `open({ … })` ignores members that it does not name. */
+    /** The JSON body. `open({ … })` ignores members that it does not name. */
     readonly body?: Body & Bodiless<Method> & ([Raw] extends [never] ? unknown : 'A raw body is not described.')
-    /** Takes the body as it was sent, of any media type unless it names some. */
+    /** Takes the body unparsed, in any media type or those named. */
     readonly raw?: Raw & Bodiless<Method>
-    /** Who may send, known by a signature over the body: `standardWebhooks(secret)`, or one of your own. 401 without it. */
+    /** Authenticates senders by a signature over the body: `standardWebhooks(secret)`, or a custom one. 401 without it. */
     readonly signed?: Signature
-    /** The parts of `data`; or a media type, such as `text/csv`, of which `handle` answers text, bytes or a stream. Without it: 204. */
+    /** The parts of `data`, or a media type such as `text/csv` for text, bytes or a stream. By default: 204. */
     readonly answer?: Answer
-    /** Of an answer with `data`: 200 unless it says otherwise. What makes a record that has an address is an action. */
+    /** Of an answer with `data`; by default 200. To create a record with an address, define an action. */
     readonly status?: 200 | 202
     readonly limit?: AuthorLimit | readonly AuthorLimit[]
     readonly handle: (

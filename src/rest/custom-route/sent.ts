@@ -1,31 +1,33 @@
-// What a client sends to a custom route: its body, and whether that is signed, in the order in which failures win. (contract 5.5.2)
+// Reads the body of a custom route and verifies its signature, in the order in which failures win. (contract 5.5.2)
 
 import { Failure } from '../../failure/failure.ts'
-import type { Exchange, Json } from '../../http/message/exchange.ts'
+import type { Exchange } from '../../http/message/exchange.ts'
 import { isMediaType } from '../../http/message/media-type.ts'
+import type { Json } from '../../json/json.ts'
 import type { Limits } from '../../limits.ts'
 import type { RouteDefinition } from './definition.ts'
 import { findHeader } from './header.ts'
+import { isOpenBody } from './open-body.ts'
 import type { Signature } from './signature.ts'
 
-/** What is read before anybody asks who may. */
+/** Read before access is checked. */
 export interface SentBytes {
   readonly bytes: Uint8Array | null
-  /** Undefined where there is none, or where its signature has to be verified first. */
+  /** Undefined without a body, or if a signature must be verified first. */
   readonly json: Json | undefined
 }
 
 type Sending = Pick<RouteDefinition, 'raw' | 'signed' | 'body'>
 
-/** PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR. */
+/** Fails with PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR. */
 export async function readSent(
   exchange: Exchange,
   { raw, signed, body }: Sending,
   { restBodyBytes }: Pick<Limits, 'restBodyBytes'>,
 ): Promise<SentBytes> {
   if (raw === undefined && signed === undefined) {
-    const isSent = body !== undefined && exchange.hasBody
-    return { bytes: null, json: isSent ? await exchange.json(restBodyBytes) : undefined }
+    const json = body === undefined ? undefined : await exchange.jsonIfSent(restBodyBytes, isOpenBody(body))
+    return { bytes: null, json }
   }
   if (raw?.mediaTypes !== undefined && !isMediaType(exchange.headers, raw.mediaTypes)) {
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${raw.mediaTypes.join(' or ')}.` })
@@ -33,7 +35,7 @@ export async function readSent(
   return { bytes: await exchange.bytes(raw?.maxBytes ?? restBodyBytes), json: undefined }
 }
 
-/** The body as JSON, of a message that is the sender's own. UNAUTHENTICATED, and what `exchange.json` fails with. */
+/** The JSON of a message with a valid signature. Fails with UNAUTHENTICATED, or as `exchange.json`. */
 export async function readSigned(
   exchange: Exchange,
   { signed, body }: { readonly signed: Signature; readonly body: RouteDefinition['body'] },
@@ -46,5 +48,5 @@ export async function readSigned(
   if (isOwn !== true) {
     throw new Failure('UNAUTHENTICATED', { message: 'The signature of this message is missing, wrong or too old.' })
   }
-  return body === undefined ? undefined : await exchange.json(restBodyBytes)
+  return body === undefined ? undefined : await exchange.json(restBodyBytes, isOpenBody(body))
 }

@@ -1,37 +1,38 @@
-// Who may send to a route that knows its callers by their signature: payment providers and others that send webhooks.
+// Authenticates callers by signature: payment providers and other senders of webhooks.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What has to be judged. */
+/** The message to verify. */
 export interface SignedMessage {
-  /** The body as it was sent. */
+  /** The body as sent. */
   readonly bytes: Uint8Array
-  /** The headers that the signature names, in lower case; undefined where one was not sent. */
+  /** Those named by the signature, in lower case; undefined if not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** By the clock of the service. */
   readonly now: Date
 }
-/** How a sender proves that a message is its own. */
+/** How a sender signs its messages. */
 export interface Signature {
-  /** The headers that `verify` reads, such as `stripe-signature`. It is handed no others. */
+  /** The headers for `verify`, such as `stripe-signature`. It gets no others. */
   readonly headers: readonly string[]
-  /** Whether the message is the sender's own; 401 otherwise. Compare in constant time, with `timingSafeEqual` of node:crypto. */
+  /** False answers 401. Compare in constant time, with `timingSafeEqual` of node:crypto. */
   readonly verify: (message: SignedMessage) => boolean | Promise<boolean>
-  /** What contradicts itself in it, as `standardWebhooks` finds it; told at the start. */
+  /** Configuration errors, reported at the start. */
   readonly contradictions?: readonly string[]
 }
 
 const [idHeader, timestampHeader, signatureHeader] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
 /**
- * Messages signed as Standard Webhooks say: `v1` signatures by HMAC-SHA256 with a secret such as `whsec_…`. Give two secrets while
- * one replaces the other. A message is refused whose timestamp is more than five minutes from the clock of the service.
+ * Standard Webhooks: `v1` signatures by HMAC-SHA256 with a secret such as `whsec_…`. Pass two secrets during a rotation. Refuses
+ * timestamps more than five minutes from the clock of the service.
  */
 export function standardWebhooks(...secrets: readonly string[]): Signature {
-  const keys = secrets.map(keyOf)
+  const all = secrets.map(keyOf)
+  const keys = all.filter((key) => key !== null)
   return {
     headers: [idHeader, timestampHeader, signatureHeader],
-    contradictions: contradictionsOf(keys),
+    contradictions: contradictionsOf(all),
     verify({ bytes, headers, now }) {
       const { [idHeader]: id, [timestampHeader]: timestamp, [signatureHeader]: signatures } = headers
       if (id === undefined || timestamp === undefined || signatures === undefined) return false
@@ -47,7 +48,7 @@ function isRecent(timestamp: string, now: Date): boolean {
   return Math.abs(Number(timestamp) - Math.floor(now.getTime() / 1_000)) <= toleranceSeconds
 }
 
-/** One signature of any of the keys is enough; other versions of signatures may stand beside it. */
+/** One valid signature suffices; signatures of other versions are ignored. */
 function isSigned(prefix: string, bytes: Uint8Array, signatures: string, keys: readonly Buffer[]): boolean {
   const expected = keys.map((key) => createHmac('sha256', key).update(prefix).update(bytes).digest())
   let isSame = false
@@ -61,12 +62,19 @@ function isSigned(prefix: string, bytes: Uint8Array, signatures: string, keys: r
   return isSame
 }
 
-const keyOf = (secret: string): Buffer => Buffer.from(String(secret).replace(/^whsec_/, ''), 'base64')
+/** Null unless the secret has 24 to 64 bytes: Node would decode `v1,whsec_…` in part, and no signature would match. */
+function keyOf(secret: string): Buffer | null {
+  const [, text] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/.exec(String(secret)) ?? []
+  if (text === undefined) return null
+  const key = Buffer.from(text, 'base64')
+  const isWhole = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
+  return isWhole && key.length >= 24 && key.length <= 64 ? key : null
+}
 
-/** None tells the secret. */
-function contradictionsOf(keys: readonly Buffer[]): readonly string[] {
+/** Without the secrets. */
+function contradictionsOf(keys: readonly (Buffer | null)[]): readonly string[] {
   if (keys.length === 0) return ['its standardWebhooks has no secret; give it one such as whsec_…']
-  return keys.every(({ length }) => length >= 24 && length <= 64)
+  return keys.every((key) => key !== null)
     ? []
     : ['a secret of its standardWebhooks is not 24 to 64 bytes in Base64; give it one such as whsec_…']
 }

@@ -1,9 +1,9 @@
-// What can be said of a service before its database is opened.
+// Examines a service without its database.
 
-import type { Configuration } from '../configuration.ts'
-import { openRequestCounter } from '../open-counter.ts'
-import { type Environment, nearMisses } from '../unknown-variables.ts'
-import { variables } from '../variables.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { type Environment, nearMisses } from '../configuration/unknown-variables.ts'
+import { variables } from '../configuration/variables.ts'
+import { openRequestCounter } from '../open/open-counter.ts'
 import { type Finding, warning, well } from './finding.ts'
 
 /** Never rejects. */
@@ -27,11 +27,11 @@ export async function examineConfiguration(
 function adviceFor({ baseUrl, smtpUrl, demoData }: Configuration): readonly Finding[] {
   const found: Finding[] = []
   if (baseUrl !== null && new URL(baseUrl).protocol === 'http:') {
-    const says = 'BASE_URL begins with http: passwords and tokens cross the network in clear.'
-    found.push(warning('configuration', says, 'End TLS before the service, and let BASE_URL begin with https.'))
+    const sentence = 'BASE_URL begins with http: passwords and tokens cross the network in clear.'
+    found.push(warning('configuration', sentence, 'End TLS before the service, and let BASE_URL begin with https.'))
   }
   if (smtpUrl === null)
-    found.push(warning('configuration', 'SMTP_URL is not set: nobody can reset a password.', 'Set SMTP_URL.'))
+    found.push(warning('configuration', 'SMTP_URL is not set: passwords cannot be reset.', 'Set SMTP_URL.'))
   if (demoData) found.push(warning('configuration', 'DEMO_DATA is on in production.', 'Remove DEMO_DATA.'))
   return found
 }
@@ -45,8 +45,8 @@ async function examineRedis(configuration: Configuration): Promise<readonly Find
     await counter.close()
     if (state === 'ok') return [well('redis', 'Redis answers.')]
   } catch {
-    // Its message may hold the address, which may hold a password.
+    // Not logged: the message may contain the address with a password.
   }
-  const says = 'Redis does not answer: each instance counts rate limits alone.'
-  return [warning('redis', says, 'Start Redis, or correct REDIS_URL.')]
+  const sentence = 'Redis does not answer: each instance counts rate limits alone.'
+  return [warning('redis', sentence, 'Start Redis, or correct REDIS_URL.')]
 }

@@ -1,15 +1,16 @@
-// What can be said of a service's database by looking at it. Nothing is changed.
+// Examines a service's database without changing it.
 
 import { createKeyStorage } from '../../authentication/key/key-storage.ts'
-import { keyIdChars, keyIdOf } from '../../encryption/data-cipher.ts'
+import { keyIdOf } from '../../encryption/data-cipher.ts'
 import { createReactionAdmin } from '../../reaction/reaction-admin.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { isMigrated } from '../../store/migration/migrate.ts'
-import { dialectOf, quote } from '../../store/sql/dialect.ts'
-import { desiredSchema } from '../../store/sql/schema.ts'
+import { desiredSchema } from '../../store/sql/schema/schema.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { type Ability, query, rowsOf, type Store } from '../../store/store.ts'
-import type { Configuration } from '../configuration.ts'
-import { internalTables } from '../open-database.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { encryptedValues, unreadable } from '../open/encrypted-values.ts'
+import { internalTables } from '../open/open-database.ts'
 import { type Finding, problem, warning, well } from './finding.ts'
 
 export interface Examined {
@@ -19,17 +20,23 @@ export interface Examined {
   readonly now: () => Date
 }
 
-/** So far may the clock of this machine be from the database's before tokens and windows are judged wrongly. */
+/** Beyond this clock difference, tokens and windows are judged wrongly. */
 const skewMaxMs = 5_000
-/** The age at which a key that signs is worth a word. */
 const keyAgeMaxDays = 400
 const dayMs = 86_400_000
 
-/** Fails as the store does where the database is lost meanwhile. */
 export async function examineDatabase(examined: Examined): Promise<readonly Finding[]> {
   const found: Finding[] = []
-  for (const examine of [examineAbility, examineSchema, examineClock, examineKeys, examineSecrets, examineReactions])
-    found.push(...(await examine(examined)))
+  const parts = [
+    examineAbility,
+    examineSettings,
+    examineSchema,
+    examineClock,
+    examineKeys,
+    examineSecrets,
+    examineReactions,
+  ]
+  for (const examine of parts) found.push(...(await examine(examined)))
   return found
 }
 
@@ -52,7 +59,7 @@ async function examineAbility({ store }: Examined): Promise<readonly Finding[]> 
   return [problem('database', ...troubles[ability])]
 }
 
-// Each instance listens on a connection of its own.
+// Each instance has one listening connection.
 const countInstances = query(
   `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'duet listener'`,
 )
@@ -63,11 +70,35 @@ async function instancesOf(store: Store): Promise<string> {
   return `, and ${count} ${count === 1 ? 'instance listens' : 'instances listen'} to it`
 }
 
+const askSettings = query(`select current_setting('synchronous_commit'), current_setting('session_replication_role')`)
+/** Settings of a database or a role under which less is promised, and which a service may not want to change. */
+async function examineSettings({ store }: Examined): Promise<readonly Finding[]> {
+  if (store.engine === 'sqlite') return []
+  const [row] = await store.read(rowsOf(askSettings))
+  const [commit, replication] = row!.map(String)
+  const found: Finding[] = []
+  if (commit === 'off') {
+    const sentence = 'synchronous_commit is off: if the server crashes, acknowledged writes can be lost.'
+    found.push(warning('settings', sentence, 'Set it to on for this database and role, unless that is acceptable.'))
+  }
+  if (replication !== 'origin') {
+    const sentence = `session_replication_role is ${replication}: PostgreSQL tests no references between records.`
+    found.push(problem('settings', sentence, 'Reset it for this database and role.'))
+  }
+  return found.length > 0 ? found : [well('settings', 'The database keeps what it confirms, and tests references.')]
+}
+
 async function examineSchema({ store, model }: Examined): Promise<readonly Finding[]> {
   const desired = desiredSchema(model, dialectOf(store.engine), internalTables)
   if (await store.read(isMigrated(desired))) return [well('schema', 'The tables are those of the definitions.')]
-  const says = 'The definitions have changed since an instance has started: the next start changes the tables.'
-  return [warning('schema', says, 'Start an instance; docs/operating.md says which changes go beside older ones.')]
+  const sentence = 'The definitions have changed since an instance has started: the next start changes the tables.'
+  return [
+    warning(
+      'schema',
+      sentence,
+      'Start an instance; docs/operating.md lists the changes that older instances tolerate.',
+    ),
+  ]
 }
 
 const askTime = query(`select extract(epoch from clock_timestamp()) * 1000`)
@@ -77,8 +108,8 @@ async function examineClock({ store, now }: Examined): Promise<readonly Finding[
   const skewMs = Math.round(now().getTime() - Number(row![0]))
   const seconds = Math.abs(skewMs / 1000).toFixed(1)
   if (Math.abs(skewMs) <= skewMaxMs) return [well('clock', `The clocks of here and of the database agree.`)]
-  const says = `The clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database's.`
-  return [problem('clock', says, 'Let both follow NTP: tokens would be refused before they end, or begin.')]
+  const sentence = `The clock of this machine is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database's.`
+  return [problem('clock', sentence, 'Let both follow NTP: tokens would be refused before they end, or begin.')]
 }
 
 async function examineKeys({ store, configuration, now }: Examined): Promise<readonly Finding[]> {
@@ -90,44 +121,25 @@ async function examineKeys({ store, configuration, now }: Examined): Promise<rea
   if (newest === undefined)
     return [warning('keys', 'There is no key that signs tokens yet.', 'The first start makes one.')]
   const days = Math.floor((now().getTime() - newest.publishedAt.getTime()) / dayMs)
-  const says = `The newest key that signs tokens, ${newest.kid}, was published ${days} days ago.`
-  return days <= keyAgeMaxDays ? [well('keys', says)] : [warning('keys', says, 'Make a new one: duet keys rotate.')]
+  const sentence = `The newest key that signs tokens, ${newest.kid}, was published ${days} days ago.`
+  return days <= keyAgeMaxDays
+    ? [well('keys', sentence)]
+    : [warning('keys', sentence, 'Make a new one: duet keys rotate.')]
 }
 
-/** With which keys stored secrets are encrypted: each begins with the id of its own. */
 async function examineSecrets({ store, model, configuration }: Examined): Promise<readonly Finding[]> {
-  const columns = [...model.resources, ...model.unlisted].flatMap(({ name, table, columns: all }) =>
-    all
-      .filter(({ encrypted }) => encrypted)
-      .map(({ field, name: column }) => ({ what: `${name}.${field}`, table, column })),
+  const isEncrypted = [...model.resources, ...model.unlisted].some(({ columns }) =>
+    columns.some((each) => each.encrypted),
   )
-  if (columns.length === 0 || configuration.dataKeys === null) return []
+  if (!isEncrypted || configuration.dataKeys === null) return []
   const [current, ...former] = configuration.dataKeys.map(keyIdOf)
-  const found: Finding[] = []
-  for (const { what, table, column } of columns) {
-    const select = query(
-      `select substr(${quote(column)}, 1, ${keyIdChars}), count(*) from ${quote(table)} where ${quote(column)} is not null group by 1`,
-    )
-    for (const [id, count] of await store.read(rowsOf(select))) {
-      const values = `${Number(count)} ${Number(count) === 1 ? 'value' : 'values'} of ${what}`
-      if (id === current) found.push(well('secrets', `${values} can be read, by the first key of DATA_KEY.`))
-      else if (former.includes(String(id)))
-        found.push(
-          well(
-            'secrets',
-            `${values} can be read, by a later key of DATA_KEY, which has to stay until duet keys reencrypt has run.`,
-          ),
-        )
-      else
-        found.push(
-          problem(
-            'secrets',
-            `${values} cannot be read: DATA_KEY lacks the key ${String(id)}.`,
-            'Put it behind the first.',
-          ),
-        )
-    }
-  }
+  const found = (await encryptedValues(store, model)).map((values) => {
+    const { what, keyId } = values
+    if (keyId === current) return well('secrets', `${what} can be read, by the first key of DATA_KEY.`)
+    if (!former.includes(keyId)) return problem('secrets', unreadable(values), 'Put it behind the first.')
+    const sentence = `${what} can be read, by a later key of DATA_KEY, which has to stay until duet keys reencrypt has run.`
+    return well('secrets', sentence)
+  })
   return found.length === 0 ? [well('secrets', 'Nothing is encrypted yet.')] : found
 }
 

@@ -1,12 +1,11 @@
-// What an examination of a service finds: one sentence for each thing that was looked at, and what to do where it is not well.
+// A finding: a sentence about what was examined, and a remedy if there is a problem.
 
 export interface Finding {
-  /** What was looked at: `database`. */
+  /** Such as `database`. */
   readonly about: string
-  /** A problem keeps the service from its work, or will; a warning does not. */
+  /** A problem prevents the service from working, now or later; a warning does not. */
   readonly state: 'ok' | 'warning' | 'problem'
   readonly finding: string
-  /** Null where there is nothing to do. */
   readonly remedy: string | null
 }
 

@@ -1,29 +1,27 @@
-// Looks at one record as the runner would: which rules hold for it, and what is in it. Only reads.
+// Reads a record and evaluates rules on it, as the runner would.
 
-import { findByKey } from '../../action/key.ts'
-import { type RowValues, recordFrom, visibleColumns } from '../../action/load.ts'
+import { findByKey } from '../../action/input/key.ts'
+import { type RowValues, recordFrom, visibleColumns } from '../../action/row/load.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import { type Actor, theService } from '../../resource/actor.ts'
-import type { RuleNode } from '../../resource/language/rule.ts'
-import { within } from '../../resource/language/rule-parts.ts'
-import { fold } from '../../resource/model/condition.ts'
+import type { RuleNode } from '../../resource/language/rule/rule.ts'
+import { within } from '../../resource/language/rule/rule-parts.ts'
 import type { KeyName } from '../../resource/model/key.ts'
 import type { LinkRelation, ManyRelation, ResourceModel } from '../../resource/model/model.ts'
-import { conditionSql } from '../../store/sql/condition.ts'
-import { dialectOf, quote } from '../../store/sql/dialect.ts'
-import { listMembers } from '../../store/sql/list-members.ts'
-import { boundTo, SqlText } from '../../store/sql/sql-text.ts'
-import { createWriteStatements } from '../../store/sql/write-statements.ts'
+import { fold } from '../../resource/model/rule/condition.ts'
+import { conditionSql } from '../../store/sql/condition/condition.ts'
+import { listMembers } from '../../store/sql/condition/list-members.ts'
+import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
+import { boundTo, SqlText } from '../../store/sql/text/sql-text.ts'
+import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
 
-/** A record that is there, and for each rule that was asked about whether it holds. */
 export interface Examined {
   readonly id: string
   readonly record: Readonly<RowValues>
   readonly holds: ReadonlyMap<RuleNode, boolean>
 }
 
-/** Null where the record is missing or was deleted. */
 export async function examine(
   resource: ResourceModel,
   id: string,
@@ -49,13 +47,12 @@ export async function examine(
   return store.read(load())
 }
 
-/** Some records of a list, and how many it has. */
 export interface ListSample {
   readonly ids: readonly string[]
   readonly total: number
 }
 
-/** Three living records of a list at most: first those for which the rule holds, then the newest. */
+/** At most three records that are not deleted: those the rule holds for first, then the newest. */
 export async function sampleList(
   relation: ManyRelation | LinkRelation,
   holderId: string,
@@ -79,7 +76,6 @@ export async function sampleList(
   return store.read(load())
 }
 
-/** Whether a record with this id was there once. */
 export async function wasDeleted(resource: ResourceModel, id: string, store: Store): Promise<boolean> {
   const select = query(`select 1 from ${quote(resource.table)} where "id" = ${dialectOf(store.engine).parameter(1)}`)
   function* find(): Program<boolean> {
@@ -88,7 +84,7 @@ export async function wasDeleted(resource: ResourceModel, id: string, store: Sto
   return store.read(find())
 }
 
-/** The id of the living record with this key, whoever may read it; null where there is none. */
+/** Readable or not. */
 export async function idOfKey(resource: ResourceModel, name: KeyName, store: Store): Promise<string | null> {
   const dialect = dialectOf(store.engine)
   const statements = createWriteStatements(dialect)

@@ -22,10 +22,10 @@ import {
 } from 'duet-api'
 import { accountFields, accounts } from '../../../test/support/domain/account.ts'
 import { withService } from '../../../test/support/server/service.ts'
-import { linkOf } from '../../action/commit.ts'
-import { dialectOf } from '../../store/sql/dialect.ts'
-import { createWriteStatements } from '../../store/sql/write-statements.ts'
-import { findAsker } from './asker.ts'
+import { linkOf } from '../../action/target/commit.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
+import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
+import { findCaller } from './caller.ts'
 import { createExplain } from './explain.ts'
 
 const User = resource('User', {
@@ -76,8 +76,8 @@ withService(
       for (const each of ['master', 'second', 'third', 'fourth']) await fixtures.idOf(each)
       const explain = createExplain({ model: running().model, store: running().store, authorRoutes: [] })
       const lines = async (who: string, method: string, path: string) => {
-        const asker = await findAsker(who, running().model, running().store)
-        return (await explain({ method, path: `/api/v1${path}` }, asker!, running().now())).split('\n')
+        const caller = await findCaller(who, running().model, running().store)
+        return (await explain({ method, path: `/api/v1${path}` }, caller!, running().now())).split('\n')
       }
       return { fixtures, ann: ann!, bob: bob!, hall: hall!, room: room!, lines }
     }
@@ -93,7 +93,7 @@ withService(
         sentences,
         '  yes  for one of its keys, its holder (4 in keys, 3 of them shown)',
         `       yes  ${await fixtures.idOf('fourth')}, of keys`,
-        `            yes  its holder (holder_id is ${ann}, the asker)`,
+        `            yes  its holder (holder_id is ${ann}, the caller)`,
         `       no   ${await fixtures.idOf('third')}, of keys`,
         `            no   its holder (holder_id is ${bob})`,
       )
@@ -112,8 +112,8 @@ withService(
         await lines(bob, 'GET', `/rooms/${room}`),
         '  no   for one of its guests, the account itself (1 in guests)',
         `       no   ${ann}, of users`,
-        '            no   the account itself (it is somebody else)',
-        '404 NOT_FOUND: the record is there, but who may not read it is told that it is not.',
+        '            no   the account itself (it is another account)',
+        '404 NOT_FOUND: the record exists, but the caller may not read it.',
       )
       includes(
         await lines(bob, 'GET', `/rooms/${hall}`),
@@ -122,7 +122,7 @@ withService(
       includes(await lines(bob, 'GET', '/rooms'), '  some for one of its guests, the account itself')
     })
 
-    test('says what is asked of the records that a body names', async () => {
+    test('reports what is asked of the records that a body names', async () => {
       const { ann, hall, room, lines } = await world()
       await link(room, ann)
       const title = 'References that are 422 where the answer is no for the record that is sent:'

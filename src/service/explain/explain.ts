@@ -1,24 +1,23 @@
-// Why a request gets the answer that it gets, for whoever writes a service: nothing that a client may be told.
+// Explains the answer to a request, for the author of a service; clients must not see it.
 
 import type { Model } from '../../resource/model/model.ts'
 import { authorAddresses, findAuthorAddress } from '../../rest/custom-route/address.ts'
 import { definitionsOf } from '../../rest/custom-route/definition.ts'
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
-import { compileRoutes, findAddress } from '../../rest/routes.ts'
+import { compileRoutes, findAddress, type Routes } from '../../rest/route/routes.ts'
 import type { Store } from '../../store/store.ts'
-import type { Asker } from './asker.ts'
+import type { Caller } from './caller.ts'
 import { type Judged, judge, leftOpen, steps } from './judge.ts'
 import { ruleSections } from './section.ts'
 
-/** A request to REST, without its body. */
 export interface Question {
   readonly method: string
   /** `/api/v1/posts`, without a query. */
   readonly path: string
 }
 
-/** Answers every part of the rule that applies, and the step that decides, as text. Changes nothing. */
-export type Explain = (question: Question, asker: Asker, now: Date) => Promise<string>
+/** Returns every applicable part of the rule, and the deciding step, as text. Changes nothing. */
+export type Explain = (question: Question, caller: Caller, now: Date) => Promise<string>
 
 export interface ExplainDependencies {
   readonly model: Model
@@ -29,21 +28,33 @@ export interface ExplainDependencies {
 export function createExplain({ model, store, authorRoutes }: ExplainDependencies): Explain {
   const routes = compileRoutes(model)
   const addresses = authorAddresses(definitionsOf(authorRoutes), routes.versions)
-  return async ({ method, path }, asker, now) => {
+  return async ({ method: sent, path }, caller, now) => {
+    // HEAD is GET without a body. (contract 4.10.4)
+    const method = sent === 'HEAD' ? 'GET' : sent
+    const outside = withoutRule(method, path, routes)
+    if (outside !== null) return `${sent} ${path} as ${caller.title}\n\n${outside}`
     const match = findAddress(path, routes)
     const own = findAuthorAddress(path, addresses)
-    const request = { method, match, own, asker, account: model.accounts.resource }
+    const request = { method, match, own, caller, account: model.accounts.resource }
     const judged = await judge(request, store, now)
     const sections = await ruleSections(request, judged, { store, now })
-    const title = `${method} ${path} as ${asker.title}`
+    const title = `${sent} ${path} as ${caller.title}`
     return [title, ...sections, verdictText(judged), ...stepsText(judged)].join('\n\n')
   }
+}
+
+function withoutRule(method: string, path: string, { current }: Routes): string | null {
+  if (/^\/api\/auth\/(?:login|refresh|logout|forgot-password|reset-password)$/.test(path))
+    return 'A sign-in endpoint: it ignores credentials and has no rule.'
+  if (method === 'OPTIONS') return '204: OPTIONS lists the methods of an address, and has no rule.'
+  const [, resource] = /^\/api\/(?!v\d+(?:\/|$))([^/]+)/.exec(path) ?? []
+  if (resource === undefined || method !== 'GET') return null
+  return `301: an address without a version leads to ${current.prefix}${path.slice('/api'.length)}.`
 }
 
 const verdictText = ({ status, code, because }: Judged): string =>
   `${status}${code === null ? '' : ` ${code}`}: ${because}.`
 
-/** The order in which failures win, up to the one that does. */
 function stepsText({ step }: Judged): readonly string[] {
   if (step === null) return []
   const names = Object.keys(steps) as (keyof typeof steps)[]

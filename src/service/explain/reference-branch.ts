@@ -1,15 +1,15 @@
-// What is asked of the records that a body may name: `into` and `same` of its relations. (contract 10.1.12, 10.1.13)
+// Explains `into` and `same` of relations in the input. (contract 10.1.12, 10.1.13)
 
-import type { RowValues } from '../../action/load.ts'
-import type { RuleNode } from '../../resource/language/rule.ts'
+import type { RowValues } from '../../action/row/load.ts'
+import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { Column } from '../../resource/model/column.ts'
-import { isSame } from '../../resource/model/condition.ts'
 import type { ActionModel, OneRelation } from '../../resource/model/model.ts'
+import { isSame } from '../../resource/model/rule/condition.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { type Branch, type BranchContext, branchOf } from './branch.ts'
 import { examine } from './examine.ts'
 
-/** One for each relation that the action accepts and that asks something, answered for the record that it names now. */
+/** One branch per accepted relation with a requirement, for its current target. */
 export async function referenceBranches({ accept }: ActionModel, context: BranchContext): Promise<readonly Branch[]> {
   const relations = accept.flatMap(({ field }) => {
     const relation = context.resource.relations.get(field)
@@ -30,12 +30,12 @@ async function branchesOfReference(relation: OneRelation, context: BranchContext
   const branches: Branch[] = []
   if (into !== null) {
     const branch = await branchOf(into, { ...context, resource: target, examined })
-    branches.push({ ...branch, says: `${name}: may be named by ${branch.says}`, why: why ?? branch.why })
+    branches.push({ ...branch, sentence: `${name}: may be named by ${branch.sentence}`, why: why ?? branch.why })
   }
   if (same.length > 0) {
     const holds = examined && same.every((each) => isCommon(target.column.get(each)!, examined.record, record!))
-    const says = `${name}: has the same ${same.map(words).join(' and ')} as the ${words(resource.name)}`
-    branches.push({ holds, says, why, parts: [] })
+    const sentence = `${name}: has the same ${same.map(words).join(' and ')} as the ${words(resource.name)}`
+    branches.push({ holds, sentence, why, parts: [] })
   }
   return branches
 }

@@ -1,15 +1,14 @@
-// What `duet explain` prints of rules: every alternative with its answer, and the fields that have rules of their own.
+// Formats the sections of `duet explain`.
 
 import type { ResourceModel } from '../../resource/model/model.ts'
-import type { ResourceEndpoint } from '../../rest/routes.ts'
+import type { ResourceEndpoint } from '../../rest/route/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { type Branch, type BranchContext, branchesOf, branchOf } from './branch.ts'
 import { endpointOf, type Judged, type Request } from './judge.ts'
 import { referenceBranches } from './reference-branch.ts'
 
 /**
- * One section for the rule that decides, one for the fields of the answer, or of the body, that have their own, and one for
- * what is asked of the records that a body may name.
+ * Sections for the deciding rule, for fields of the answer or input with a rule of their own, and for records the input may name.
  */
 export async function ruleSections(
   request: Request,
@@ -20,7 +19,7 @@ export async function ruleSections(
   const { action, examined, code } = judged
   if (action === null || endpoint === undefined || endpoint.kind === 'document') return []
   const { vocabulary } = endpoint.version
-  const { actor } = request.asker
+  const { actor } = request.caller
   const nameIn = (resource: ResourceModel) => (field: string) => vocabulary.name(resource, field)
   const context: BranchContext = { resource: action.resource, actor, examined, nameIn, store, now }
   const branches = await branchesOf(action.allow, context)
@@ -41,7 +40,6 @@ export async function ruleSections(
 
 const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list' || kind === 'summary'
 
-/** The fields of this answer or body that have a rule, each with what it says. */
 function fieldBranches(endpoint: ResourceEndpoint, context: BranchContext): Promise<readonly Branch[]> {
   const { resource, nameIn } = context
   const accepted = new Set(endpoint.action.accept.map(({ field }) => field))
@@ -52,7 +50,7 @@ function fieldBranches(endpoint: ResourceEndpoint, context: BranchContext): Prom
   return Promise.all(
     fields.map(async ({ field, rule }) => {
       const branch = await branchOf(rule, context)
-      return { ...branch, says: `${nameIn(resource)(field)}: ${branch.says}` }
+      return { ...branch, sentence: `${nameIn(resource)(field)}: ${branch.sentence}` }
     }),
   )
 }
@@ -60,8 +58,8 @@ function fieldBranches(endpoint: ResourceEndpoint, context: BranchContext): Prom
 const section = (title: string, branches: readonly Branch[]): string =>
   [title, ...branches.flatMap((each) => lines(each, '  '))].join('\n')
 
-function lines({ holds, says, why, parts }: Branch, indent: string): readonly string[] {
+function lines({ holds, sentence, why, parts }: Branch, indent: string): readonly string[] {
   const answer = holds === null ? 'some' : holds ? 'yes ' : 'no  '
-  const line = `${indent}${answer} ${says}${why === null ? '' : ` (${why})`}`
+  const line = `${indent}${answer} ${sentence}${why === null ? '' : ` (${why})`}`
   return [line, ...parts.flatMap((each) => lines(each, `${indent}     `))]
 }

@@ -1,4 +1,4 @@
-// What the front page shows, made of the same model as both APIs.
+// Builds the front page from the model.
 
 import type {
   ActionOverview,
@@ -12,9 +12,11 @@ import type { makeSchema } from '../../graphql/schema/schema.ts'
 import { aboutAction, aboutEvent, aboutField, aboutResource } from '../../resource/about.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import { type ActionModel, eventsOf, type Model, type ResourceModel } from '../../resource/model/model.ts'
-import { ruleSentence } from '../../resource/model/rule-sentence.ts'
+import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined, graphqlVocabulary, type Vocabulary } from '../../resource/model/vocabulary.ts'
-import type { Endpoint, Routes } from '../../rest/routes.ts'
+import type { Endpoint, Routes } from '../../rest/route/routes.ts'
+import { authoredCalls, callOf, questionsOf } from './calls.ts'
+import type { Document } from './document.ts'
 import { fieldKind, fieldNotes } from './field-kind.ts'
 import { type Caller, callersOf, rightOf } from './right.ts'
 
@@ -22,19 +24,9 @@ export interface OverviewSource {
   readonly model: Model
   readonly routes: Routes
   readonly schema: ReturnType<typeof makeSchema>
-  /** The OpenAPI document of the current version: its examples are what the page begins with. */
+  /** The OpenAPI document of the current version, whose examples the page shows. */
   readonly document: Document
 }
-/** As much of OpenAPI as is read here. */
-export interface Document {
-  readonly info: { readonly title: string }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>
-}
-interface DocumentOperation {
-  readonly parameters?: readonly { readonly in?: string; readonly name?: string; readonly example?: unknown }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
-}
-
 export function describeOverview(source: OverviewSource, description = ''): Overview {
   const { model, routes, document } = source
   const callers = callersOf(model)
@@ -50,6 +42,7 @@ export function describeOverview(source: OverviewSource, description = ''): Over
     version: routes.current.name,
     callers: callers.map(({ name }) => name),
     resources: model.resources.map((resource) => resourceOverview(resource, context)),
+    routes: authoredCalls(context),
   }
 }
 
@@ -84,13 +77,14 @@ function resourceOverview(resource: ResourceModel, context: Context): ResourceOv
     })),
     states: statesOf(resource),
     actions: [...actions.values()].map((action) => actionOverview(action, context)),
+    questions: questionsOf(resource, context),
     events: eventsOf(context.model)
       .filter((event) => event.resource === resource)
       .map((event) => ({ name: event.name, about: aboutEvent(event, context.model), by: event.by?.field ?? null })),
   }
 }
 
-/** Lists have no field in REST, but an address of their own. */
+/** Lists have an address in REST, not a field. */
 const restName = (field: string, resource: ResourceModel, names: Vocabulary): string =>
   resource.relations.has(field) ? '' : names.name(resource, field)
 
@@ -120,7 +114,7 @@ function actionOverview(action: ActionModel, context: Context): ActionOverview {
   }
 }
 
-/** What does it to one record; of reading, the list: its answer has the ids that everything else needs. */
+/** The kinds of endpoints of each action. For read it is the list, whose answer provides ids. */
 const kinds = {
   read: 'list',
   create: 'create',
@@ -146,21 +140,9 @@ const doesJust = (action: ActionModel, endpoint: Endpoint): boolean =>
   endpoint.query === undefined &&
   endpoint.key === undefined
 
-function callOf(method: string, pattern: string, operation: DocumentOperation = {}): RestCall {
-  const id = operation.parameters?.find((each) => each.in === 'path' && each.name === 'id')?.example
-  const content = operation.requestBody?.content['application/json']
-  return {
-    method,
-    pattern,
-    path: pattern.replace('{id}', String(id ?? '{id}')),
-    body: content === undefined ? null : JSON.stringify(content.example ?? {}, null, 2),
-  }
-}
-
 const idIn = (call: RestCall | null): string =>
   call === null ? '' : (call.path.split('/').find((_, at) => call.pattern.split('/')[at] === '{id}') ?? '')
 
-/** The body of the REST call by the names of GraphQL. */
 function inputOf(action: ActionModel, call: RestCall | null, { names }: Context): Readonly<Record<string, unknown>> {
   const body = JSON.parse(call?.body ?? '{}') as Readonly<Record<string, unknown>>
   const entries = action.accept.flatMap(({ field, spec }) => {
@@ -172,7 +154,6 @@ function inputOf(action: ActionModel, call: RestCall | null, { names }: Context)
   return Object.fromEntries(entries)
 }
 
-/** A value whose objects name their parts as GraphQL does. */
 function renamed(spec: SpecBase, value: unknown, names: Context['names']): unknown {
   const { of, fields } = spec as SpecBase & { of?: SpecBase; fields?: Readonly<Record<string, SpecBase>> }
   if (Array.isArray(value) && spec.kind === 'list') return value.map((each) => renamed(of!, each, names))

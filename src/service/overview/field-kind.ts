@@ -1,9 +1,9 @@
-// What a field holds, in a few words: `text, at most 200 characters`.
+// Describes a field briefly: `text, at most 200 characters`.
 
 import type { SpecBase } from '../../resource/field/field.ts'
 import { kindOf, valueSchema } from '../../resource/field/registry.ts'
 import type { FieldModel, ResourceModel } from '../../resource/model/model.ts'
-import { ruleSentence } from '../../resource/model/rule-sentence.ts'
+import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 
 export function fieldKind({ name, spec, column }: FieldModel, { relations }: ResourceModel): string {
@@ -39,7 +39,6 @@ function rangeOf(minimum: number | undefined, maximum: number | undefined): read
   return [minimum === undefined ? `${maximum} or less` : `${minimum} to ${maximum}`]
 }
 
-/** What else holds of a field. */
 export function fieldNotes({ name, spec, column }: FieldModel, resource: ResourceModel): readonly string[] {
   const { read, write } = resource.protect.get(name) ?? {}
   const isFiltered = [...resource.filters.values()].some((filter) => filter.column.field === name)

@@ -1,18 +1,20 @@
-// The overview of a service with everything that its page needs beside the model.
+// The front page of a service, with the examples of its documents.
 
 import type { Overview } from '../../explorer/overview/overview.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
 import type { Limits } from '../../limits.ts'
+import { makeDocument, type ServiceDescription } from '../../openapi/document.ts'
+import type { DocumentInfo } from '../../openapi/document-context.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { graphqlVocabulary } from '../../resource/model/vocabulary.ts'
+import { words } from '../../resource/naming/casing.ts'
 import { authorAddresses } from '../../rest/custom-route/address.ts'
 import { definitionsOf } from '../../rest/custom-route/definition.ts'
-import { makeDocument, type ServiceDescription } from '../../rest/openapi/document.ts'
-import type { DocumentInfo } from '../../rest/openapi/document-context.ts'
 import { usualForm } from '../../rest/rest-face.ts'
-import { compileRoutes } from '../../rest/routes.ts'
-import type { StartServiceOptions } from '../options.ts'
-import { type Document, describeOverview } from './describe.ts'
+import { compileRoutes } from '../../rest/route/routes.ts'
+import type { StartServiceOptions } from '../start/options.ts'
+import { describeOverview } from './describe.ts'
+import type { Document } from './document.ts'
 
 export interface OverviewDependencies {
   readonly model: Model
@@ -20,16 +22,24 @@ export interface OverviewDependencies {
   readonly options: Pick<StartServiceOptions, 'info' | 'cursorForm' | 'routes'>
 }
 
-/** Makes both documents, of which the page shows the examples. */
 export function overviewOf(
   { model, limits, options }: OverviewDependencies,
   description: ServiceDescription,
 ): Overview {
   const routes = compileRoutes(model)
   const { cursorForm = usualForm.cursorForm } = options
-  const info: DocumentInfo = options.info ?? usualForm.info
+  const info: DocumentInfo = options.info ?? { title: titleOf(model) }
   const authored = authorAddresses(definitionsOf(options.routes ?? []), routes.versions)
   const document = makeDocument(routes.current, routes, model, { limits, cursorForm, info, authored, ...description })
   const schema = makeSchema(model, graphqlVocabulary(), limits)
   return describeOverview({ model, routes, schema, document: document as Document }, info.description)
 }
+
+/** Such as `Users, posts and comments`. */
+function titleOf({ resources }: Model): string {
+  const names = resources.map(({ plural }) => words(plural))
+  const shown = names.length > titleNames + 1 ? [...names.slice(0, titleNames), 'more'] : names
+  const text = [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((each) => each !== '').join(' and ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+const titleNames = 3

@@ -1,33 +1,32 @@
-// A rule as one word for each caller, so that the rights of all roles fit into one table.
+// Summarises a rule in one word per caller, for a table of rights.
 
 import type { Right } from '../../explorer/overview/overview.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { Column } from '../../resource/model/column.ts'
-import { allOf, anyOf, type Condition, fold, innerConditions, not } from '../../resource/model/condition.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
+import { allOf, anyOf, type Condition, fold, innerConditions, not } from '../../resource/model/rule/condition.ts'
 import type { Permission } from '../../resource/naming/permission.ts'
 
 export interface Caller {
   readonly name: string
   readonly actor: Actor | null
-  /** A role in a tenant: rights are those in the tenant where the caller has it. */
+  /** A role in a tenant; rights then mean those inside the tenant. */
   readonly member?: TenantMember
 }
 interface TenantMember {
   readonly tenant: ResourceModel
   readonly role: string
-  /** All that there are. */
   readonly tenants: readonly ResourceModel[]
 }
 
-/** Nobody first, then every role in the order of the definition, then those in each tenant. */
+/** Anonymous first, then roles in the order of the definition, then those of each tenant. */
 export const callersOf = ({ roles, resources }: Model): readonly Caller[] => [
-  { name: 'nobody signed in', actor: null },
+  { name: 'an anonymous caller', actor: null },
   ...[...roles].map(([role, permissions]) => ({ name: role, actor: { ...someone, role, permissions } })),
   ...resources.flatMap((tenant) =>
     rolesIn(tenant).map((role) => ({
       name: `${role} in its ${tenant.name}`,
-      // Whatever their role in the service, they may what everybody may who has one.
+      // With the permissions that every service role has.
       actor: { ...someone, role: null, permissions: common([...roles.values()]) },
       member: { tenant, role, tenants: resources.filter(({ members }) => members !== null) },
     })),
@@ -59,19 +58,18 @@ export function rightOf({ allow, resource }: ActionModel, { actor, member }: Cal
   const rights = new Set(
     alternatives.map((each) => (member === undefined ? rightFrom(each) : rightInside(each, member))),
   )
-  // What a whole tenant is open to, no other way can narrow.
+  // Access to the whole tenant includes every narrower one.
   if (member !== undefined && rights.has('inside')) return 'inside'
   return rights.size === 1 ? [...rights][0]! : 'some'
 }
 
-/** Of one of the ways in which a rule may hold. */
 function rightFrom(condition: Condition): Right {
   const parts = condition.is === 'all' ? condition.of : [condition]
   if (parts.some((each) => each.is === 'actor')) return 'own'
   return parts.some(isAboutActor) ? 'inside' : 'some'
 }
 
-/** The same for a member, of whom that they are one is not in question. */
+/** The same for a member, whose membership is given. */
 function rightInside(condition: Condition, member: TenantMember): Right {
   const parts = condition.is === 'all' ? condition.of : [condition]
   const others = parts.filter((each) => !isMembership(each, member))
@@ -84,13 +82,13 @@ const isMembership = (condition: Condition, member: TenantMember): boolean =>
     ? innerConditions(condition).every((each) => isMembership(each, member))
     : condition.is === 'some' && member.tenants.some(({ members }) => members!.list === condition.relation)
 
-/** Whether it leads to a record that names the caller: a membership, or the owner of what it belongs to. */
+/** Whether it leads to a record that names the caller, by membership or ownership. */
 const isAboutActor = (condition: Condition): boolean =>
   condition.is !== 'not' && (condition.is === 'actor' || innerConditions(condition).some(isAboutActor))
 
 /**
- * What remains for whoever has this role in the tenant. They are members of the tenants around it too, with whatever role there; of
- * those inside it nothing is said.
+ * What remains of a condition for this role in the tenant. The caller is also a member of tenants around it, in an unknown role;
+ * nothing is assumed about tenants inside it.
  */
 function asMember(condition: Condition, member: TenantMember): Condition {
   const inner = (each: Condition) => asMember(each, member)
@@ -113,7 +111,7 @@ function asMember(condition: Condition, member: TenantMember): Condition {
 const leadingTo = (condition: Extract<Condition, { is: 'related' | 'some' }>, inner: Condition): Condition =>
   inner.is === 'never' ? inner : { ...condition, condition: inner }
 
-/** What is left to ask of the caller's membership; null where the list is of something else. */
+/** What remains of the caller's membership; null for another list. */
 function membership(
   { relation, condition }: Extract<Condition, { is: 'some' }>,
   member: TenantMember,
@@ -126,7 +124,7 @@ function membership(
   return isAround ? withRole(condition, listed.members!.role, null) : { is: 'never' }
 }
 
-/** The same of a membership with this role; null for one that nobody knows. */
+/** The same for a membership with this role; null: unknown role. */
 function withRole(condition: Condition, column: Column, role: string | null): Condition {
   if (condition.is === 'any') return anyOf(condition.of.map((each) => withRole(each, column, role)))
   if (condition.is === 'all') return allOf(condition.of.map((each) => withRole(each, column, role)))

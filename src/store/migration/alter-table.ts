@@ -1,18 +1,18 @@
-// One table that is there already: what can be changed without losing data, and what to say about the rest.
+// Changes an existing table if no data is lost; otherwise reports what to do.
 
-import { quote } from '../sql/dialect.ts'
-import { dropElements } from '../sql/elements.ts'
-import { isJson, isScaled } from '../sql/form.ts'
-import { isDerived, referenceName } from '../sql/names.ts'
-import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
-import { bind, type Engine, type Program, query } from '../store.ts'
+import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
+import { literal, quote } from '../sql/text/dialect.ts'
+import { dropElements } from '../sql/text/elements.ts'
+import { isDerived, referenceName } from '../sql/text/names.ts'
+import { bind, type Program, query } from '../store.ts'
+import { conversion, type Held, heldBy, isNumber, lost } from './conversion.ts'
 import { addCounter, countForgotten } from './counter.ts'
 import { addFolded, dropFollowing } from './folded.ts'
 import type { ExistingColumn, ExistingTable } from './introspect.ts'
 import { addKept } from './kept-number.ts'
-import { apply, isRefused, label, type Work } from './work.ts'
+import { apply, isRefused, label, remedyOf, storedName, type Work } from './work.ts'
 
-/** Renames and adds columns and changes whether they may be null; everything else is refused. */
+/** Renames and adds columns and changes nullability; refuses anything else. */
 export function* alterTable(work: Work, table: Table, current: ExistingTable): Program<void> {
   const columns = yield* renameColumns(work, table, current)
   for (const column of table.columns) {
@@ -22,7 +22,7 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
     else if (existing === undefined && column.counts !== undefined) yield* addCounter(work, table, column)
     else if (existing === undefined) yield* addTo(work, table, column)
     else if (isFormerJson(existing, column)) yield* rewriteJson(work, table, column)
-    else if (isAnother(existing, column)) work.refusals.push(otherType(work, table, column, existing))
+    else if (isAnother(existing, column)) work.refusals.push(yield* otherType(work, table, column, existing))
     else if (existing.nullable !== column.nullable) yield* changeNullable(work, table, column)
     else if (column.counts !== undefined) yield* countForgotten(work, table, column)
   }
@@ -37,7 +37,7 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
 /** Whether a version without this column can add records. */
 export const isCompatible = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
 
-/** Renames columns that the definition says had another name, and answers the columns as they are then. */
+/** Returns the columns after renaming. */
 function* renameColumns(
   work: Work,
   table: Table,
@@ -47,8 +47,14 @@ function* renameColumns(
   for (const column of table.columns) {
     const { name, was } = column
     if (was === null || result.has(name) || !result.has(was)) continue
-    if (!(yield* isRefused(work, `${label(table, column)} had the name "${was}" before`)))
-      yield* apply(work, `alter table ${quote(table.name)} rename column ${quote(was)} to ${quote(name)}`)
+    if (!(yield* isRefused(work, `${label(table, column)} had the name "${was}" before`))) {
+      const alter = `alter table ${quote(table.name)}`
+      yield* apply(work, `${alter} rename column ${quote(was)} to ${quote(name)}`)
+      if (work.engine === 'postgres' && result.get(was)!.references !== null) {
+        const [former, constraint] = [was, name].map((each) => quote(referenceName(table.name, each)))
+        yield* apply(work, `${alter} rename constraint ${former} to ${constraint}`)
+      }
+    }
     result.set(name, result.get(was)!)
     result.delete(was)
   }
@@ -77,7 +83,7 @@ function* changeNullable(work: Work, table: Table, column: TableColumn): Program
   }
   work.refusals.push(
     `${label(table, column)} is required, but there are records without it. Make it optional, or run: ` +
-      `update ${of} set ${name} = <value> where ${name} is null`,
+      remedyOf(work, table, column, `update ${of} set ${name} = <value> where ${name} is null`),
   )
 }
 
@@ -85,7 +91,7 @@ function* isEmpty(table: string): Program<boolean> {
   return (yield bind(query(`select 1 from ${quote(table)} limit 1`))).length === 0
 }
 
-/** PostgreSQL's jsonb held the same values in another order. */
+/** A former column type with the same values in another order. */
 const isFormerJson = (existing: ExistingColumn, { type }: TableColumn): boolean =>
   existing.type === 'jsonb' && type === 'json'
 
@@ -98,58 +104,77 @@ function* rewriteJson(work: Work, table: Table, column: TableColumn): Program<vo
 const isAnother = (existing: ExistingColumn, column: TableColumn): boolean =>
   existing.type !== column.type.toLowerCase() || existing.references !== column.references
 
-function otherType(work: Work, table: Table, column: TableColumn, existing: ExistingColumn): string {
+function* otherType(work: Work, table: Table, column: TableColumn, existing: ExistingColumn): Program<string> {
   const describe = (type: string, references: string | null) =>
     references === null ? type : `${type} that refers to ${quote(references)}`
+  const stored = storedName(work, table, column)
+  const before = work.forms[table.name]?.[stored] ?? null
+  // An integer of SQLite may be a decimal.
+  const isUnknown = work.engine === 'sqlite' && existing.type === 'integer' && before === null
+  const remedy = isUnknown ? null : yield* remedyFor(work, table, column, heldBy(existing.type, before), existing)
   return (
     `${label(table, column)} is ${describe(column.type, column.references)} by its definition, but the column ` +
-    `${quote(column.name)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}. Give the field another ` +
-    (isScaled(column.form) ? 'name.' : `name, or run: ${changeType(work, table, column, existing).join('; ')}`)
+    `${quote(stored)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}. Give the field another ` +
+    (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy)}`)
   )
 }
 
-function changeType(work: Work, table: Table, column: TableColumn, existing: ExistingColumn): readonly string[] {
-  const [of, name] = [quote(table.name), quote(column.name)]
-  const value = conversion(work.engine, name, baseOf(existing.type), column)
-  if (work.engine === 'sqlite') {
-    const other = { ...column, name: `${column.name}_new`, nullable: true }
-    return [
-      addColumn(table, other),
-      `update ${of} set ${quote(other.name)} = ${value}`,
-      ...dropColumn(work, table, column.name),
-      `alter table ${of} rename column ${quote(other.name)} to ${name}`,
-    ]
-  }
-  const constraint = quote(referenceName(table.name, column.name))
-  const refers = `foreign key (${name}) references ${quote(column.references ?? '')} ("id")`
+/** Statements that preserve the column's meaning, after those that fix values which would be lost. */
+export function* remedyFor(
+  work: Work,
+  table: Table,
+  column: TableColumn,
+  from: Held,
+  existing: ExistingColumn,
+): Program<string> {
+  const [of, name, to] = [quote(table.name), quote(column.name), heldBy(column.type, column.form)]
+  const unfit = lost(work.engine, name, from, to)
+  if (unfit !== null && (yield bind(query(`select 1 from ${of} where ${unfit} limit 1`))).length > 0)
+    return `update ${of} set ${name} = <value> where ${unfit}`
+  const value = conversion(work.engine, name, from, to)
+  if (work.engine === 'postgres')
+    return changeType(table, column, storedName(work, table, column), existing, value).join('; ')
+  const statements = isAnother(existing, column)
+    ? replaceColumn(work, table, column, value)
+    : [`update ${of} set ${name} = ${value}`]
+  return ['begin', ...statements, remembering(table, column, to), 'commit'].join('; ')
+}
+
+function replaceColumn(work: Work, table: Table, column: TableColumn, value: string): readonly string[] {
+  const of = quote(table.name)
+  const other = { ...column, name: `${column.name}_new`, nullable: true }
   return [
-    ...(existing.references === null ? [] : [`alter table ${of} drop constraint ${constraint}`]),
-    `alter table ${of} alter column ${name} type ${column.type} using ${value}`,
-    ...(column.references === null ? [] : [`alter table ${of} add constraint ${constraint} ${refers}`]),
+    addColumn(table, other),
+    `update ${of} set ${quote(other.name)} = ${value}`,
+    ...dropColumn(work, table, column.name, storedName(work, table, column)),
+    `alter table ${of} rename column ${quote(other.name)} to ${quote(column.name)}`,
   ]
 }
 
-/** `text` of `text collate "C"`, `timestamptz` of `timestamptz(3)`. */
-const baseOf = (type: string): string => /^\w+/.exec(type.toLowerCase())![0]
+/** Makes the next start check the values. Clears the fingerprint, because an earlier version would misread the new numbers. */
+function remembering(table: Table, column: TableColumn, { kind, scale }: Held): string {
+  const form = JSON.stringify({ types: [isNumber(kind) ? `decimal(18,${scale})` : 'unknown'] })
+  const path = literal(`$."${table.name}"."${column.name}"`)
+  return `update duet_schema set fingerprint = '', tables = json_set(tables, ${path}, json(${literal(form)}))`
+}
 
-const isMoment = (type: string): boolean => type === 'timestamptz' || type === 'date'
-
-/** What a column held, as the new type has it. Numbers are Unix seconds where they become moments, and the reverse. */
-function conversion(engine: Engine, name: string, from: string, { type, form }: TableColumn): string {
-  const to = baseOf(type)
-  if (engine === 'sqlite') {
-    // Texts and numbers are all the types that it has: what else they are is in the form.
-    if (form?.types[0] === 'timestamp') return `strftime('%Y-%m-%dT%H:%M:%fZ', ${name}, 'unixepoch')`
-    return to === 'text' && isJson(form) ? `json_quote(${name})` : `cast(${name} as ${to})`
-  }
-  if (to === 'json') return `to_json(${name})`
-  if (from === 'json' && to !== 'text') return `(${name} #>> '{}')::${to}`
-  if (to === 'double') return `${name}::double precision`
-  if ((to === 'timestamptz' || to === 'date') && isMoment(from)) return `${name}::${to}`
-  if (to === 'timestamptz' && from !== 'text') return `to_timestamp(${name}::integer)`
-  if (from === 'timestamptz' && to !== 'text')
-    return to === 'boolean' ? `${name} is not null` : `extract(epoch from ${name})::integer`
-  return `${name}::${to}`
+function changeType(
+  table: Table,
+  column: TableColumn,
+  stored: string,
+  existing: ExistingColumn,
+  value: string,
+): readonly string[] {
+  const [of, name] = [quote(table.name), quote(column.name)]
+  const constraint = quote(referenceName(table.name, column.name))
+  const refers = `foreign key (${name}) references ${quote(column.references ?? '')} ("id")`
+  return [
+    ...(existing.references === null
+      ? []
+      : [`alter table ${of} drop constraint ${quote(referenceName(table.name, stored))}`]),
+    `alter table ${of} alter column ${name} type ${column.type} using ${value}`,
+    ...(column.references === null ? [] : [`alter table ${of} add constraint ${constraint} ${refers}`]),
+  ]
 }
 
 const unknownColumn = (work: Work, table: Table, name: string): string =>
@@ -157,11 +182,11 @@ const unknownColumn = (work: Work, table: Table, name: string): string =>
   `that is kept there. Give a field was: '…' if that is its name now, or, to lose its values, run: ` +
   dropColumn(work, table, name).join('; ')
 
-/** SQLite keeps a column for as long as an index or trigger mentions it. */
-function dropColumn({ engine, existing }: Work, table: Table, name: string): readonly string[] {
+/** SQLite refuses to drop a column used by an index or trigger. */
+function dropColumn({ engine, existing }: Work, table: Table, name: string, stored = name): readonly string[] {
   const drop = `alter table ${quote(table.name)} drop column ${quote(name)}`
   if (engine === 'postgres') return [drop]
-  const indexes = [...existing.get(table.name)!.indexes].filter(([, each]) => each.definition?.includes(quote(name)))
-  const elements = [...existing.keys()].filter((each) => isDerived(each) && each.startsWith(`${table.name}_${name}_`))
+  const indexes = [...existing.get(table.name)!.indexes].filter(([, each]) => each.definition?.includes(quote(stored)))
+  const elements = [...existing.keys()].filter((each) => isDerived(each) && each.startsWith(`${table.name}_${stored}_`))
   return [...indexes.map(([index]) => `drop index ${quote(index)}`), ...elements.flatMap(dropElements), drop]
 }

@@ -1,15 +1,15 @@
-// Records that are there and have alike what shall be unique now.
+// Existing records that violate a new unique index.
 
-import { quote } from '../sql/dialect.ts'
-import type { UniqueIndex } from '../sql/names.ts'
-import type { Table } from '../sql/schema.ts'
+import type { Table } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
+import type { UniqueIndex } from '../sql/text/names.ts'
 import { bind, type Program, query } from '../store.ts'
 import { label } from './work.ts'
 
-/** Values that a sentence names. */
+/** Values listed in a message. */
 const valuesMax = 5
 
-/** Why the index cannot be made, with how many collide and how to find them; null where it can. */
+/** Why the index cannot be created: the number of collisions and a query that finds them; null if it can. */
 export function* collisions(table: Table, unique: UniqueIndex): Program<string | null> {
   const columns = unique.columns.map((name) => table.columns.find((each) => each.name === name)!)
   const groups = groupsOf(table.name, unique)
@@ -17,8 +17,8 @@ export function* collisions(table: Table, unique: UniqueIndex): Program<string |
   if (count === 0) return null
   const fields = columns.map((column) => label(table, column)).join(', ')
   const verb = columns.length === 1 ? 'is unique' : 'are unique together'
-  const often = count === 1 ? 'one value of which' : `${count} values of which`
-  // Words of a choice are the author's own; anything else may be somebody's secret.
+  const often = count === 1 ? 'one value that' : `${count}values that`
+  // Values of a choice are public; others may be secret.
   const words = columns.every(({ form }) => form?.words !== undefined) ? yield* wordsOf(groups) : ''
   return (
     `${fields} ${verb}, but several records have the same value: ${often} stand${count === 1 ? 's' : ''} in more ` +
@@ -32,7 +32,7 @@ function* wordsOf(groups: string): Program<string> {
   return `: ${[...values, ...(rows.length === valuesMax ? ['…'] : [])].join(', ')}`
 }
 
-/** The values that several records have, and how many. */
+/** The repeated values and their counts. */
 function groupsOf(table: string, { columns, stored, condition }: UniqueIndex): string {
   const values = columns.map((name) => (stored.includes(name) ? quote(name) : `min(${quote(name)})`))
   const present = columns.map((name) => ` and ${quote(name)} is not null`).join('')

@@ -1,18 +1,18 @@
-// Counters of a table that has records: those that are there are counted in the order in which they were made.
+// Counters in a table with records: existing ones are numbered in order of creation.
 
-import { quote } from '../sql/dialect.ts'
-import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
+import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
 import { bind, type Program, query } from '../store.ts'
 import { apply, isRefused, label, type Work } from './work.ts'
 
-/** Adds the column and counts. An older version would make records without a number. */
+/** Refused while older versions run, which would create records without a number. */
 export function* addCounter(work: Work, table: Table, column: TableColumn): Program<void> {
   if (yield* isRefused(work, `${label(table, column)} is counted now`)) return
   yield* apply(work, addColumn(table, column))
   if (column.counts!.always) yield* apply(work, numberAll(table.name, column))
 }
 
-/** Counts what an older version has made meanwhile, which knew no counter. */
+/** Numbers records created meanwhile by an older version. */
 export function* countForgotten(work: Work, table: Table, column: TableColumn): Program<void> {
   if (!column.counts!.always || work.isReturn) return
   const forgotten = `select 1 from ${quote(table.name)} where ${isDue(quote(column.name))} limit 1`

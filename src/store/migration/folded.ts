@@ -1,19 +1,18 @@
-// Columns that hold the folded form of a text: they follow from the texts, so they come and go with the definition, and are
-// filled where records are there already.
+// Columns with the folded form of a text: derived, so they are added, filled and dropped with the definition.
 
-import { foldedForm } from '../../resource/model/folded.ts'
+import { foldedForm } from '../../resource/model/search/folded.ts'
 import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
-import { quote } from '../sql/dialect.ts'
-import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
+import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
 import { apply, isRefused, label, type Work } from './work.ts'
 
-/** Records whose texts are in memory at once. */
+/** Records per batch in memory. */
 const pageSize = 1_000
 
 const deed = { caseless: 'caseless', words: 'searched', parts: 'searched' } as const
 
-/** Adds the column and fills it. No older version can write records without it. */
+/** Refused while older versions run, which cannot write them. */
 export function* addFolded(work: Work, table: Table, column: TableColumn): Program<void> {
   if (
     yield* isRefused(
@@ -24,12 +23,12 @@ export function* addFolded(work: Work, table: Table, column: TableColumn): Progr
     return
   yield* apply(work, addColumn(table, { ...column, initial: `''` }))
   yield* fill(work.engine, table.name, column)
-  // SQLite cannot, and has no other instances.
+  // SQLite cannot, and has a single instance.
   if (work.engine === 'postgres')
     yield* apply(work, `alter table ${quote(table.name)} alter column ${quote(column.name)} drop default`)
 }
 
-/** Drops the folded forms that nothing compares any more, and kept numbers of no definition; answers whether the column was one. */
+/** Drops an unused folded form or kept number; returns false for other columns. */
 export function* dropFollowing(work: Work, table: string, column: string): Program<boolean> {
   if (!isFoldedName(column) && !isKeptName(column)) return false
   const end = isKeptName(column) ? 'kept' : column.endsWith('__folded') ? 'compared' : 'searched'

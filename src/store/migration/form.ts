@@ -1,16 +1,15 @@
-// Whether what is stored has the form that its definition says. Looked at only where that form is another one than the
-// stored values were last known to have, and does not include it: a start with nothing new costs no scan.
+// Checks that stored values fit their definition. Only if its form has changed and does not include the former one, so that a usual
+// start needs no scan.
 
-import { quote } from '../sql/dialect.ts'
-import { clearForm, type Form, includes, isEncrypted, isScaled, misfit } from '../sql/form.ts'
-import type { Schema, Table, TableColumn } from '../sql/schema.ts'
+import type { Schema, Table, TableColumn } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
+import { clearForm, type Form, includes, isEncrypted, isScaled, misfit, scaleOf } from '../sql/text/form.ts'
 import { bind, type Program, query } from '../store.ts'
-import { isRefused, label, type Work } from './work.ts'
+import { remedyFor } from './alter-table.ts'
+import { heldBy } from './conversion.ts'
+import { type Forms, isRefused, label, remedyOf, storedName, type Work } from './work.ts'
 
-/** By table and column: the form that all living records are known to have. Null where that is not known. */
-export type Forms = Readonly<Record<string, Readonly<Record<string, Form | null>>>>
-
-/** What is known once these definitions have been applied. Where a version returns, records of a newer one may be there. */
+/** The known forms after applying these definitions. If an older version returns, records of a newer one may exist. */
 export function formsOf(desired: Schema, former: Forms, isReturn: boolean): Forms {
   const tables = desired.tables.map(({ name, columns }) => {
     const entries = columns.map(({ name: column, form }) => {
@@ -25,9 +24,9 @@ export function formsOf(desired: Schema, former: Forms, isReturn: boolean): Form
 const isSame = (one: Form | null, other: Form | null | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other ?? null)
 
-/** Refuses definitions that records do not fit, with how many do not and what to do. */
-export function* checkForms(work: Work, table: Table, former: Forms): Program<void> {
-  const forms = former[table.name]
+/** Refuses definitions that records violate, with their number and a remedy. */
+export function* checkForms(work: Work, table: Table): Program<void> {
+  const forms = work.forms[table.name]
   for (const column of table.columns) {
     if (isAdded(work, table, column)) continue
     const before = forms?.[column.name] ?? (column.was === null ? undefined : forms?.[column.was]) ?? null
@@ -38,7 +37,7 @@ export function* checkForms(work: Work, table: Table, former: Forms): Program<vo
   }
 }
 
-/** Whether this migration adds it: then it holds what the definition says, or nothing. */
+/** A column that this migration adds is valid or empty. */
 function isAdded({ existing }: Work, table: Table, { name, was }: TableColumn): boolean {
   const columns = existing.get(table.name)?.columns
   return columns !== undefined && !columns.has(name) && (was === null || !columns.has(was))
@@ -47,11 +46,11 @@ function isAdded({ existing }: Work, table: Table, { name, was }: TableColumn): 
 function* checkForm(work: Work, table: Table, column: TableColumn, form: Form, before: Form | null): Program<void> {
   const { name } = column
   const isSecret = isEncrypted(form) || isEncrypted(before)
-  const isRescaled = isScaled(form) || isScaled(before)
+  const isRescaled = (isScaled(form) || isScaled(before)) && scaleOf(form) !== scaleOf(before)
   const condition = isRescaled ? `${quote(name)} is not null` : misfit(form, name, work.engine)
-  // Secrets of deleted records are encrypted anew with the others.
-  const living = `from ${quote(table.name)} where ${isSecret ? '' : '"deleted_at" is null and '}${condition}`
-  const [[count]] = (yield bind(query(`select count(*) ${living}`))) as [[number]]
+  // Secrets of deleted records are re-encrypted too.
+  const notDeleted = `from ${quote(table.name)} where ${isSecret ? '' : '"deleted_at" is null and '}${condition}`
+  const [[count]] = (yield bind(query(`select count(*) ${notDeleted}`))) as [[number]]
   if (count === 0) return
   if (isRescaled || isSecret) {
     const what = count === 1 ? 'one record' : `${count} records`
@@ -60,27 +59,33 @@ function* checkForm(work: Work, table: Table, column: TableColumn, form: Form, b
       : isEncrypted(form)
         ? 'in clear, deleted ones among them'
         : 'encrypted'
+    const existing = work.existing.get(table.name)?.columns.get(storedName(work, table, column))
+    const remedy =
+      isRescaled && before !== null && existing !== undefined
+        ? yield* remedyFor(work, table, column, heldBy(existing.type, before), existing)
+        : null
     work.refusals.push(
-      `${label(table, column)} does not fit ${what}, which have it ${how}. Give the field the form that it had, or another name.`,
+      `${label(table, column)} does not fit ${what}, which have it ${how}. Give the field the form that it had, or another ` +
+        (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy)}`),
     )
     return
   }
-  // Words of a choice are the author's own; anything else may be somebody's secret.
-  const words = before?.words === undefined ? [] : yield* valuesOf(name, living)
+  // Values of a choice are public; others may be secret.
+  const words = before?.words === undefined ? [] : yield* valuesOf(name, notDeleted)
   work.refusals.push(
     `${label(table, column)} does not fit ${count === 1 ? 'one record' : `${count} records`}` +
       `${words.length === 0 ? ', whose values have another form' : `, which have ${words.join(', ')}`}. ` +
       `${words.length === 0 ? 'Give the field the form that it had, or another name' : 'Keep what they have in the definition'}, ` +
-      `or run: update ${quote(table.name)} set ${quote(name)} = <value> where ${condition}`,
+      `or run: ${remedyOf(work, table, column, `update ${quote(table.name)} set ${quote(name)} = <value> where ${condition}`)}`,
   )
 }
 
-function* valuesOf(column: string, living: string): Program<readonly string[]> {
+function* valuesOf(column: string, notDeleted: string): Program<readonly string[]> {
   const name = quote(column)
-  const counts = `select ${name}, count(*) ${living} group by ${name} order by ${name} limit ${valuesMax}`
+  const counts = `select ${name}, count(*) ${notDeleted} group by ${name} order by ${name} limit ${valuesMax}`
   const values = (yield bind(query(counts))).map(([word, often]) => `${String(word)} (${String(often)})`)
   return values.length === valuesMax ? [...values, '…'] : values
 }
 
-/** Values that a sentence names. */
+/** Values listed in a message. */
 const valuesMax = 5

@@ -1,4 +1,4 @@
-// What a database holds, as far as migrations ask: tables, columns, and what is derived.
+// Existing tables, columns and derived objects, as far as migrations need them.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { bind, type Engine, type Program, query, type Statement } from '../store.ts'
@@ -6,24 +6,22 @@ import { bind, type Engine, type Program, query, type Statement } from '../store
 export type Existing = ReadonlyMap<string, ExistingTable>
 export interface ExistingTable {
   readonly columns: ReadonlyMap<string, ExistingColumn>
-  /** Indexes, by name. */
   readonly indexes: ReadonlyMap<string, ExistingIndex>
 }
 export interface ExistingColumn {
-  /** As the dialect's column types have it. */
+  /** As in the dialect's column types. */
   readonly type: string
   readonly nullable: boolean
-  /** Who leaves it out gets some value. */
   readonly hasDefault: boolean
-  /** The table whose records it names. */
+  /** The referenced table. */
   readonly references: string | null
 }
 export interface ExistingIndex {
-  /** The statement that made it, or something near; null for those that came with the table. */
+  /** Approximately the creating statement; null if created with the table. */
   readonly definition: string | null
 }
 
-/** Every table of the database, or of the schema that PostgreSQL would make tables in. */
+/** On PostgreSQL only the current schema. */
 export function* introspect(engine: Engine): Program<Existing> {
   const { columns, indexes } = questions[engine]
   const tables = new Map<string, { columns: Map<string, ExistingColumn>; indexes: Map<string, ExistingIndex> }>()

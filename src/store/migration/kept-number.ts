@@ -1,14 +1,14 @@
-// Numbers that records keep of others, in a table that has records: worked out once, of all that is there. (contract 13.2.9)
+// Kept numbers in a table with records: computed once for all. (contract 13.2.9)
 
-import { quote } from '../sql/dialect.ts'
-import { addColumn, type Table, type TableColumn } from '../sql/schema.ts'
+import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../store.ts'
 import { apply, isRefused, label, UnfitDatabase, type Work } from './work.ts'
 
-/** Records that one statement works out the number of. */
+/** Records per statement. */
 const batchSize = 1_000
 
-/** Adds the column, and fills it when every table is there. An older version would not keep it. */
+/** Fills the column once every table exists. Refused while older versions run, which would not maintain it. */
 export function* addKept(work: Work, table: Table, column: TableColumn): Program<void> {
   if (yield* isRefused(work, `${label(table, column)} is kept now`)) return
   yield* apply(work, addColumn(table, { ...column, initial: '0' }))
@@ -35,7 +35,7 @@ function* fill({ engine, refusals, ...work }: Work, table: Table, column: TableC
   }
   if (excess !== null && (yield bind(query(`select 1 from ${of} where ${excess} limit 1`))).length > 0)
     refusals.push(tooLarge(table, column))
-  // SQLite cannot, and has no other instances.
+  // SQLite cannot, and has a single instance.
   if (engine === 'postgres')
     yield* apply({ engine, refusals, ...work }, `alter table ${of} alter column ${number} drop default`)
 }

@@ -94,7 +94,7 @@ forEachMigration(({ engine, insert, moment, obey, run, start }) => {
     assert.deepEqual(await run('select topic from things'), [['One']])
   })
 
-  test('refuses to start with a column that no field has, and says how to go on', async () => {
+  test('refuses to start with a column that no field has, and reports how to go on', async () => {
     const lists = { filter: { title: is, tag: contains('tags') }, sort: ['title'] }
     await start(modelOf({ title, tags: list(title, { max: 9 }), user: optional(one('User')), level: integer() }, lists))
     await insert('thing_1', { title: 'One', tags: '["a"]', level: 4 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, decimal, many, manyToMany, one, resource, service, state, text, when } from 'duet-api'
 import { forEachMigration, refusalOf } from '../../../test/support/server/migration.ts'
-import { compileModel } from '../../resource/model/compile-model.ts'
+import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import type { Model } from '../../resource/model/model.ts'
 
 function boxes(numbers: object): Model {

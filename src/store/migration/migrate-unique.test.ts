@@ -37,7 +37,7 @@ forEachMigration(({ engine, insert, moment, run, start }) => {
       await insert(`thing_${id}`, { title: name, level: 1 })
     const next = modelOf({ title, level }, { unique: [['title', 'level']] })
     const refusal = await refusalOf(start(next))
-    assert.match(refusal.message, /Thing\.title, Thing\.level are unique together, .*: one value of which stands in/)
+    assert.match(refusal.message, /Thing\.title, Thing\.level are unique together, .*: one value that stands in/)
     assert.deepEqual(await run(duplicatesIn(refusal)), [['Same', 1, 2]])
     await run(`update things set level = 2 where id = 'thing_1'`)
     await start(next)

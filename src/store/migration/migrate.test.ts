@@ -23,9 +23,9 @@ import {
 import { library } from '../../../test/support/domain/library.ts'
 import { forEachMigration, modelOf, refusalOf, title } from '../../../test/support/server/migration.ts'
 import { defaultLimits } from '../../limits.ts'
-import { compileModel } from '../../resource/model/compile-model.ts'
-import { openStore } from '../../service/open-store.ts'
-import { desiredSchema } from '../sql/schema.ts'
+import { compileModel } from '../../resource/model/compile/compile-model.ts'
+import { openStore } from '../../service/open/open-store.ts'
+import { desiredSchema } from '../sql/schema/schema.ts'
 import { migrate } from './migrate.ts'
 
 forEachMigration(({ database, dialect, engine, insert, moment, run, start, store }) => {
@@ -39,7 +39,7 @@ forEachMigration(({ database, dialect, engine, insert, moment, run, start, store
     assert.deepEqual(await run('select count(*) from users'), [[0]])
   })
 
-  test('lets one of several processes that start at once do it, and the others wait', { timeout: 30_000 }, async () => {
+  test('lets one of several processes that start at once do it, and the others wait', async () => {
     const script = new URL('../../../test/support/process/migrating-process.ts', import.meta.url).pathname
     const started = Array.from({ length: 4 }, () =>
       promisify(execFile)(process.execPath, ['--conditions=duet-source', script, database().url]),
@@ -49,7 +49,7 @@ forEachMigration(({ database, dialect, engine, insert, moment, run, start, store
     assert.deepEqual(await start(compileModel(library)), [])
   })
 
-  test('says why it cannot, where the server stands by', { skip: engine === 'sqlite' }, async () => {
+  test('reports why it cannot, where the server stands by', { skip: engine === 'sqlite' }, async () => {
     const url = new URL(database().url)
     url.searchParams.set('options', `${url.searchParams.get('options')} -c default_transaction_read_only=on`)
     const reader = await openStore(url.href, { limits: defaultLimits, log: { warn: () => {}, error: assert.fail } })
@@ -100,7 +100,7 @@ forEachMigration(({ database, dialect, engine, insert, moment, run, start, store
     assert.deepEqual(await start(modelOf({ title, level: integer() }, { sort: ['title'] })), [])
   })
 
-  test('tells everything that it refuses at once', async () => {
+  test('reports everything that it refuses at once', async () => {
     await start(modelOf({ title, level: integer() }))
     await insert('thing_1', { title: 'One', level: 1 })
     const refusal = await refusalOf(start(modelOf({ level: text({ max: 9 }), size: integer() })))

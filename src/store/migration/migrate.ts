@@ -1,24 +1,24 @@
-// Brings a database to the schema of a model when the service starts: adds and renames, and refuses to lose anything.
+// Migrates a database to the schema of a model at the start: adds and renames, and refuses to lose data.
 
 import { Failure } from '../../failure/failure.ts'
-import { literal, quote } from '../sql/dialect.ts'
-import { dropElements } from '../sql/elements.ts'
-import { isDerived, uniqueName } from '../sql/names.ts'
-import { createReferences, createTable, type InternalColumn, type Schema, type Table } from '../sql/schema.ts'
+import { createReferences, createTable, type InternalColumn, type Schema, type Table } from '../sql/schema/schema.ts'
+import { literal, quote } from '../sql/text/dialect.ts'
+import { dropElements } from '../sql/text/elements.ts'
+import { isDerived, uniqueName } from '../sql/text/names.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
 import { alterTable } from './alter-table.ts'
 import { collisions } from './collision.ts'
-import { checkForms, type Forms, formsOf } from './form.ts'
+import { checkForms, formsOf } from './form.ts'
 import { isOnlyInstance } from './instance-lock.ts'
 import { type Existing, introspect } from './introspect.ts'
 import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
-import { apply, UnfitDatabase, type Work } from './work.ts'
+import { apply, type Forms, UnfitDatabase, type Work } from './work.ts'
 
 /**
- * Brings the database to this schema and answers the statements that did it; none where it is there already, which
- * costs two small reads. Of many instances that start at once, one does it and the others wait. A version that was applied
- * before starts beside a newer one that has only added something, or returns in its place. Rejects with an UnfitDatabase, with
- * nothing changed, where data would be lost or a version that is running could not go on: it names each field and what to do.
+ * Returns the statements that were run; none if the schema is current, which takes two small reads. Concurrent starts wait for one
+ * that migrates. An older version may start next to a newer one that only added something, or return in its place. Rejects with an
+ * UnfitDatabase, with nothing changed, if data would be lost or a running version could not continue; its message names each field
+ * and a remedy.
  */
 export async function migrate(store: Store, desired: Schema): Promise<readonly string[]> {
   if (await store.read(isMigrated(desired))) return []
@@ -29,7 +29,7 @@ export async function migrate(store: Store, desired: Schema): Promise<readonly s
     })
 }
 
-/** As the first start beside a server that stands by would find. */
+/** The same error as for a first start on a standby server. */
 const unwritable = (cause: Error): UnfitDatabase =>
   new UnfitDatabase(
     `DATABASE_URL names a database that has to be brought to the definitions, and cannot be: ${cause.message}. ` +
@@ -39,7 +39,7 @@ const unwritable = (cause: Error): UnfitDatabase =>
 
 interface Applied {
   readonly fingerprint: string
-  /** Tables that Duet has made, so that the table of a forgotten resource can be told from somebody else's. */
+  /** Tables created by Duet; all others are foreign. */
   readonly tables: Forms
 }
 
@@ -55,18 +55,18 @@ function* appliedSchema(engine: Engine): Program<Applied | null> {
   return row === undefined ? null : { fingerprint: String(row[0]), tables: tablesIn(String(row[1])) }
 }
 
-/** The first databases have a list of names there. */
+/** Early versions stored a list of names. */
 function tablesIn(text: string): Forms {
   const tables = JSON.parse(text) as Forms | readonly string[]
   return Array.isArray(tables) ? Object.fromEntries(tables.map((name) => [name, {}])) : (tables as Forms)
 }
 
-/** Whether the database has this schema, so that a start would change nothing. */
+/** True if a start would change nothing. */
 export function* isMigrated({ engine, fingerprint }: Schema): Program<boolean> {
   return (yield* appliedSchema(engine))?.fingerprint === fingerprint
 }
 
-/** Whether Duet has ever made its tables in this database. */
+/** Whether Duet ever created tables here. */
 export function* hasSchema(engine: Engine): Program<boolean> {
   return (yield bind(isThere[engine])).length > 0
 }
@@ -85,17 +85,18 @@ function* addInternalColumn(work: Work, { table, name, type }: InternalColumn): 
 
 function* migration(desired: Schema): Program<readonly string[]> {
   const { engine } = desired
-  // SQLite has one writer anyhow.
+  // SQLite has a single writer.
   if (engine === 'postgres') yield bind(lock)
   const applied = yield* appliedSchema(engine)
   if (applied?.fingerprint === desired.fingerprint) return []
 
   const existing = yield* introspect(engine)
   const isReturn = yield* isFormer(desired)
-  const work: Work = { engine, existing, isReturn, statements: [], refusals: [], last: [] }
+  const forms = applied?.tables ?? {}
+  const work: Work = { engine, existing, forms, isReturn, statements: [], refusals: [], last: [] }
   if (isReturn) {
     const isOnly = yield* isOnlyInstance(engine)
-    requireFit(desired, existing, isOnly)
+    requireFit(desired, work, isOnly)
     if (!isOnly) return yield* deriveMissing(work, desired)
   }
   if (!isReturn) work.refusals.push(...forgotten(existing, desired, applied))
@@ -109,9 +110,8 @@ function* migration(desired: Schema): Program<readonly string[]> {
     else yield* alterTable(work, table, current)
   }
   refuse(work)
-  const former = applied?.tables ?? {}
   for (const table of desired.tables) {
-    if (existing.has(table.name) && !isReturn) yield* checkForms(work, table, former)
+    if (existing.has(table.name) && !isReturn) yield* checkForms(work, table)
   }
   for (const table of desired.tables) {
     if (engine === 'sqlite' || existing.has(table.name)) continue
@@ -124,19 +124,20 @@ function* migration(desired: Schema): Program<readonly string[]> {
 
   yield* rememberFormer(desired, applied?.fingerprint ?? null, isReturn)
   yield bind(command('delete from duet_schema'))
-  const tables = JSON.stringify(formsOf(desired, isReturn ? former : {}, isReturn))
+  const tables = JSON.stringify(formsOf(desired, isReturn ? forms : {}, isReturn))
   const values = `(${literal(desired.fingerprint)}, ${literal(tables)})`
   yield bind(command(`insert into duet_schema (fingerprint, tables) values ${values}`))
   return work.statements
 }
-function requireFit(desired: Schema, existing: Existing, isOnly: boolean): void {
-  const problems = incompatibilities(desired, existing, isOnly)
+
+function requireFit(desired: Schema, work: Work, isOnly: boolean): void {
+  const problems = incompatibilities(desired, work, isOnly)
   if (problems.length === 0) return
   const why = 'A newer version of this service has changed the database, and this one cannot run on it any more.'
   throw new UnfitDatabase([why, ...problems].join('\n'))
 }
 
-/** Beside a newer version the database stays as that one has made it, but for what was derived for this one alone. */
+/** Next to a newer version, only this version's derived objects are restored. */
 function* deriveMissing(work: Work, desired: Schema): Program<readonly string[]> {
   for (const table of desired.tables) {
     yield* createDerived(work, { ...table, derived: table.derived.filter(({ unique }) => unique === null) })
@@ -152,7 +153,7 @@ function refuse({ refusals }: Work): void {
     throw new UnfitDatabase(['The database does not fit the definitions.', ...refusals].join('\n'))
 }
 
-/** Tables that we made for resources which are defined no longer. */
+/** Tables of removed resources. */
 function forgotten(existing: Existing, desired: Schema, applied: Applied | null): string[] {
   const names = new Set(desired.tables.map((each) => each.name))
   return Object.keys(applied?.tables ?? {})
@@ -164,7 +165,7 @@ function forgotten(existing: Existing, desired: Schema, applied: Applied | null)
     )
 }
 
-/** What was derived from definitions that are gone or have changed. */
+/** Derived objects of removed or changed definitions. */
 function* dropDerived(work: Work, desired: Schema): Program<void> {
   const names = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
   for (const { name } of desired.tables) {

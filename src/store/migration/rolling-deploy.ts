@@ -1,28 +1,28 @@
-// Two versions of a service on one database, as in a rolling deploy: whether an older version may start beside a newer one,
-// or return in its place. Additions are compatible with both.
+// Two versions on one database, as in a rolling deploy: whether an older one may start next to a newer one, or return in its place.
+// Additions are compatible with both.
 
 import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
-import { quote } from '../sql/dialect.ts'
-import type { Schema, Table, TableColumn } from '../sql/schema.ts'
+import type { Schema, Table, TableColumn } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
+import { type Form, isScaled, scaleOf } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
 import { isCompatible } from './alter-table.ts'
 import type { ExistingTable } from './introspect.ts'
-import { label } from './work.ts'
+import { label, type Work } from './work.ts'
 
-/** Versions whose fingerprints are stored. */
 const versionsMax = 100
 
 const createFormer = command(
   'create table if not exists duet_schema_former (fingerprint text primary key, number integer not null)',
 )
-/** Whether a version with this schema has been applied before, and another one after it. */
+/** True if this version was applied before, and a later one after it. */
 export function* isFormer({ engine, fingerprint }: Schema): Program<boolean> {
   yield bind(createFormer)
   const select = query(`select 1 from duet_schema_former where fingerprint = ${parameter(engine, 1)}`)
   return (yield bind(select, fingerprint)).length > 0
 }
 
-/** Stores the version that was applied until now as older than this one. One that returns deletes those after it. */
+/** Stores the current version as older than this one. A returning version deletes those after it. */
 export function* rememberFormer(
   { engine, fingerprint }: Schema,
   former: string | null,
@@ -32,7 +32,8 @@ export function* rememberFormer(
   const numberOf = `(select number from duet_schema_former where fingerprint = ${first})`
   if (isReturn)
     return void (yield bind(command(`delete from duet_schema_former where number >= ${numberOf}`), fingerprint))
-  if (former === null) return
+  // Empty once an operator has changed the values of a column.
+  if (former === null || former === '') return
   const next = '(select coalesce(max(number), 0) + 1 from duet_schema_former)'
   yield bind(command(`insert into duet_schema_former (fingerprint, number) values (${first}, ${next})`), former)
   const oldest = `(select max(number) - ${versionsMax} from duet_schema_former)`
@@ -40,12 +41,12 @@ export function* rememberFormer(
 }
 
 /**
- * Why this version, which was applied before, cannot run on the database of a newer one; none where it can. The only
- * instance changes back what can be changed back, so that is no reason then.
+ * Why this earlier version cannot run on a newer one's database; null if it can. Reversible changes are no reason for the only
+ * instance, which reverts them.
  */
 export function incompatibilities(
   desired: Schema,
-  existing: ReadonlyMap<string, ExistingTable>,
+  { existing, forms }: Pick<Work, 'existing' | 'forms'>,
   isOnlyInstance: boolean,
 ): readonly string[] {
   return desired.tables.flatMap((table) => {
@@ -56,6 +57,7 @@ export function incompatibilities(
     const foreign = [...current.columns].filter(([name, column]) => !isOurs(name) && !isCompatible(column))
     return [
       ...table.columns.flatMap((column) => columnProblems(table, column, current, isOnlyInstance)),
+      ...table.columns.flatMap((column) => scaleProblems(table, column, forms[table.name]?.[column.name] ?? null)),
       ...foreign.map(([name]) => `The column ${quote(name)} of ${quote(table.name)} is required and has no default.`),
     ]
   })
@@ -72,6 +74,14 @@ function columnProblems(
   if (current === undefined) return [`${subject} is not there any more.`]
   if (current.type !== column.type.toLowerCase()) return [`${subject} is ${current.type} now.`]
   return column.nullable && !current.nullable && !isOnlyInstance ? [`${subject} is required now.`] : []
+}
+
+/** SQLite stores numbers without their point, so the column's type does not show the scale. */
+function scaleProblems(table: Table, column: TableColumn, form: Form | null): readonly string[] {
+  if (!(isScaled(form) || (form !== null && isScaled(column.form))) || scaleOf(form) === scaleOf(column.form)) return []
+  return [
+    `${label(table, column)}: the column ${quote(column.name)} of ${quote(table.name)} is ${form!.types[0]!} now.`,
+  ]
 }
 
 const parameter = (engine: Engine, number: number): string => (engine === 'sqlite' ? `?${number}` : `$${number}`)

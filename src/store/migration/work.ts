@@ -1,24 +1,27 @@
-// A migration on its way: what it has run, and why it must be undone.
-
-import { quote } from '../sql/dialect.ts'
-import type { Table, TableColumn } from '../sql/schema.ts'
+import type { Table, TableColumn } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
+import type { Form } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program } from '../store.ts'
 import { isOnlyInstance } from './instance-lock.ts'
 import type { Existing } from './introspect.ts'
 
-/** Its message has a line for each thing that is in the way, for whoever starts the service. */
+/** Its message has a line per problem, for the operator. */
 export class UnfitDatabase extends Error {}
 
-/** A migration under way: what was run, and why all of it must be undone in the end. */
+/** By table and column: the known form of all records that are not deleted; null if unknown. */
+export type Forms = Readonly<Record<string, Readonly<Record<string, Form | null>>>>
+
+/** A running migration: its statements, and why it must be rolled back. */
 export interface Work {
   readonly engine: Engine
-  /** As it was in the beginning. */
+  /** Before the migration. */
   readonly existing: Existing
-  /** This version was applied before, and what a newer one has added stays. */
+  readonly forms: Forms
+  /** This version was applied before; additions of a newer one stay. */
   readonly isReturn: boolean
   readonly statements: string[]
   readonly refusals: string[]
-  /** What waits until every table and index is there. */
+  /** Runs once all tables and indexes exist. */
   readonly last: (() => Program<void>)[]
 }
 
@@ -27,11 +30,24 @@ export function* apply(work: Work, statement: string): Program<void> {
   work.statements.push(statement)
 }
 
-/** `Post.title`, or the column's own name where no field is kept in it. */
+/** `Post.title`, or the column's name if it stores no field. */
 export const label = (table: Table, { name, field }: TableColumn): string =>
   table.resource === null || field === null ? `${quote(table.name)}.${quote(name)}` : `${table.resource}.${field}`
 
-/** Refuses a change that would break instances of another version, where any are running; answers whether it did. */
+/** The column's name before the migration. */
+export function storedName({ existing }: Work, table: Table, { name, was }: TableColumn): string {
+  const columns = existing.get(table.name)?.columns
+  return was !== null && columns?.has(name) === false && columns.has(was) ? was : name
+}
+
+/** What an operator runs. A refusal undoes the renaming, so it comes first. */
+export function remedyOf(work: Work, table: Table, column: TableColumn, statements: string): string {
+  const [name, stored] = [column.name, storedName(work, table, column)]
+  const rename = `alter table ${quote(table.name)} rename column ${quote(stored)} to ${quote(name)}; `
+  return `${stored === name ? '' : rename}${statements}`
+}
+
+/** Refuses a change that would break running instances of another version; returns whether it did. */
 export function* isRefused(work: Work, what: string): Program<boolean> {
   if (yield* isOnlyInstance(work.engine)) return false
   work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)

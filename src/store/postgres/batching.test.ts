@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
 import { Failure } from '../../failure/failure.ts'
-import { byKey, insertOf, listsOf } from '../sql/batching.ts'
-import { postgresDialect } from '../sql/dialect.ts'
+import { byKey, insertOf, listsOf } from '../sql/text/batching.ts'
+import { postgresDialect } from '../sql/text/dialect.ts'
 import {
   bind,
   command,
@@ -40,17 +39,11 @@ const wait = query(
     {
       sql: "select 'awake', place::int - 1 from unnest($1::text[]) with ordinality as k(seconds, place) cross join lateral (select pg_sleep(seconds::float)) each",
       varying: [0],
-      isUneven: true,
       values: [{ place: 0 }],
     },
     postgresDialect,
   ),
 )
-/** Waits for the lock 7 where the level is 0. */
-const walk: Statement = {
-  ...query('select level, case level when 0 then pg_advisory_xact_lock_shared(7)::text end from thing where id = $1'),
-  reach: 'walk',
-}
 const insertThing = insertOf('insert into thing (id, level)', 2, postgresDialect)
 
 withLevels('postgres, asked by many at once', (given) => {
@@ -83,28 +76,10 @@ withLevels('postgres, asked by many at once', (given) => {
   }
   const read = (statement: Statement, ...values: (string | number)[]) => given.store.read(ask(statement, ...values))
 
-  test('searches are one statement as long as they are quick, and slow ones are asked alone', async () => {
-    const { store } = given
-    const waits = (...seconds: number[]) =>
-      cost(store, () => Promise.all(seconds.map((each) => read(wait, each)))).then(([, statements]) => statements)
-    assert.equal(await waits(0, 0.001, 0.002), 1)
-    for (let time = 0; time < 5; time++) await waits(0.03)
-    assert.equal(await waits(0, 0.001, 0.002), 3)
-    assert.equal(await waits(0, 0, 0), 1, 'equal ones share an answer')
-    for (let time = 0; time < 30; time++) await waits(0)
-    // A machine that is busy takes them for slow for longer.
-    let statements = 3
-    for (let attempt = 0; attempt < 1_000 && statements > 1; attempt++) statements = await waits(0, 0.001, 0.002)
-    assert.equal(statements, 1)
-  })
-
-  test('searches that together reach the time limit are answered all the same, and asked alone from then on', async () => {
-    const store = given.open({ statementTimeoutMs: 400 })
-    const run = (...seconds: number[]) =>
-      cost(store, () => Promise.allSettled(seconds.map((each) => store.read(ask(wait, each)))))
-    const [settled, statements] = await run(0.15, 0.16, 0.17, 0.01)
-    assert.deepEqual([settled.every(({ status }) => status === 'fulfilled'), statements], [true, 5])
-    assert.equal((await run(0.15, 0.16, 0.17, 0.01))[1], 4)
+  test('lists that together reach the time limit are answered all the same', async () => {
+    const store = given.open({ readBlockingMs: 400 })
+    const reads = [0.15, 0.16, 0.17, 0.01].map((seconds) => store.read(ask(wait, seconds)))
+    for (const { length } of await Promise.all(reads)) assert.equal(length, 1)
   })
 
   test('what is counted is asked alone, and fails for nobody else', async () => {
@@ -116,7 +91,7 @@ withLevels('postgres, asked by many at once', (given) => {
         read += chars
         if (read > max) throw tooMuch
       }
-      return yield { ...bind(manyTexts), counter: { addRead } }
+      return yield { ...bind(manyTexts), counter: { addRead, readableChars: Number.POSITIVE_INFINITY } }
     }
     const [settled, statements] = await cost(store, () =>
       Promise.allSettled([20, 50, 50].map((max) => store.read(askCounted(max)))),
@@ -173,42 +148,6 @@ withLevels('postgres, asked by many at once', (given) => {
     const adding = query(`insert into thing select 'new ' || count(*), $1 from thing returning id`)
     const add = () => given.store.write(() => ask(adding, 1), { shareable: true })
     assert.deepEqual(await Promise.all([add(), add()]), [[['new 2']], [['new 3']]])
-  })
-
-  test('what asks the same as a long read that runs waits for the next one, together and not for long', async () => {
-    await holding('select pg_advisory_xact_lock(7)', async (letGo) => {
-      const first = read(walk, 'a')
-      const waits = `select 1 from pg_locks l join pg_database d on d.oid = l.database
-        where d.datname = current_database() and not l.granted`
-      while ((await given.read(waits)).length === 0);
-      await given.write(`update thing set level = 5 where id = 'a'`)
-      let hasEnded = false
-      void first.then(() => (hasEnded = true))
-      const [others, statements] = await cost(given.store, async () => {
-        const reads = []
-        for (let each = 0; each < 20; each++) {
-          reads.push(read(walk, 'a'))
-          await turn()
-        }
-        return await Promise.all(reads)
-      })
-      assert.equal(hasEnded, false, 'the first is not waited for where it takes long')
-      assert(statements < 10, `${statements} statements`)
-      for (const rows of others) assert.deepEqual(rows, [[5, null]], 'they see what was committed before they asked')
-      await letGo()
-      assert.equal((await first)[0]![0], 0)
-    })
-  })
-
-  test('a long read that fails leaves nobody waiting', async () => {
-    const failing: Statement = { ...query('select 1 / (level * $1::int) from thing'), reach: 'walk' }
-    const reads = []
-    for (let each = 0; each < 20; each++) {
-      reads.push(assert.rejects(read(failing, 0), /division by zero/))
-      await turn()
-    }
-    await Promise.all(reads)
-    assert.equal((await given.read('select 1')).length, 1)
   })
 
   test('a read whose statement fails takes with it nobody who asked with it', async () => {

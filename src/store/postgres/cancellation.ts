@@ -1,24 +1,22 @@
-// Cancels reads whose client has gone, at the server too. Without this file: the same answers, but the server finishes every
-// statement that nobody waits for, and the reads behind it on the same connection wait for it.
-// One shared interval instead of a timer for each read, because timers keep their closures alive into the old generation.
-// A server that does not answer at all loses the connection.
+// Cancels reads whose client has gone. Without this file, the server would finish each statement, and reads behind it on the
+// connection would wait. One shared interval, because a timer per read would keep its closure alive into the old generation. An
+// unreachable server loses the connection.
 
 import type { Client } from 'pg'
 import type { Wait } from '../../budget/deadline.ts'
 import { destroy, type GivingUp, type Rejectable, unavailable } from './connection.ts'
 
-/** A connection on which the statements that were sent are answered in their order. */
+/** Statements are answered in order. */
 export interface Connection {
   readonly client: Client
   readonly inFlight: Set<SentRead>
-  /** How often its running statement was cancelled. It may have been another one by then: that one is sent again. */
+  /** Each may have hit the statement after the intended one, which is then sent again. */
   cancellations: number
 }
 
-/** A read on its way to the server and back. */
 export class SentRead implements GivingUp {
   reject: Rejectable['reject'] = () => undefined
-  /** Its client has gone or its rows are too many, and it was rejected. */
+  /** Rejected: its client has gone or its rows are too many. */
   isAbandoned = false
   readonly #connection: Connection
   readonly #deadline: Wait | undefined
@@ -31,7 +29,7 @@ export class SentRead implements GivingUp {
     connection.inFlight.add(this)
   }
 
-  /** True where the server should have ended it by itself: it is out of reach. */
+  /** The server should have ended it, so it is unreachable. */
   isOverdue(now: number): boolean {
     return now >= this.#overdueAt
   }
@@ -40,7 +38,6 @@ export class SentRead implements GivingUp {
     this.#connection.inFlight.delete(this)
   }
 
-  /** Rejects it where nobody waits for it any more. */
   checkAbandoned(): void {
     const failure = this.#deadline?.ended() ?? null
     if (failure !== null) this.giveUp(failure)
@@ -52,7 +49,7 @@ export class SentRead implements GivingUp {
   }
 }
 
-/** Has the server end whatever these sessions run. */
+/** Cancels what these sessions run. */
 export type Cancel = (processIds: () => readonly number[]) => Promise<void>
 
 export class Cancellation {
@@ -68,7 +65,7 @@ export class Cancellation {
     this.#intervalMs = intervalMs
   }
 
-  /** Checks all reads from now on, until there are none. */
+  /** Checks all reads until there are none. */
   watch(): void {
     this.#timer ??= setInterval(() => this.#check(), this.#intervalMs).unref()
   }
@@ -85,7 +82,7 @@ export class Cancellation {
 
   #check(): void {
     let count = 0
-    // Abandoned at the last check and still running: worth a connection of its own to end it.
+    // Abandoned at the last check and still running: worth a connection to cancel it.
     const abandoned = new Map<Connection, SentRead>()
     const now = performance.now()
     for (const connection of this.#connections) {
@@ -114,12 +111,12 @@ export class Cancellation {
   }
 }
 
-/** The reads behind those that are overdue learn that their connection is lost, and may be sent by another one. */
+/** Reads behind overdue ones fail with a lost connection and may be sent by another. */
 function rejectOverdue({ client, inFlight }: Connection, now: number): void {
   const reason = unavailable(new Error('The database has not answered in time.'))
   for (const read of inFlight) if (read.isOverdue(now)) read.reject(reason)
   destroy(client)
 }
 
-/** Part of the driver's client once it is connected, but not of its types. */
+/** Missing in the driver's types. */
 const processIdOf = (client: Client): number => (client as Client & { readonly processID: number }).processID

@@ -106,21 +106,25 @@ withLevels('connections to PostgreSQL', (given) => {
     proxy.close()
   })
 
-  test('uses a new connection once the old one holds too many prepared statements', async () => {
-    const thrifty = open({ preparedStatements: 5, poolSize: 2 })
-    const held = 'select count(*) from pg_prepared_statements'
-    for (let at = 0; at < 30; at++) {
-      await read(`select ${at}, 'read'`, thrifty)
-      await thrifty.write(() => rows(`select ${at}, 'write'`))
-    }
-    assert.ok(Number((await read(held, thrifty))[0]![0]) <= 7)
-    assert.ok(Number((await thrifty.write(() => rows(held)))[0]![0]) <= 7)
-    await thrifty.close()
-    const [[left]] = (await read(
-      `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'duet' and pid <> pg_backend_pid()`,
-    )) as [[number]]
-    assert.ok(left <= 10)
-  })
+  for (const [what, limits] of [
+    ['too many prepared statements', { preparedStatements: 5 }],
+    ['prepared statements that are too long', { preparedStatementChars: 5 * 17 }],
+  ] as const)
+    test(`8.4.5 uses a new connection once the old one holds ${what}`, async () => {
+      const thrifty = open({ ...limits, poolSize: 2 })
+      const held = 'select count(*) from pg_prepared_statements'
+      for (let at = 0; at < 30; at++) {
+        await read(`select ${at}, 'read'`, thrifty)
+        await thrifty.write(() => rows(`select ${at}, 'write'`))
+      }
+      assert.ok(Number((await read(held, thrifty))[0]![0]) <= 7)
+      assert.ok(Number((await thrifty.write(() => rows(held)))[0]![0]) <= 7)
+      await thrifty.close()
+      const [[left]] = (await read(
+        `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'duet' and pid <> pg_backend_pid()`,
+      )) as [[number]]
+      assert.ok(left <= 10)
+    })
 
   test('needs no connection for a program that asks nothing', async () => {
     const nowhere = open({}, 'postgres://postgres@127.0.0.1:1/nothing')
@@ -153,7 +157,7 @@ withLevels('connections to PostgreSQL', (given) => {
   })
 
   test('waits for a connection no longer than for a new one', async () => {
-    const single = open({ poolSize: 1, connectTimeoutMs: 50 })
+    const single = open({ poolSize: 1, connectTimeoutMs: 500 })
     const free = Promise.withResolvers<void>()
     const holding = single.write(
       function* () {
@@ -174,7 +178,7 @@ withLevels('connections to PostgreSQL', (given) => {
     const single = open({ poolSize: 1, effectTimeoutMs: 50 })
     const free = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
-    const holding = open({ poolSize: 1 }).write(
+    const holding = open({ poolSize: 1, effectTimeoutMs: 60_000 }).write(
       function* () {
         yield bind(raise, 'a')
         yield {

@@ -1,8 +1,15 @@
-// One connection to PostgreSQL: how it is set up, how a statement is sent, and what its errors mean.
+// One connection to PostgreSQL: its settings, how statements are sent, and what errors mean.
 
 import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { type ClientBase, type ClientConfig, DatabaseError, types } from 'pg'
+import {
+  type ClientBase,
+  type ClientConfig,
+  DatabaseError,
+  type QueryArrayConfig,
+  type QueryArrayResult,
+  types,
+} from 'pg'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -15,9 +22,9 @@ import {
   type StoreCounts,
   type StoredRow,
   UniqueViolation,
+  type Value,
 } from '../store.ts'
 import type { WriteObstacle } from '../write-outage.ts'
-import { type ParseValue, RowsQuery } from './rows-query.ts'
 
 export type PostgresLimits = Pick<
   Limits,
@@ -30,19 +37,42 @@ export type PostgresLimits = Pick<
   | 'writesWaiting'
   | 'writeWaitMs'
   | 'readsWaiting'
+  | 'readBlockingMs'
   | 'preparedStatements'
+  | 'preparedStatementChars'
   | 'abandonedSweepMs'
 >
 
 /**
- * Times are UTC in ISO form, as the dialect reads them. Compiling plans never pays for statements as short as ours. A
- * statement whose client is gone ends within a second, and with it its transaction and its locks.
+ * Settings of every session, whatever the database or role has: UTC and ISO times, all digits, the dialect's text format, full
+ * results of indexes. Plans are never compiled by JIT, since statements are short. A statement whose client is gone ends within a
+ * second. (contract 0.1.11)
  */
-const session = '-c timezone=UTC -c datestyle=ISO,YMD -c jit=off -c client_connection_check_interval=1000'
+export const sessionSettings: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'postgres',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  quote_all_identifiers: 'off',
+  gin_fuzzy_search_limit: '0',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  lock_timeout: '0',
+  exit_on_error: 'off',
+  jit: 'off',
+  client_connection_check_interval: '1s',
+}
+const session = Object.entries(sessionSettings)
+  .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+  .join(' ')
 
-/** What every connection is opened with. Statements may be sent before the ones before them are answered. */
+/** Statements are pipelined. */
 export function connectionConfig(url: string, limits: PostgresLimits): ClientConfig {
-  // The driver lets options in the URL replace these instead of joining them.
+  // The driver would let options in the URL replace these.
   const address = new URL(url)
   const urlOptions = address.searchParams.get('options') ?? ''
   address.searchParams.delete('options')
@@ -52,7 +82,7 @@ export function connectionConfig(url: string, limits: PostgresLimits): ClientCon
     fallback_application_name: 'duet',
     connectionTimeoutMillis: limits.connectTimeoutMs,
     statement_timeout: limits.statementTimeoutMs,
-    // An idle transaction keeps its locks, and holds back every event after it, for no longer than this.
+    // An idle transaction keeps its locks and holds back later events.
     idle_in_transaction_session_timeout: 2 * limits.effectTimeoutMs,
     keepAlive: true,
     pipeline: true,
@@ -60,6 +90,8 @@ export function connectionConfig(url: string, limits: PostgresLimits): ClientCon
   }
 }
 
+/** Parses the text form of a type. Throwing fails the statement after the server has answered. */
+type ParseValue = (text: string) => unknown
 const asNumber = (text: string): number => Number(text)
 const asIs = (text: string): string => text
 const parsers = new Map<number, ParseValue>([
@@ -74,20 +106,19 @@ const parsers = new Map<number, ParseValue>([
 ])
 const parserOf = (type: number): ParseValue => parsers.get(type) ?? asIs
 
-/** A statement in flight. */
 export interface Rejectable {
-  /** Rejects at once; what the server still answers is left unread. */
+  /** Rejects at once; the rest of the answer is ignored. */
   reject: (reason: unknown) => void
 }
 export interface GivingUp extends Rejectable {
   readonly settled: () => void
-  /** The same, and has the server end the statement. */
+  /** Rejects at once and cancels the statement. */
   giveUp(reason: unknown): void
 }
 
 /**
- * Sends one statement of a program. Rejects with what `meaningOf` says. After `timeLimitMs` the connection is destroyed:
- * the server's own time limit should have ended the statement, so the server is out of reach.
+ * Sends one statement. Rejects with what `meaningOf` returns. After `timeLimitMs` the connection is destroyed: the server's own
+ * limit did not act, so it is unreachable.
  */
 export function send(
   client: ClientBase,
@@ -98,7 +129,7 @@ export function send(
 ): Promise<readonly StoredRow[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly StoredRow[]>()
   const name = nameOf(statement)
-  preparedBy(client).add(name)
+  notePrepared(client, name, statement)
   if (read !== undefined) read.reject = reject
   counts.statements++
   const count = counter === undefined ? null : countValues(counter, (reason) => read?.giveUp(reason))
@@ -107,26 +138,30 @@ export function send(
     count?.undo()
     reject(meaningOf(error))
   }
-  const query = new RowsQuery(
-    { name, text: statement.sql, values, parserOf: count?.parserOf ?? parserOf, timeLimitMs },
-    (error, answer) => {
+  const query: QueryArrayConfig & { readonly query_timeout: number | undefined } = {
+    name,
+    text: statement.sql,
+    values: values as Value[],
+    rowMode: 'array',
+    types: { getTypeParser: (count?.parserOf ?? parserOf) as typeof types.getTypeParser },
+    query_timeout: timeLimitMs,
+  }
+  // A statement that was never sent must be settled too, or cancellation would watch it.
+  try {
+    client.query(query, (error: unknown, answer?: QueryArrayResult<Value[]>) => {
       if (answer === undefined) return fail(error)
       read?.settled()
       const { rows, fields } = answer
       counts.rows += rows.length
-      resolve((statement.namesColumns === true ? [fields.map((each) => each.name), ...rows] : rows) as StoredRow[])
-    },
-  )
-  // What throws here was never sent. It is settled all the same, or cancellation would go on watching it.
-  try {
-    client.query(query)
+      resolve(statement.namesColumns === true ? [fields.map((each) => each.name), ...rows] : rows)
+    })
   } catch (error) {
     fail(error)
   }
   return promise
 }
 
-/** Parsers that count what they parse. Once one has thrown, the rows that follow are skipped, and the statement fails. */
+/** After one parser throws, later rows are skipped and the statement fails. */
 function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
   let chars = 0
   const add = (text: string): void => {
@@ -145,36 +180,50 @@ function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
       return parse(text)
     }
   }
-  // Another connection may be asked for the same again.
+  // Another connection may read it again.
   return { parserOf: countingParserOf, undo: () => counter.addRead(-chars) }
 }
 
-/** Closes the socket at once. The server notices by itself, and nobody waits for what it still answers. */
+/** Closes the socket at once. */
 export function destroy(client: ClientBase): void {
   const { connection } = client as ClientBase & { readonly connection: { readonly stream: Socket } }
   connection.stream.destroy()
 }
 
-/** True for a connection with so many prepared statements that a new one should replace it. */
-export const isWornOut = (client: ClientBase, limits: PostgresLimits): boolean =>
-  preparedBy(client).size > limits.preparedStatements
+/** Whether a connection has so many or long prepared statements that it should be replaced. (contract 8.4.5) */
+export function isWornOut(client: ClientBase, limits: PostgresLimits): boolean {
+  const { names, chars } = preparedBy(client)
+  return names.size > limits.preparedStatements || chars > limits.preparedStatementChars
+}
 
-const preparedBy = (client: ClientBase): Set<string> => getOrInsert(prepared, client, () => new Set<string>())
-const prepared = new WeakMap<ClientBase, Set<string>>()
+interface PreparedStatements {
+  readonly names: Set<string>
+  chars: number
+}
+const preparedBy = (client: ClientBase): PreparedStatements =>
+  getOrInsert(prepared, client, () => ({ names: new Set<string>(), chars: 0 }))
+const prepared = new WeakMap<ClientBase, PreparedStatements>()
 
-/** The same text has the same name, whoever made the statement. */
+function notePrepared(client: ClientBase, name: string, { sql }: Statement): void {
+  const statements = preparedBy(client)
+  if (statements.names.has(name)) return
+  statements.names.add(name)
+  statements.chars += sql.length
+}
+
+/** Equal texts share a name. */
 const nameOf = (statement: Statement): string =>
   getOrInsert(names, statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)
 const names = new WeakMap<Statement, string>()
 
-/** Maps errors of PostgreSQL and of the connection to those of `Store`. Other errors are bugs and stay as they are. */
+/** Maps errors to those of `Store`. Other errors are bugs. */
 export function meaningOf(error: unknown): unknown {
   if (error instanceof Failure) return error
   if (!(error instanceof DatabaseError)) return error instanceof Error && isLoss(error) ? unavailable(error) : error
   const { code = '', constraint = '' } = error
   if (code === '23505') return new UniqueViolation(constraint)
   if (code === '23503') return new ReferenceViolation(constraint)
-  // Could not serialize, or was chosen to end a deadlock.
+  // Serialization failure or deadlock.
   if (code === '40001' || code === '40P01') return new LostRace(error)
   return passing.test(code) ? unavailable(error) : error
 }
@@ -184,7 +233,7 @@ const isLoss = (error: Error): boolean => 'code' in error || lost.test(error.mes
 const lost =
   /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered)|Cannot use a pool)/
 
-/** True where the connection is gone, and with another one the statement may succeed. */
+/** Whether another connection may run the statement. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return false
   const { cause } = error
@@ -192,17 +241,16 @@ export function isConnectionLost(error: unknown): boolean {
   return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
 }
 
-/** Why nothing can be written: the server is a standby or read-only, or its disk is full. */
+/** A standby, a read-only server, or a full disk. */
 export function obstacleIn(error: unknown): WriteObstacle | null {
   if (!(error instanceof DatabaseError)) return null
   if (error.code === '53100') return 'full'
   return error.code === '25006' ? 'read-only' : null
 }
 
-/** True where the server ended a statement: in its time limit, or because it was asked to. */
+/** By a time limit, or on request. */
 export const isCancelled = (error: unknown): boolean => isOfState(error, '57014')
 
-/** True where the server ended a statement because it waited too long for a lock. */
 export const isLockTimeout = (error: unknown): boolean => isOfState(error, '55P03')
 
 const isOfState = (error: unknown, state: string): boolean =>

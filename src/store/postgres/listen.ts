@@ -1,5 +1,4 @@
-// Listens to notifications that other instances send through PostgreSQL. One may come twice or be lost: whoever is woken
-// polls, and also polls from time to time without a notification.
+// Listens to notifications of other instances. They may be duplicated or lost: a woken instance polls, and also polls periodically.
 
 import type { ClientConfig } from 'pg'
 import type { Limits } from '../../limits.ts'
@@ -8,20 +7,20 @@ import type { StoreLog } from '../store.ts'
 
 export interface ListenOptions {
   readonly channel: string
-  /** Called with a notification's payload; without one where a notification may have been missed. */
+  /** Called without a payload if a notification may have been missed. */
   readonly wake: (payload?: string) => void
   readonly log: Pick<StoreLog, 'warn'>
   readonly limits: Pick<Limits, 'connectTimeoutMs' | 'listenRetryMs'>
 }
 export interface Listener {
-  /** Resolves once it listens, or could not at its first try. */
+  /** Resolves when it listens, or after its first attempt failed. */
   readonly begun: Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Calls `wake` for every notification of the channel, over a connection of its own that is opened again when it is lost,
- * and once whenever it was. On SQLite there is one instance and nothing to wait for.
+ * Calls `wake` for every notification, over a connection of its own that is reopened if lost, and once after each loss. SQLite has
+ * one instance and needs none.
  */
 export function listen(databaseUrl: string, options: ListenOptions): Listener {
   if (!/^postgres(ql)?:/.test(databaseUrl)) return { begun: Promise.resolve(), stop: async () => {} }
@@ -45,9 +44,9 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
       await client.connect()
       await client.query(`listen ${channel}`)
       isLost = false
-      // While this connection lives, no other version changes the database in a way that would break this one.
+      // While this connection lives, no other version may change the schema incompatibly.
       await client.query(holdSchema)
-      // For notifications that were sent before it listened.
+      // For notifications from before it listened.
       wake()
       start.resolve()
       await lost
@@ -62,7 +61,7 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
       try {
         await connectOnce()
       } catch (error) {
-        // Events still arrive, a little later, because everybody also polls.
+        // Events then arrive by polling, a little later.
         if (!isStopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
         isLost = true
         start.resolve()

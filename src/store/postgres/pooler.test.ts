@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, postgresMissing } from '../../../test/support/server/databases.ts'
 import { freePort } from '../../../test/support/server/free-port.ts'
 import { defaultLimits } from '../../limits.ts'
-import { openStore } from '../../service/open-store.ts'
+import { openStore } from '../../service/open/open-store.ts'
 
 const [, minor] =
   /PgBouncer 1\.(\d+)/.exec(spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? []

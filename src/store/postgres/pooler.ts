@@ -1,20 +1,19 @@
-// Whether a pooler before PostgreSQL keeps the prepared statements of sessions apart. One that assigns a server connection to
-// each transaction, and ignores them, mixes the statements of several sessions, and they fail at random.
+// Detects a pooler that mixes prepared statements of several sessions, which then fail at random.
 
 import { randomBytes } from 'node:crypto'
 import { Client, DatabaseError } from 'pg'
 import { connectionConfig, type PostgresLimits } from './connection.ts'
 
-/** The pooler assigns the same server connection again unless another client came between: so often is that tried. */
+/** The pooler assigns the same server connection again unless another client came between, hence several attempts. */
 const attempts = 3
 
-/** Fails with an Error that says so where prepared statements of two sessions meet. Two connections, for a moment. */
+/** Throws if prepared statements of two sessions meet. Briefly uses two connections. */
 export async function requirePreparedStatements(url: string, limits: PostgresLimits): Promise<void> {
   const [one, other] = [new Client(connectionConfig(url, limits)), new Client(connectionConfig(url, limits))]
   for (const client of [one, other]) client.on('error', () => undefined)
   try {
     await one.connect()
-    // A pooler reports its own process number instead of the server's.
+    // A pooler reports its own process id instead of the server's.
     const { rows } = await one.query('select pg_backend_pid() as pid')
     if (rows[0].pid === Number((one as Client & { readonly processID: number }).processID)) return
     await other.connect()

@@ -1,5 +1,5 @@
-// Connections that many reads share. Reads need no transaction, so each statement is pipelined, sent without waiting for the
-// answers of those before it: half the CPU of one connection per read, and twice the throughput.
+// Connections that many reads share. Statements are pipelined: half the CPU of one connection per read, and twice the throughput.
+// Slow statements would delay those behind them, and use other connections. (contract 12.1.18)
 
 import type { Duplex } from 'node:stream'
 import { Client } from 'pg'
@@ -8,10 +8,10 @@ import { InFlight } from '../../concurrency/in-flight.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Combine, Group } from '../combine.ts'
 import { asBound, runAwaiting } from '../program.ts'
+import type { SlowStatements } from '../slow-statements.ts'
 import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from '../store.ts'
 import type { Tuning } from '../tuning.ts'
 import { Cancellation, type Connection, SentRead } from './cancellation.ts'
-import { Coalescing } from './coalescing.ts'
 import {
   connectionConfig,
   destroy,
@@ -23,10 +23,7 @@ import {
   send,
   unavailable,
 } from './connection.ts'
-import { Pace } from './pace.ts'
-import { RowsClient } from './row-parser.ts'
 
-/** A statement that waits to be sent. */
 interface QueuedStatement {
   readonly bound: Bound
   readonly deadline: Wait | undefined
@@ -36,21 +33,24 @@ interface QueuedStatement {
 interface SharedConnection extends Connection {
   readonly connected: Promise<unknown>
   isConnected: boolean
-  /** Statements that use it, or wait until they can. */
+  /** Statements that use it or wait for it. */
   uses: number
-  /** When it answered the last time. */
+  /** When it last answered. */
   answeredMs: number
 }
 
 export interface SharedReadersOptions {
   readonly url: string
-  /** Connections at most. */
+  /** The most connections. */
   readonly size: number
   readonly limits: PostgresLimits
   readonly counts: StoreCounts
   readonly log: StoreLog
   readonly combine: Combine
-  readonly tuning: Pick<Tuning, 'batching' | 'rowParser' | 'cancellation'>
+  readonly tuning: Pick<Tuning, 'cancellation'>
+  readonly slow: SlowStatements
+  /** Receives slow statements; null for itself. */
+  readonly questions: SharedReaders | null
 }
 
 export class SharedReaders {
@@ -58,8 +58,6 @@ export class SharedReaders {
   readonly #connections = new Set<SharedConnection>()
   readonly #cancellation: Cancellation
   readonly #reads = new InFlight()
-  readonly #pace = new Pace()
-  readonly #coalescing = new Coalescing<QueuedStatement>((reads) => this.#requeue(reads))
   #queue: QueuedStatement[] = []
 
   constructor(options: SharedReadersOptions) {
@@ -68,7 +66,7 @@ export class SharedReaders {
     this.#cancellation = new Cancellation(this.#connections, (ids) => this.#cancel(ids), abandonedSweepMs)
   }
 
-  /** Runs a program. Once the deadline has ended, its statements fail with what the deadline says. */
+  /** After the deadline, statements fail with its failure. */
   async read<T>(program: Program<T>, deadline?: Wait): Promise<T> {
     if (this.#reads.count >= this.#options.limits.readsWaiting)
       throw unavailable(new Error('Too many reads are waiting.'))
@@ -80,7 +78,7 @@ export class SharedReaders {
     }
   }
 
-  /** Sent after this turn of the event loop, combined with others where it can be. */
+  /** After this turn of the event loop, combined where possible. */
   #enqueue(bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
     return new Promise((resolve, reject) => this.#requeue([{ bound, deadline, resolve, reject }]))
   }
@@ -91,67 +89,84 @@ export class SharedReaders {
   }
 
   #sendQueue(): void {
-    const { batching } = this.#options.tuning
-    const queue = batching ? this.#queue.filter((each) => !this.#coalescing.postpone(each)) : this.#queue
+    const { questions } = this.#options
+    let queue = this.#queue
     this.#queue = []
+    if (questions !== null) queue = this.#handOver(queue, questions)
     const corked = this.#cork()
     this.#answerAll(queue)
     for (const stream of corked) stream.uncork()
   }
 
+  /** Returns the fast ones. */
+  #handOver(queue: QueuedStatement[], questions: SharedReaders): QueuedStatement[] {
+    const takesLong = ({ bound: { statement } }: QueuedStatement) =>
+      statement.reach === 'walk' || this.#options.slow.isSlow(statement)
+    const slow = queue.filter(takesLong)
+    if (slow.length === 0) return queue
+    questions.#requeue(slow)
+    return queue.filter((each) => !takesLong(each))
+  }
+
   #answerAll(queue: readonly QueuedStatement[]): void {
     const bounds = queue.map(({ bound }) => bound)
-    const groups = this.#options.combine(bounds, true, (batching) => this.#pace.isSlow(batching))
+    const groups = this.#options.combine(bounds, true)
     for (const group of groups) void this.#answer(group, queue)
   }
 
   async #answer({ places, bound, split }: Group, queue: readonly QueuedStatement[]): Promise<void> {
     const members = places.map((place) => queue[place]!)
-    const { batching } = members[0]!.bound.statement
-    const tell = (ms: number) => batching !== null && this.#pace.add(batching, ms, members.length)
-    const end = this.#coalescing.begin(members)
+    const { slow, questions } = this.#options
+    const { statement } = members[0]!.bound
+    const noteTime = (ms: number) => slow.add(statement, ms / members.length)
     try {
-      const rows = split(await this.#execute(bound, lastOf(members), tell))
+      const rows = split(await this.#execute(bound, lastOf(members), noteTime))
       for (const [index, { deadline, resolve, reject }] of members.entries()) {
         const failure = deadline?.ended() ?? null
         if (failure === null) resolve(rows[index]!)
         else reject(failure)
       }
     } catch (error) {
-      // A statement that is too slow, or has a value that the database cannot read, fails alone.
-      if (bound !== members[0]!.bound && !isConnectionLost(error)) {
-        if (batching !== null) this.#pace.fail(batching)
+      const isLate = questions !== null && isCancelled(error)
+      // A combined statement may be slow, or have a value that the database rejects; it should fail alone.
+      const isAlone = bound === members[0]!.bound || isConnectionLost(error)
+      if (isLate) {
+        slow.end(statement)
+        questions.#requeue(members)
+      } else if (!isAlone) {
         for (const each of members) this.#answerAll([each])
       } else for (const { reject } of members) reject(error)
-    } finally {
-      end()
     }
   }
 
-  /** Collects what is sent on open connections until they are uncorked, so that each gets it in one write to its socket. */
+  /** Corks open connections, so that each writes once to its socket. */
   #cork(): readonly Duplex[] {
     const streams = [...this.#connections].filter(({ isConnected }) => isConnected).map(streamOf)
     for (const stream of streams) stream.cork()
     return streams
   }
 
-  /** Tells how long it took by itself. */
-  async #execute(bound: Bound, deadline: Wait | undefined, tell: (ms: number) => void): Promise<readonly StoredRow[]> {
+  /** `tell` receives its own time, without waiting. */
+  async #execute(
+    bound: Bound,
+    deadline: Wait | undefined,
+    noteTime: (ms: number) => void,
+  ): Promise<readonly StoredRow[]> {
     const { size } = this.#options
     let connection = this.#hold(this.#leastBusy())
     try {
       if (!connection.isConnected) await connection.connected
       requireWaiting(deadline)
-      // A connection may have been lost while idle, as may the next one, or this statement was cancelled in place of the
-      // one before it. Reading twice does no harm.
+      // The connection may have been lost while idle, or this statement was cancelled instead of the previous one. Repeating a read
+      // is harmless.
       for (let attempt = 0; ; attempt++) {
         const { cancellations } = connection
         const begunMs = performance.now()
         try {
           const rows = await this.#send(connection, bound, deadline)
           const nowMs = performance.now()
-          // Before that it waited for the one in front of it.
-          tell(nowMs - Math.max(begunMs, connection.answeredMs))
+          // Before that it waited for the previous statement.
+          noteTime(nowMs - Math.max(begunMs, connection.answeredMs))
           connection.answeredMs = nowMs
           // The client may have gone meanwhile.
           requireWaiting(deadline)
@@ -171,7 +186,7 @@ export class SharedReaders {
     }
   }
 
-  /** Waits for the reads that were accepted. */
+  /** Waits for accepted reads. */
   async close(): Promise<void> {
     await this.#reads.settled()
     await this.#cancellation.close()
@@ -184,7 +199,7 @@ export class SharedReaders {
   #send(connection: SharedConnection, bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
     const { counts, limits, tuning } = this.#options
     if (tuning.cancellation) this.#cancellation.watch()
-    // The server ends a statement that takes too long, and those behind it on the connection have waited for it as well.
+    // The server ends a slow statement, which those behind it have waited for as well.
     const read = new SentRead(connection, deadline, 2 * limits.statementTimeoutMs)
     return send(connection.client, bound, counts, undefined, read)
   }
@@ -210,14 +225,17 @@ export class SharedReaders {
     this.#endUnused(connection)
   }
 
-  /** Ends a connection that was taken out of use, once the last read is done with it. */
+  /** Ends a retired connection after its last read. */
   #endUnused(connection: SharedConnection): void {
     if (connection.uses === 0 && !this.#connections.has(connection)) connection.client.end().catch(() => undefined)
   }
 
   #connect(): SharedConnection {
-    const { url, limits, log, tuning } = this.#options
-    const client = new (tuning.rowParser ? RowsClient : Client)(connectionConfig(url, limits))
+    const { url, limits, log, questions } = this.#options
+    const { readBlockingMs, statementTimeoutMs } = limits
+    const timeLimitMs = questions === null ? statementTimeoutMs : Math.min(readBlockingMs, statementTimeoutMs)
+    const config = connectionConfig(url, { ...limits, statementTimeoutMs: timeLimitMs })
+    const client = new Client(config)
     const connected = client.connect().then(
       () => {
         connection.isConnected = true
@@ -245,7 +263,7 @@ export class SharedReaders {
     return connection
   }
 
-  /** Over a connection of its own, for all others may be busy. Where that fails, the server's time limit ends the statements. */
+  /** Over a new connection, since all others may be busy. If that fails, the server's time limit ends the statements. */
   async #cancel(processIds: () => readonly number[]): Promise<void> {
     const { url, limits, log } = this.#options
     const client = new Client(connectionConfig(url, limits))
@@ -261,12 +279,12 @@ export class SharedReaders {
   }
 }
 
-/** Statements that use it, or that it still has to answer although nobody waits for them. */
+/** Abandoned statements still occupy the connection. */
 const load = ({ uses, inFlight }: SharedConnection): number => Math.max(uses, inFlight.size)
 
 const streamOf = ({ client }: SharedConnection): Duplex => client.connection.stream
 
-/** Ends when none of them waits any more. */
+/** Ends when no member waits any more. */
 function lastOf(members: readonly QueuedStatement[]): Wait | undefined {
   if (members.length === 1) return members[0]!.deadline
   if (members.some(({ deadline }) => deadline === undefined)) return undefined

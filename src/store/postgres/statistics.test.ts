@@ -72,7 +72,7 @@ test('a statement that was planned for an empty table searches by its key once t
   assert.match(await plan(), /thing_pkey/)
 })
 
-test('a table that somebody else alters is left alone', { skip: postgresMissing }, async (t) => {
+test('a table that another session alters is left alone', { skip: postgresMissing }, async (t) => {
   const database = await createDatabase('postgres')
   const pool = new Pool({ connectionString: database.url })
   t.after(async () => {

@@ -1,19 +1,19 @@
-// Takes statistics of tables that have grown, as autovacuum does after a minute, and on some servers never. Until then PostgreSQL
-// plans for tables that are nearly empty, and may walk through a whole one to find a record by its id. Without this file: the same
-// answers, and putting 10,000 new records twice by a key takes the server 5 times as long.
+// Analyzes tables that have grown. Autovacuum does so after a minute, and on some servers never. Until then, PostgreSQL plans for
+// nearly empty tables and may scan one to find a record by id. Without this file, putting 10,000 new records twice by a key takes 5
+// times as long.
 
 import type { Pool } from 'pg'
 
 /**
- * Of the schema that tables are made in: those with more than eight times as many rows as when statistics of them were taken, and
- * more than 500. What counts them waits for no lock. A role may take statistics of its own tables.
+ * Tables of this schema with more than 500 rows and eight times as many as when they were last analyzed. Reading this waits for no
+ * lock, and a role may analyze its own tables.
  */
 const grownTables = `
   select string_agg(quote_ident(relname), ', ') as names from pg_class
   where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())
     and pg_stat_get_live_tuples(oid) > greatest(8 * reltuples, 500) and pg_has_role(relowner, 'usage')`
 
-/** How long after a write tables are looked at. Where none has grown the next time is twice as long, up to a minute. */
+/** Delays after a write. Without growth, the next delay doubles, up to a minute. */
 const [firstWaitMs, waitMaxMs] = [1_000, 60_000]
 
 export class TableStatistics {
@@ -26,7 +26,6 @@ export class TableStatistics {
     this.#pool = pool
   }
 
-  /** Something was written, and tables may have grown. */
   noteCommit(): void {
     if (this.#timer !== null || this.#look !== null) return
     this.#timer = setTimeout(() => {
@@ -37,7 +36,7 @@ export class TableStatistics {
     }, this.#waitMs).unref()
   }
 
-  /** Whether there was a table to take them of. Leaves one that somebody else takes them of, or is altering. */
+  /** Returns whether a table was analyzed. Skips tables that are being analyzed or altered. */
   async take(): Promise<boolean> {
     const { rows } = await this.#pool.query<{ names: string | null }>(grownTables)
     const names = rows[0]?.names ?? null
@@ -52,7 +51,7 @@ export class TableStatistics {
   }
 
   async #lookAgain(): Promise<void> {
-    // Nobody waits for it, and without it all goes on as before.
+    // A failure is harmless.
     const hasGrown = await this.take().catch(() => false)
     this.#waitMs = hasGrown ? firstWaitMs : Math.min(2 * this.#waitMs, waitMaxMs)
   }

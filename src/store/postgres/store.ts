@@ -1,12 +1,13 @@
-// The PostgreSQL adapter: reads share a few connections, a transaction has one of its own, and writes that only add records
-// share a transaction.
+// The PostgreSQL adapter: reads share a few connections, each transaction has its own, and writes that only add records share a
+// transaction.
 
-import { Client, Pool } from 'pg'
+import { Pool } from 'pg'
 import type { Deadline } from '../../budget/deadline.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
-import { type Failure, invariant } from '../../failure/failure.ts'
+import { Failure, invariant } from '../../failure/failure.ts'
 import { type Combine, combined, separate } from '../combine.ts'
 import { asBound, LostRace, runAwaiting, runExclusive } from '../program.ts'
+import { SlowStatements } from '../slow-statements.ts'
 import {
   type Ability,
   type Bound,
@@ -24,7 +25,6 @@ import { WriteOutage } from '../write-outage.ts'
 import { connectionConfig, isConnectionLost, obstacleIn, type PostgresLimits, unavailable } from './connection.ts'
 import { GroupCommit } from './group-commit.ts'
 import { SharedReaders } from './readers.ts'
-import { RowsClient } from './row-parser.ts'
 import { TableStatistics } from './statistics.ts'
 import { Transaction, type TransactionOptions } from './transaction.ts'
 
@@ -35,18 +35,22 @@ export interface PostgresOptions {
   readonly tuning?: Tuning
 }
 
-/**
- * Makes a store of a PostgreSQL database; connections are opened as they are needed, and again after they were lost.
- * Writes are read committed, and run again from the start when another transaction got in their way.
- */
+/** Connections are opened on demand and reopened after a loss. Writes are read committed, and run again after a lost race. */
 export function openPostgres(options: PostgresOptions): Store {
   return new PostgresStore(options)
 }
 
-/** How long writes that share a transaction wait for a lock; then each waits alone. Shorter than `deadlock_timeout`. */
+/** For short reads, slow reads, and writes. */
+function sharesOf(poolSize: number): { readonly short: number; readonly questions: number; readonly writes: number } {
+  const short = Math.max(1, Math.floor(poolSize * 0.4))
+  const questions = Math.max(1, Math.floor(poolSize * 0.2))
+  return { short, questions, writes: Math.max(1, poolSize - short - questions) }
+}
+
+/** How long a shared transaction waits for a lock before each write waits alone. Shorter than `deadlock_timeout`. */
 const lockWaitMs = 50
 
-const askReadOnly = query(`select current_setting('transaction_read_only')`)
+const readOnlyQuery = query(`select current_setting('transaction_read_only')`)
 
 class PostgresStore implements Store {
   readonly engine = 'postgres'
@@ -56,6 +60,7 @@ class PostgresStore implements Store {
   readonly #combine: Combine
   readonly #pool: Pool
   readonly #readers: SharedReaders
+  readonly #questions: SharedReaders
   readonly #groupCommit: GroupCommit
   readonly #statistics: TableStatistics
   readonly #outage: WriteOutage
@@ -67,13 +72,22 @@ class PostgresStore implements Store {
     this.#tuning = tuning
     this.#combine = tuning.batching ? combined : separate
     this.#outage = new WriteOutage((cause) => (cause instanceof TakesNoWrites ? 'read-only' : obstacleIn(cause)), log)
-    const size = Math.max(1, Math.floor(limits.poolSize * 0.4))
-    this.#readers = new SharedReaders({ url, size, limits, counts: this.counts, log, combine: this.#combine, tuning })
+    const { short, questions, writes } = sharesOf(limits.poolSize)
+    const shared = {
+      url,
+      limits,
+      counts: this.counts,
+      log,
+      combine: this.#combine,
+      tuning,
+      slow: new SlowStatements(limits.readBlockingMs),
+    }
+    this.#questions = new SharedReaders({ ...shared, size: questions, questions: null })
+    this.#readers = new SharedReaders({ ...shared, size: short, questions: this.#questions })
     this.#pool = new Pool({
       ...connectionConfig(url, limits),
-      Client: tuning.rowParser ? RowsClient : Client,
-      max: Math.max(1, limits.poolSize - size),
-      // A write that waits for connections in use fails sooner than one that waits for a new connection.
+      max: writes,
+      // A write that waits for a free connection fails sooner than one that waits for a new connection.
       connectionTimeoutMillis: Math.min(limits.connectTimeoutMs, limits.writeWaitMs),
     })
     this.#groupCommit = new GroupCommit({
@@ -84,7 +98,7 @@ class PostgresStore implements Store {
     })
     this.#statistics = new TableStatistics(this.#pool)
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
-    // A transaction learns by itself that its connection is lost; without a listener the event would end the process.
+    // The transaction handles a lost connection; an unhandled event would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
@@ -96,7 +110,7 @@ class PostgresStore implements Store {
     if (this.#closing) throw closed()
     this.#writes.begin()
     try {
-      // While the database takes no writes, each finds that out by itself.
+      // While the database takes no writes, each write must find that out itself.
       const isShared = this.#tuning.groupCommit && options.shareable === true && this.#outage.obstacle === null
       const result = await (isShared ? this.#groupCommit.write(program, options) : this.#write(program, options))
       if (this.#tuning.statistics) this.#statistics.noteCommit()
@@ -111,7 +125,7 @@ class PostgresStore implements Store {
   }
 
   async ping(): Promise<Ability> {
-    // A session keeps the settings with which it began: only one that writes is sure.
+    // Sessions keep their initial settings, so only a write is conclusive.
     const isWritable = await this.read(mayWrite())
     if (isWritable && this.#outage.obstacle === null) return 'ok'
     try {
@@ -123,13 +137,14 @@ class PostgresStore implements Store {
     return this.#outage.obstacle ?? 'ok'
   }
 
-  /** Waits for the reads and writes that were accepted. */
+  /** Waits for accepted reads and writes. */
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
     await this.#writes.settled()
     await this.#statistics.close()
     await Promise.all([this.#pool.end(), this.#readers.close()])
+    await this.#questions.close()
   }
 
   #begin(options: Pick<TransactionOptions, 'withoutTimeout' | 'deadline' | 'lockWaitMs'>): Transaction {
@@ -142,7 +157,7 @@ class PostgresStore implements Store {
     })
   }
 
-  /** Notes why a write has failed. True where another session may be able to write. */
+  /** Notes why a write failed. True if another session may be able to write. */
   #isUseless(error: unknown): boolean {
     return this.#outage.note(error) && this.#outage.obstacle === 'read-only'
   }
@@ -158,7 +173,7 @@ class PostgresStore implements Store {
         const result = exclusive
           ? await runExclusive(program(), execute, this.#limits.effectTimeoutMs)
           : await runAwaiting(program(), (step) => execute(asBound(step)))
-        // It may have found nothing to write.
+        // It may have had nothing to write.
         const { obstacle } = this.#outage
         const isBack = obstacle !== null && (await runAwaiting(mayWrite(), (step) => execute(asBound(step))))
         if (isBack) this.#outage.end()
@@ -169,15 +184,16 @@ class PostgresStore implements Store {
         await transaction.abandon(this.#isUseless(error))
         if (!(error instanceof LostRace)) throw error
         const { transactionAttempts, poolSize } = this.#limits
-        // Where one connection was lost, the others may have been lost too.
-        if (attempt >= (isConnectionLost(error.cause) ? poolSize : transactionAttempts)) throw unavailable(error.cause)
+        // If one connection was lost, others may be, too.
+        if (attempt < (isConnectionLost(error.cause) ? poolSize : transactionAttempts)) continue
+        throw error.cause instanceof Failure ? error.cause : unavailable(error.cause)
       }
     }
   }
 }
 
 function* mayWrite(): Program<boolean> {
-  const [[readOnly]] = (yield bind(askReadOnly)) as unknown as [[string]]
+  const [[readOnly]] = (yield bind(readOnlyQuery)) as unknown as [[string]]
   return readOnly === 'off'
 }
 
@@ -185,14 +201,14 @@ function* requireWritable(): Program<void> {
   if (!(yield* mayWrite())) throw unavailable(new TakesNoWrites())
 }
 
-/** Ends in an error of ours: what is rolled back has needed its room on the disk too, and leaves nothing. */
+/** Ends in an error: the rollback frees the space again. */
 function* requireRoom(): Program<never> {
   yield bind(makeRoom)
   yield bind(fillRoom)
   throw new HasRoom()
 }
 const makeRoom = command('create table duet_room (bytes text)')
-// Not to be compressed: as long as it says.
+// Incompressible.
 const fillRoom = command(
   `insert into duet_room select string_agg(md5(number::text), '') from generate_series(1, 64) page, generate_series(1, 32) number group by page`,
 )

@@ -1,4 +1,4 @@
-// One transaction, on a connection to PostgreSQL that nobody else uses meanwhile.
+// One transaction on an exclusive connection to PostgreSQL.
 
 import type { Pool, PoolClient } from 'pg'
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
@@ -13,13 +13,13 @@ export interface TransactionOptions {
   readonly counts: StoreCounts
   readonly combine: Combine
   readonly deadline?: Deadline | undefined
-  /** Waits for locks and statements as long as they take. */
+  /** No time limits for locks and statements. */
   readonly withoutTimeout?: boolean
-  /** Waits for a lock no longer than this. */
+  /** The longest wait for a lock. */
   readonly lockWaitMs?: number
 }
 
-/** Takes its connection with its first statement. */
+/** Takes a connection with its first statement. */
 export class Transaction {
   readonly #options: TransactionOptions
   readonly #begin: string
@@ -43,7 +43,7 @@ export class Transaction {
     return this.#inside(onlyReads(bound), (client) => this.#send(client, bound))
   }
 
-  /** The rows of each. They are sent in their order, combined where they can be, and without waiting for one another. */
+  /** Pipelined in order, combined where possible. */
   executeAll(bounds: readonly Bound[]): Promise<readonly (readonly StoredRow[])[]> {
     return this.#inside(bounds.every(onlyReads), async (client) => {
       const answers = new Array<readonly StoredRow[]>(bounds.length)
@@ -57,7 +57,7 @@ export class Transaction {
     })
   }
 
-  /** False where all of it was rolled back. Gives the connection back unless nobody should use it any more. */
+  /** False if it was rolled back. Returns the connection to the pool unless `isUseless`. */
   async commit(isUseless: boolean): Promise<boolean> {
     const client = this.#client
     if (client === null) return true
@@ -70,13 +70,13 @@ export class Transaction {
     return true
   }
 
-  /** Rolls back. Gives the connection back as `commit` does. */
+  /** Rolls back. As `commit` for the connection. */
   async abandon(isUseless: boolean): Promise<void> {
     this.#isAbandoned = true
     const client = this.#client
     if (client === null) return
     this.#client = null
-    // Losing the connection rolls back too, and need not wait for a statement that is still running.
+    // Closing the connection rolls back too, without waiting for a running statement.
     const timeLimitMs = this.#unanswered > 0 ? 1 : this.#timeLimitMs
     await this.#control(client, 'rollback', timeLimitMs).then(
       () => client.release(isUseless || isWornOut(client, this.#options.limits)),
@@ -84,24 +84,24 @@ export class Transaction {
     )
   }
 
-  async #inside<T>(isRead: boolean, ask: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #inside<T>(isRead: boolean, run: (client: PoolClient) => Promise<T>): Promise<T> {
     this.#unanswered++
     try {
       if (this.#client !== null) {
         requireTime(this.#options.deadline)
-        return await ask(this.#client)
+        return await run(this.#client)
       }
       const client = await this.#connect()
       requireWaiting(this.#options.deadline)
       const beginning = this.#control(client, this.#begin)
-      // One round trip less. Only for what changes nothing: if BEGIN failed, it would run outside a transaction.
-      const first = isRead ? ask(client) : null
+      // Saves a round trip. Only for reads: if BEGIN failed, the statement would run outside a transaction.
+      const first = isRead ? run(client) : null
       first?.catch(() => undefined)
       await beginning.catch((error) => {
-        // The connection was lost while idle, and nothing has been done yet.
+        // The connection was lost while idle; nothing has been done.
         throw isConnectionLost(error) ? new LostRace(error) : error
       })
-      return await (first ?? ask(client))
+      return await (first ?? run(client))
     } finally {
       this.#unanswered--
     }
@@ -127,7 +127,7 @@ export class Transaction {
     return send(client, bound, this.#options.counts, this.#timeLimitMs)
   }
 
-  /** Runs what opens or ends transactions; answers what PostgreSQL says it did. */
+  /** Returns the command tag. */
   async #control(client: PoolClient, sql: string, timeLimitMs = this.#timeLimitMs): Promise<string> {
     const message = { text: sql, query_timeout: timeLimitMs }
     try {
@@ -140,5 +140,5 @@ export class Transaction {
 }
 
 const begin = 'begin isolation level read committed'
-/** Whether a statement leaves everything as it is, but for locks. */
+/** Locks are allowed. */
 export const onlyReads = ({ statement }: Bound): boolean => /^select\b/i.test(statement.sql)

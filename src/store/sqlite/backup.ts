@@ -1,14 +1,14 @@
-// A copy of a SQLite file as it was at one moment, while others go on writing to it.
+// Copies a SQLite file as of one moment, while others write to it.
 
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
-/** Why there is no copy, in a sentence for the person who asked for one. */
+/** The reason, for the operator. */
 export class BackupRefused extends Error {}
 
 /**
- * Copies the database to a file that is not there yet, which its owner alone may read, and answers its size in bytes. The
- * file is there when it is whole, and every page of it has been looked at. Fails with BackupRefused.
+ * Copies the database to a new file that only its owner can read; returns its size in bytes. The file appears when it is complete
+ * and every page has been checked. Fails with BackupRefused.
  */
 export async function backUp(path: string, target: string): Promise<number> {
   if (existsSync(target)) throw new BackupRefused(`${target} is there already, and is not overwritten.`)
@@ -18,7 +18,7 @@ export async function backUp(path: string, target: string): Promise<number> {
   } catch (cause) {
     throw new BackupRefused(`${partial} cannot be made: ${(cause as Error).message}.`, { cause })
   }
-  // Whatever went wrong, half a copy helps nobody.
+  // Removes an incomplete copy.
   try {
     await copy(path, partial)
     requireSound(partial)
@@ -34,7 +34,7 @@ export async function backUp(path: string, target: string): Promise<number> {
 async function copy(path: string, partial: string): Promise<void> {
   const source = new Database(path, { readonly: true })
   try {
-    // Without a transaction, SQLite would begin again whenever somebody has written.
+    // Without a transaction, SQLite would restart after each write.
     source.exec('begin; select 1 from sqlite_schema limit 1')
     await source.backup(partial)
   } finally {
@@ -45,7 +45,7 @@ async function copy(path: string, partial: string): Promise<void> {
 function requireSound(partial: string): void {
   const copy = new Database(partial)
   try {
-    // One file, whoever copies it further.
+    // Without a separate log, the copy is one file.
     copy.pragma('journal_mode = delete')
     const verdict = copy.pragma('quick_check(1)', { simple: true })
     if (verdict !== 'ok')

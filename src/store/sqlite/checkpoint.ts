@@ -1,5 +1,5 @@
-// Carries the log over into a SQLite file once nobody writes any more: a copy of the file alone then has everything. While
-// somebody does, SQLite does it by itself, each time that the log has grown by four megabytes.
+// Checkpoints when writes pause, so that a copy of the file alone is complete. During writes, SQLite checkpoints after every four
+// megabytes of log.
 
 export class IdleCheckpoint {
   readonly #run: () => boolean
@@ -7,13 +7,13 @@ export class IdleCheckpoint {
   #timer: NodeJS.Timeout | null = null
   #hasWritten = false
 
-  /** `run` answers whether all of the log was carried over. */
+  /** `run` returns whether the checkpoint was complete. */
   constructor(run: () => boolean, idleMs: number) {
     this.#run = run
     this.#idleMs = idleMs
   }
 
-  /** Something was committed. Costs a commit nothing: the timer checks a flag. */
+  /** Costs a commit nothing: the timer checks a flag. */
   committed(): void {
     this.#hasWritten = true
     this.#timer ??= setInterval(() => this.#check(), this.#idleMs).unref()

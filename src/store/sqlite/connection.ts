@@ -1,9 +1,9 @@
-// One connection to a SQLite file: how it is opened, its prepared statements, and what its errors mean.
+// One connection to a SQLite file: how it is opened, its prepared statements, and what errors mean.
 
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../../failure/failure.ts'
-import { primaryKeyName, uniqueName } from '../sql/names.ts'
+import { primaryKeyName, uniqueName } from '../sql/text/names.ts'
 import {
   type Bound,
   type ReadCounter,
@@ -19,7 +19,7 @@ import { installWatch, type StatementWatch } from './statement-watch.ts'
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], StoredRow>
-  /** Which value stands at each place of the text. */
+  /** The index of the value at each placeholder. */
   readonly places: readonly number[]
   readonly writes: boolean
 }
@@ -31,10 +31,10 @@ export class SqliteConnection {
   readonly #database: Database.Database
   readonly #counts: StoreCounts
   readonly #watch: StatementWatch | null
-  // By identity: a statement that its owner forgets is forgotten here too.
+  // By identity: a statement that its owner drops is dropped here, too.
   readonly #prepared = new WeakMap<Statement, Prepared>()
 
-  /** `watch` ends statements that take too long; null where none of these is run. */
+  /** `watch` ends slow statements; null if none runs here. */
   constructor(database: Database.Database, counts: StoreCounts, watch: StatementWatch | null = null) {
     this.#database = database
     this.#counts = counts
@@ -50,7 +50,7 @@ export class SqliteConnection {
     return this.#prepare(statement).writes
   }
 
-  /** Runs one statement of a program. Throws what `meaningOf` says. */
+  /** Throws what `meaningOf` returns. */
   execute(bound: Bound): readonly StoredRow[] {
     try {
       return this.run(bound)
@@ -59,7 +59,7 @@ export class SqliteConnection {
     }
   }
 
-  /** The same. Throws SQLite's own error. */
+  /** Throws SQLite's own error. */
   run({ statement, values, counter }: Bound): readonly StoredRow[] {
     const { statement: prepared, places } = this.#prepare(statement)
     const parameters = new Array<unknown>(places.length)
@@ -73,21 +73,21 @@ export class SqliteConnection {
       prepared.run(parameters)
       return statement.namesColumns === true ? [[]] : noRows
     }
-    // Never `get`: it leaves `insert … returning` unfinished, and the WAL could then never be checkpointed.
+    // `get` would leave `insert … returning` unfinished, which blocks checkpoints.
     const rows = counter === undefined ? prepared.all(parameters) : readCounted(prepared.iterate(parameters), counter)
     this.#counts.rows += rows.length
     return statement.namesColumns === true ? [prepared.columns().map(({ name }) => name), ...rows] : rows
   }
 
-  /** Runs what opens or ends transactions. Throws SQLite's own error. */
+  /** Throws SQLite's own error. */
   control(statement: Statement): void {
     this.#prepare(statement).statement.run()
   }
 
-  /** Carries the log over into the file as far as nobody reads what was there before; answers whether that was all. */
+  /** Returns whether the whole log was written back. */
   checkpoint(): boolean {
     if (this.#database.inTransaction) return false
-    // What cannot be carried over now stays in the log: a write will say what is in the way.
+    // The rest stays in the log; a write will report the obstacle.
     try {
       const [result] = this.#database.pragma('wal_checkpoint(passive)') as { log: number; checkpointed: number }[]
       return result!.log === result!.checkpointed
@@ -111,27 +111,27 @@ export class SqliteConnection {
   }
 }
 
-/** Opens a database in WAL mode for one process that writes. The file is its owner's alone: it holds secrets. */
+/** In WAL mode, for the one process that writes. Only its owner can read the file, since it holds secrets. */
 export function openWriter(path: string | null): Database.Database {
   if (path !== null) closeSync(openSync(path, 'a', 0o600))
-  // Long enough for a second process that starts at the same moment to finish what it does with the file.
+  // A second process that starts at the same moment needs the file briefly.
   const database = new Database(path ?? ':memory:', { timeout: 5_000 })
   const mode = database.pragma('journal_mode = wal', { simple: true })
-  if (path !== null && mode !== 'wal') throw new Error(`SQLite cannot keep a write-ahead log beside ${path}.`)
-  // An acknowledged write survives the loss of power, at the price of one flush to disk for each commit.
+  if (path !== null && mode !== 'wal') throw new Error(`SQLite cannot keep a write-ahead log next to ${path}.`)
+  // A committed write survives a power loss, at the price of a flush per commit.
   database.pragma('synchronous = full')
   database.pragma('foreign_keys = on')
   database.pragma(`journal_size_limit = ${64 * mebibyte}`)
   database.pragma('cache_size = -16000')
   database.pragma('temp_store = memory')
-  // From here on the write queue waits for other processes, without blocking this one.
+  // From here on, the write queue waits for other processes without blocking this one.
   database.pragma('busy_timeout = 0')
-  // The first read makes the log.
+  // The first read creates the log.
   database.pragma('user_version')
   return database
 }
 
-/** Reads rows until there are too many characters in them. */
+/** Throws when there are too many characters. */
 function readCounted(iterator: Iterable<StoredRow>, counter: ReadCounter): readonly StoredRow[] {
   const rows: StoredRow[] = []
   try {
@@ -141,13 +141,12 @@ function readCounted(iterator: Iterable<StoredRow>, counter: ReadCounter): reado
     }
     return rows
   } catch (error) {
-    // Where they are read again elsewhere, they count once.
+    // They may be read again elsewhere, and must count once.
     for (const row of rows) counter.addRead(-charsIn(row))
     throw error
   }
 }
 
-/** How many characters the texts of a row have. */
 export function charsIn(row: StoredRow): number {
   let chars = 0
   for (const value of row) if (typeof value === 'string') chars += value.length
@@ -161,12 +160,12 @@ export function openReader(path: string): Database.Database {
   return database
 }
 
-/** Maps SQLite's errors to those of `Store`. Other errors are bugs and stay as they are. */
+/** Maps errors to those of `Store`. Other errors are bugs. */
 export function meaningOf(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   const { code, message } = error
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    // `UNIQUE constraint failed: users.email`, or several columns with commas between.
+    // `UNIQUE constraint failed: users.email`, or several columns separated by commas.
     const columns = message.slice(message.indexOf(': ') + 2).split(', ')
     const table = columns[0]!.split('.')[0]!
     const names = columns.map((column) => column.slice(table.length + 1))
@@ -177,7 +176,7 @@ export function meaningOf(error: unknown): unknown {
 }
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|NOMEM|CANTOPEN|PROTOCOL|INTERRUPT|READONLY|CORRUPT|NOTADB)/
 
-/** Why SQLite can write nothing: it has no room, cannot write to the file, or cannot reach it. */
+/** Full, read-only or missing. */
 export function obstacleIn(error: unknown): WriteObstacle | null {
   if (error instanceof FileMoved) return 'gone'
   if (!(error instanceof Database.SqliteError)) return null
@@ -192,13 +191,13 @@ export const unavailable = (cause: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
 
 /**
- * The same text with `+?` for `?1`, and which value each stands for. The driver takes numbered parameters for named ones
- * and looks each up in an object, which costs a third of a point read. Behind the plus the planner does not look at the
- * value: beside a partial index it would compile the statement again for every value that is bound.
+ * Replaces `?1` by `+?`, with the index of each value. The driver treats numbered parameters as named ones, which costs a third of
+ * a point read. The plus hides the value from the planner, which would otherwise recompile the statement per value if there is a
+ * partial index.
  */
 function withoutNumbers(sql: string): { readonly sql: string; readonly places: readonly number[] } {
   const places: number[] = []
-  // Quoted texts and names come first so that a question mark in them is passed over.
+  // Matches quoted texts first, to skip question marks in them.
   const text = sql.replace(/'[^']*'|"[^"]*"|\?(\d*)/g, (match: string, number?: string) => {
     if (number === undefined) return match
     places.push(number === '' ? places.length : Number(number) - 1)

@@ -1,4 +1,4 @@
-// Remembers that SQLite could not read a part of its file, for the log and for health checks.
+// Remembers that a part of the file was unreadable, for the log and health checks.
 
 import Database from 'better-sqlite3'
 import { Failure } from '../../failure/failure.ts'
@@ -19,22 +19,21 @@ export class SqliteDamage {
     return this.#isOn
   }
 
-  /** A statement to run again to see whether the file has been repaired; null where that takes a restart. */
+  /** Run again to detect a repair; null if that requires a restart. */
   get failed(): Bound | null {
     return this.#failed
   }
 
-  /** A statement has failed. Logs the first that could not read the file. */
+  /** Logs the first statement that could not read the file. */
   note(error: unknown, bound: Bound, changes: boolean): void {
     const cause = error instanceof Failure ? error.cause : error
     if (!(cause instanceof Database.SqliteError) || !unreadable.test(cause.code)) return
     if (!this.#isOn) this.#log.error(`A part of ${this.#path} cannot be read: ${cause.message} (${cause.code})`)
-    // A write cannot be tried again without writing.
+    // A write cannot be tested without writing.
     this.#failed = changes || (this.#isOn && this.#failed === null) ? null : bound
     this.#isOn = true
   }
 
-  /** What had failed can be read again. */
   end(): void {
     this.#isOn = false
     this.#failed = null
@@ -42,5 +41,5 @@ export class SqliteDamage {
   }
 }
 
-/** A page that makes no sense, or that the disk did not give. */
+/** A malformed page, or one that the disk did not return. */
 const unreadable = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS|DATA))/

@@ -1,5 +1,5 @@
-// Whether a SQLite database still is where it was opened: what is written to a file that somebody deleted or replaced is
-// lost with the process, and SQLite does not look in WAL mode.
+// Detects that a SQLite file was deleted or replaced, which SQLite does not in WAL mode: later writes would be lost with the
+// process.
 
 import { statSync } from 'node:fs'
 
@@ -7,13 +7,13 @@ export class SqliteFile {
   readonly path: string
   readonly #files: readonly { readonly path: string; readonly inode: number | null }[]
 
-  /** After the database was opened, and its log beside it. */
+  /** After the database and its log were opened. */
   constructor(path: string) {
     this.path = path
     this.#files = [path, `${path}-wal`].map((each) => ({ path: each, inode: inodeOf(each) }))
   }
 
-  /** Throws a FileMoved where one of its files is not there any more, or is another one. */
+  /** Throws FileMoved if one of the files is missing or another one. */
   requireInPlace(): void {
     for (const { path, inode } of this.#files) if (inodeOf(path) !== inode) throw new FileMoved(path)
   }
@@ -28,7 +28,7 @@ export class FileMoved extends Error {
 }
 
 function inodeOf(path: string): number | null {
-  // Where even that cannot be found out, the file is out of reach.
+  // If that cannot be determined, the file is out of reach.
   try {
     return statSync(path, { throwIfNoEntry: false })?.ino ?? null
   } catch {

@@ -5,7 +5,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { questionTooSlow } from '../../budget/deadline.ts'
+import { outOfTime, questionTooSlow } from '../../budget/deadline.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import { bind, command, type Program, query, type Reach, type Store, type StoreLog, type Value } from '../store.ts'
@@ -60,7 +60,7 @@ for (const reach of ['walk', 'matches'] as const) {
     })
     assert.deepEqual(await store.read(ask('select 1', 'page')), [[1], [2]])
     assert.equal(hasEnded, false, 'nobody waited')
-    assert.equal(await slow, questionTooSlow)
+    assert.equal(await slow, outOfTime)
     assert.deepEqual(await store.read(ask(brief, reach, 2)), [[1], [2]])
   })
 }
@@ -79,7 +79,7 @@ test('a store that closes waits for the thread', async () => {
   })
   const slow = store.read(ask(endless, 'walk')).catch((error: unknown) => error)
   await store.close()
-  assert.equal(await slow, questionTooSlow)
+  assert.equal(await slow, outOfTime)
 })
 
 test('12.1.13 in memory a statement ends after its own time', async (t) => {

@@ -1,9 +1,8 @@
-// Runs statements that may take long on a thread of their own, one at a time, so that nobody else waits for them.
-// (contract 12.1.13)
+// Runs slow statements on a thread, one at a time, so that they block no others. (contract 12.1.13)
 
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { type Deadline, questionTooSlow, within } from '../../budget/deadline.ts'
+import { type Deadline, outOfTime, within } from '../../budget/deadline.ts'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { Limits } from '../../limits.ts'
 import type { Bound, StoreCounts, StoredRow, StoreLog } from '../store.ts'
@@ -15,11 +14,11 @@ export type QuestionLimits = Pick<Limits, 'questionsWaiting' | 'whereTimeoutMs'>
 export interface QuestionThreadOptions {
   readonly limits: QuestionLimits
   readonly counts: StoreCounts
-  /** Told once that there is no thread. */
+  /** Called once if there is no thread. */
   readonly log: Pick<StoreLog, 'warn'>
 }
 
-/** There is no thread, as where a bundler has left its file behind: whoever asked runs the statement himself. */
+/** No thread is available, for example if a bundler omitted its file; the caller runs the statement itself. */
 export class NoThread extends Error {}
 
 export class QuestionThread {
@@ -28,7 +27,7 @@ export class QuestionThread {
   readonly #counts: StoreCounts
   readonly #log: Pick<StoreLog, 'warn'>
   readonly #turns: Semaphore
-  /** Not 0: what runs is to end. */
+  /** Nonzero ends the running statement. */
   readonly #end = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | null = null
   #closed: Worker | null = null
@@ -42,22 +41,24 @@ export class QuestionThread {
     this.#turns = new Semaphore(1, limits.questionsWaiting)
   }
 
-  /** False once it was found that there can be none. */
+  /** False once the thread could not be started. */
   get isThere(): boolean {
     return !this.#isMissing
   }
 
   /**
-   * Sees what was committed before. Fails like a statement, with SERVICE_UNAVAILABLE where too many wait, with the failure of the
-   * deadline, or UPSTREAM_TIMEOUT, and with NoThread.
+   * Sees what was committed before. Fails as a statement, with SERVICE_UNAVAILABLE if too many wait, with the failure of the
+   * deadline, and with NoThread. `note` receives its own time.
    */
-  async run(bound: Bound, deadline: Deadline | undefined): Promise<readonly StoredRow[]> {
-    // The time that it waits for others counts.
-    const time = within(this.#limits.whereTimeoutMs, questionTooSlow, deadline)
+  async run(bound: Bound, deadline: Deadline | undefined, note: (ms: number) => void): Promise<readonly StoredRow[]> {
+    // Waiting counts.
+    const time = within(this.#limits.whereTimeoutMs, outOfTime, deadline)
     return await this.#turns.run(async () => {
       const late = time.ended()
       if (late !== null) throw late
-      const rows = await this.#ask(bound, time)
+      const startMs = performance.now()
+      const rows = await this.#post(bound, time)
+      note(performance.now() - startMs)
       this.#counts.statements++
       this.#counts.rows += rows.length
       return rows
@@ -68,7 +69,7 @@ export class QuestionThread {
     return this.#turns.drained()
   }
 
-  /** Ends the thread with its connection; the next question starts another. */
+  /** Ends the thread and its connection; the next statement starts another. */
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = null
@@ -76,21 +77,26 @@ export class QuestionThread {
     await worker?.terminate()
   }
 
-  async #ask({ statement, values, counter }: Bound, time: Deadline): Promise<readonly StoredRow[]> {
+  async #post({ statement, values, counter }: Bound, time: Deadline): Promise<readonly StoredRow[]> {
     const worker = this.#started()
     Atomics.store(this.#end, 0, 0)
-    // A deadline is asked, and cannot be from over there.
+    // A deadline is polled, which the thread cannot do.
     const sweep = setInterval(() => {
       if (time.ended() !== null) Atomics.store(this.#end, 0, 1)
     }, sweepMs)
     worker.ref()
     try {
-      const answer = await this.#answerOf(worker, { sql: statement.sql, values })
+      const charsMax = counter?.readableChars ?? null
+      const answer = await this.#answerOf(worker, { sql: statement.sql, values, charsMax })
       if ('rows' in answer) {
         counter?.addRead(answer.chars)
         return answer.rows
       }
-      if ('ended' in answer) throw time.ended() ?? questionTooSlow
+      if ('isTooMuch' in answer) {
+        counter!.addRead(counter!.readableChars + 1)
+        throw new Error('The counter of what is read ends nothing beyond its limit.')
+      }
+      if ('ended' in answer) throw time.ended() ?? outOfTime
       const { code, message } = answer.error
       throw code === null ? new Error(message) : meaningOf(new Database.SqliteError(message, code))
     } finally {
@@ -102,7 +108,7 @@ export class QuestionThread {
   #answerOf(worker: Worker, question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const lost = (cause?: unknown) => {
-        // Closed on purpose: the next question starts another.
+        // Closed on purpose: the next statement starts another.
         const isClosed = this.#closed === worker
         settle(() => reject(isClosed ? new NoThread(withoutThread) : this.#missing(cause)))
       }
@@ -128,7 +134,7 @@ export class QuestionThread {
     try {
       const worker = new Worker(workerUrl, { workerData, name: 'duet questions' })
       worker.on('error', () => {})
-      // Also between two questions: the next starts another.
+      // Also between statements: the next starts another.
       worker.once('exit', () => {
         if (this.#worker === worker) this.#worker = null
       })
@@ -142,9 +148,9 @@ export class QuestionThread {
 
 const withoutThread =
   'SQLite has no second thread: questions that no index serves hold up other requests for as long as they take, until the next start.'
-/** How soon a statement ends that nobody waits for any more. */
+/** How soon an abandoned statement ends. */
 const sweepMs = 25
-/** Beside this file, whether it was built or not. */
+/** Next to this file, in sources and builds. */
 const workerUrl = new URL(
   `./question-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,

@@ -22,6 +22,7 @@ function createBatch(options: Partial<ReadBatchOptions> = {}) {
     damage: null,
     thread: null,
     isBatching: true,
+    blockingMs: Number.POSITIVE_INFINITY,
     ...options,
   })
   const begins = () => controls.filter((sql) => sql === 'begin').length

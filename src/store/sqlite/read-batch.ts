@@ -1,35 +1,40 @@
-// Batches of reads of SQLite: those of one event-loop turn run back to back in one transaction, and each fails alone.
-// Without batches: the same answers, and a record by id takes a third longer, one by GraphQL twice as long.
+// Runs the SQLite reads of one event-loop turn in one transaction; each fails alone. Without batches, a record by id takes a third
+// longer, one by GraphQL twice as long.
 
 import { type Deadline, requireWaiting } from '../../budget/deadline.ts'
 import { asBound, failProgram } from '../program.ts'
+import { SlowStatements } from '../slow-statements.ts'
 import { type Bound, command, type Program, type Step, type StoredRow } from '../store.ts'
 import { meaningOf, type SqliteConnection } from './connection.ts'
 import type { SqliteDamage } from './damage.ts'
 import { NoThread, type QuestionThread } from './question-thread.ts'
 
 export interface ReadBatchOptions {
-  /** Opens the connection that reads, and another one where nothing can be done with it any more. */
+  /** Called again if the connection is unusable. */
   readonly open: () => SqliteConnection
-  /** False where the connection is also the one that writes, for another would not see the same database. */
+  /** False if reads share the connection of writes, since another would not see the same database. */
   readonly isApart: boolean
-  /** What a batch has to wait for; null where it need not wait. */
+  /** Null if a batch need not wait. */
   readonly blocked: () => Promise<void> | null
-  /** Remembers what could not be read; null for a database in memory. */
+  /** Null for a database in memory. */
   readonly damage: SqliteDamage | null
-  /** Runs statements that may take long; null where none can. */
+  /** Null if no statement is slow. */
   readonly thread: QuestionThread | null
-  /** False for every read at once, in a transaction of its own. */
+  /** False: each read runs at once, in its own transaction. */
   readonly isBatching: boolean
+  /** After this, a statement moves to the thread, and a batch leaves its remaining reads to the next. */
+  readonly blockingMs: number
 }
 
-/** What a statement fails with that is run again on the thread. */
+/** The error of a statement that moves to the thread. */
 export const takesLong = new Error('The statement takes long.')
 
 interface QueuedRead {
   readonly program: Program<unknown>
-  /** What the program is handed when it goes on, or the statement that it waits for. */
+  /** The rows to continue with, or the statement that it waits for. */
   next: readonly StoredRow[] | Bound
+  /** The statement that was ended and started again: on a busy machine, a fast one may look slow. */
+  ended: Bound | null
   readonly deadline: Deadline | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
@@ -40,23 +45,25 @@ const begin = command('begin')
 const commit = command('commit')
 const rollback = command('rollback')
 
-/** Reads of one batch, before any of them is answered. Beyond these, what was read has left the processor's caches by then. */
+/** With more reads, their data has left the processor's caches before they are answered. */
 const batchSizeMax = 32
-/** Above this average a read runs at once: the memory of requests that wait is what garbage collection has to copy. */
+/** Slower reads run at once, since the memory of waiting requests costs garbage collection. */
 const batchReadMs = 0.1
 
 export class ReadBatch {
   readonly #options: ReadBatchOptions
+  readonly #slow: SlowStatements
   #connection: SqliteConnection
   /** Non-empty implies that a batch is scheduled. */
   readonly #queue: QueuedRead[] = []
-  /** Moving average of how long a read takes. */
+  /** Moving average of the time per read. */
   #averageMs = 0
   /** Reads with a statement on the thread. */
   #elsewhere = 0
 
   constructor(options: ReadBatchOptions) {
     this.#options = options
+    this.#slow = new SlowStatements(options.blockingMs)
     this.#connection = options.open()
   }
 
@@ -66,7 +73,7 @@ export class ReadBatch {
 
   read<T>(program: Program<T>, deadline: Deadline | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#add({ program, next: noRows, deadline, resolve: resolve as (value: unknown) => void, reject })
+      this.#add({ program, next: noRows, ended: null, deadline, resolve: resolve as (value: unknown) => void, reject })
     })
   }
 
@@ -80,14 +87,14 @@ export class ReadBatch {
     if (this.#options.isApart) this.#connection.close()
   }
 
-  /** Begins after this turn of the event loop, so that all reads of the turn are in the batch. */
+  /** After this turn of the event loop, so that the batch has all its reads. */
   #schedule(): void {
     setImmediate(() => this.#runBatch())
   }
 
   /**
-   * One transaction for all of them, because to begin and end one takes longer than to find a record. What another process
-   * commits meanwhile is seen by the next batch.
+   * One transaction for all, since opening one takes longer than finding a record. The next batch sees what other processes commit
+   * meanwhile.
    */
   #runBatch(): void {
     const blocked = this.#options.blocked()
@@ -102,8 +109,13 @@ export class ReadBatch {
       for (const { reject } of batch) reject(meaningOf(error))
       return
     }
-    for (const read of batch) {
-      // A failure belongs to one program and leaves the others alone.
+    for (const [at, read] of batch.entries()) {
+      if (at > 0 && performance.now() - start > this.#options.blockingMs) {
+        this.#queue.unshift(...batch.splice(at))
+        this.#schedule()
+        break
+      }
+      // A failure belongs to one program.
       try {
         const bound = this.#advance(read)
         if (bound !== null) void this.#hand(read, bound)
@@ -115,19 +127,28 @@ export class ReadBatch {
     if (this.#options.isApart) this.#end()
   }
 
-  /** Runs a program to its end, or to the statement that it answers: one to run elsewhere. */
-  #advance({ program, next, deadline, resolve }: QueuedRead): Bound | null {
+  /** Runs a program to its end, or returns the statement to run on the thread. An ended statement starts again in the next batch. */
+  #advance(read: QueuedRead): Bound | null {
+    const { program, next, deadline, resolve } = read
     let step: IteratorResult<Step, unknown> = 'statement' in next ? { done: false, value: next } : program.next(next)
     while (step.done !== true) {
       const bound = asBound(step.value)
-      if (bound.statement.reach === 'walk' && this.#options.thread?.isThere === true) return bound
+      if (this.#takesLong(bound) && this.#options.thread?.isThere === true) return bound
       let rows: readonly StoredRow[]
-      // A failed statement ends the program, which may say why in its own words.
+      // The program may replace the error of a failed statement.
       try {
         if (deadline !== undefined) requireWaiting(deadline)
         rows = this.#execute(bound)
       } catch (error) {
-        if (error === takesLong) return bound
+        if (error === takesLong) {
+          this.#slow.end(bound.statement)
+          if (read.ended === bound) return bound
+          read.next = bound
+          read.ended = bound
+          this.#queue.push(read)
+          this.#schedule()
+          return null
+        }
         throw failProgram(program, error)
       }
       step = program.next(rows)
@@ -136,11 +157,15 @@ export class ReadBatch {
     return null
   }
 
-  /** Runs a statement on the thread; then the program goes on in another batch. */
+  #takesLong({ statement }: Bound): boolean {
+    return statement.reach === 'walk' || (statement.reach !== undefined && this.#slow.isSlow(statement))
+  }
+
+  /** The program continues in another batch. */
   async #hand(read: QueuedRead, bound: Bound): Promise<void> {
     this.#elsewhere++
     try {
-      read.next = await this.#options.thread!.run(bound, read.deadline)
+      read.next = await this.#options.thread!.run(bound, read.deadline, (ms) => this.#slow.add(bound.statement, ms))
     } catch (error) {
       if (!(error instanceof NoThread)) {
         this.#options.damage?.note(error, bound, false)
@@ -157,17 +182,26 @@ export class ReadBatch {
   #execute(bound: Bound): readonly StoredRow[] {
     if (bound.statement.namesColumns === true && this.#connection.writes(bound.statement))
       throw new Error('A statement that reads would write.')
+    const startMs = bound.statement.reach === undefined ? null : performance.now()
     try {
-      return this.#connection.execute(bound)
+      const rows = this.#connection.execute(bound)
+      // An index of words is not watched.
+      if (startMs !== null) this.#note(bound, performance.now() - startMs)
+      return rows
     } catch (error) {
       this.#options.damage?.note(error, bound, false)
       throw error
     }
   }
 
+  #note({ statement }: Bound, ms: number): void {
+    if (ms > this.#options.blockingMs) this.#slow.end(statement)
+    else this.#slow.add(statement, ms)
+  }
+
   /**
-   * Never throws: all have been answered, and an exception here would end the process. Where a page could not be read,
-   * SQLite may refuse to commit, or have ended the transaction by itself.
+   * Must not throw: all reads are answered, and an exception would end the process. After an unreadable page, SQLite may refuse to
+   * commit or have ended the transaction.
    */
   #end(): void {
     for (const statement of [commit, rollback]) {
@@ -179,10 +213,10 @@ export class ReadBatch {
     if (this.#connection.inTransaction) this.reopen()
   }
 
-  /** Replaces the connection by another one, whose cache is empty. */
+  /** The new connection has an empty cache. */
   reopen(): void {
     if (!this.#options.isApart) return
-    // Where no other can be opened now, this one stays in use.
+    // If none can be opened, this one stays.
     try {
       const connection = this.#options.open()
       this.#connection.close()

@@ -1,28 +1,24 @@
-// Ends statements that take too long. SQLite cannot be interrupted by the process that it runs in; but a function of ours that a
-// statement asks of every row it comes by can throw. (contract 12.1.13)
+// Ends slow statements. SQLite cannot be interrupted from its own process, but a function that the statement calls per row can
+// throw. (contract 12.1.13)
 
 import type Database from 'better-sqlite3'
 
-/** Asked now and then while a statement runs: what it throws ends the statement. */
+/** Called periodically while a statement runs; throwing ends it. */
 export interface StatementWatch {
   start(): void
   look(): void
 }
 
-/** A connection that only carries statements of others may lack the function; those that ask it fail there. */
+/** A connection without the function fails statements that call it. */
 export function installWatch(database: Database.Database, watch: StatementWatch): void {
-  let rows = 0
   const look = (_row: unknown): 1 => {
-    if ((++rows & rowsBetween) === 0) watch.look()
+    watch.look()
     return 1
   }
-  // Of each row anew: it is not deterministic, and the row's own number is its argument.
+  // Called for each row: it is not deterministic, and its argument is the row id.
   database.function('duet_watch', { deterministic: false, directOnly: true }, look)
 }
-/** To look at a clock takes longer than to look at a row. */
-const rowsBetween = 255
 
-/** Ends a statement that takes longer than this, with this error. */
 export interface StatementLimit {
   readonly ms: number
   readonly error: Error

@@ -123,7 +123,7 @@ test('tells everyone when the commit itself fails', async () => {
   assert.deepEqual(await store.read(list()), ['d'])
 })
 
-test('says that it cannot when the disk is full, and goes on when there is room again', async () => {
+test('reports that it cannot when the disk is full, and goes on when there is room again', async () => {
   const store = await withThings(path)
   const [[pages]] = (await run(store, 'pragma page_count')) as [[number]]
   await run(store, `pragma max_page_count = ${pages}`)
@@ -138,7 +138,7 @@ test('says that it cannot when the disk is full, and goes on when there is room 
   assert.deepEqual(await store.read(list()), outcomes[0].status === 'fulfilled' ? ['a', 'b'] : ['b'])
 })
 
-test('tells of a disk that takes no writes for as long as it takes none', async (t) => {
+test('reports a disk that takes no writes for as long as it takes none', async (t) => {
   const messages: string[] = []
   const store = openSqlite({
     path,
@@ -210,14 +210,11 @@ test('waits for another process that writes, without standing still', async () =
   const other = new Sqlite(path)
   other.exec('begin immediate')
   const write = store.write(() => put('a'))
-  let turns = 0
-  const startedAt = performance.now()
-  while (performance.now() - startedAt < 60) {
+  // Standing still, the write would fail before the event loop goes on.
+  for (let turns = 0; turns < 20; turns++) {
     await turn()
-    turns++
     assert.deepEqual(await store.read(list()), [])
   }
-  assert.ok(turns > 20, `only ${turns} turns of the event loop in 60 ms`)
   other.exec('commit')
   other.close()
   await write
@@ -307,14 +304,10 @@ test('has everything in the file itself once nobody writes any more', async () =
       database.close()
     }
   }
-  const begun = performance.now()
-  while (!isDeepStrictEqual(there(), ['a'])) {
-    assert(performance.now() - begun < 5_000, 'it is not there after 5 seconds')
-    await sleep(10)
-  }
+  while (!isDeepStrictEqual(there(), ['a'])) await sleep(10)
 })
 
-test('lets a read that meets an error of the disk fail alone, and tells of it until it can be read', async () => {
+test('lets a read that meets an error of the disk fail alone, and reports it until it can be read', async () => {
   const messages: string[] = []
   const log = {
     warn: (sentence: string) => messages.push(sentence),

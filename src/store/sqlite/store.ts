@@ -1,4 +1,4 @@
-// The SQLite adapter: one connection that writes behind a queue, another that reads what is committed.
+// The SQLite adapter: one connection writes behind a queue, another reads committed data.
 
 import type Database from 'better-sqlite3'
 import { type Deadline, questionTooSlow } from '../../budget/deadline.ts'
@@ -28,7 +28,7 @@ import { WriteQueue } from './write-queue.ts'
 import { type FileParts, SqliteWriter } from './writer.ts'
 
 export interface SqliteOptions {
-  /** A file, made when missing; null for a database in memory that nobody else sees. */
+  /** A file, created if missing; null for a database in memory. */
   readonly path: string | null
   readonly limits: Pick<
     Limits,
@@ -47,8 +47,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens a SQLite database. Writes that arrive in one turn of the event loop share one commit, each undone alone when it
- * fails, and none is answered before the commit is on disk. Throws SQLite's own error when the file cannot be opened.
+ * Writes of one event-loop turn share a commit; each is undone alone if it fails, and none is answered before the commit is on
+ * disk. Throws SQLite's own error if the file cannot be opened.
  */
 export function openSqlite(options: SqliteOptions): Store {
   const { path, log } = options
@@ -57,7 +57,7 @@ export function openSqlite(options: SqliteOptions): Store {
   return new SqliteStore(database, options, { place: new SqliteFile(path), damage: new SqliteDamage(path, log) })
 }
 
-/** Opens a file that is there, for a process that only looks at it: a write fails with SERVICE_UNAVAILABLE. */
+/** Opens an existing file read-only: writes fail with SERVICE_UNAVAILABLE. */
 export function openSqliteForReading(options: SqliteOptions & { readonly path: string }): Store {
   return new SqliteStore(openReader(options.path), options, null)
 }
@@ -66,12 +66,12 @@ class SqliteStore implements Store {
   readonly engine = 'sqlite'
   readonly counts: StoreCounts = { statements: 0, rows: 0, transactions: 0 }
   readonly #outage: WriteOutage
-  /** Null where another connection would not see the same database, or this one only reads. */
+  /** Null for a database in memory, or read-only. */
   readonly #file: FileParts | null
   readonly #writer: SqliteWriter
   readonly #writes: WriteQueue
   readonly #reads: ReadBatch
-  /** Null where another connection would not see the same database. */
+  /** Null for a database in memory. */
   readonly #thread: QuestionThread | null
   #isClosing = false
 
@@ -97,11 +97,12 @@ class SqliteStore implements Store {
               new StopWatch(limitOf(this.#thread!, limits)),
             ),
       isApart: file !== null,
-      // In memory there is one connection, and what a write has not committed must not be seen.
+      // In memory there is one connection, and uncommitted writes must not be visible.
       blocked: () => (file === null ? this.#writes.exclusive : null),
       damage: file?.damage ?? null,
       thread: this.#thread,
       isBatching: tuning.readBatch,
+      blockingMs: limits.questionBlockingMs,
     })
   }
 
@@ -130,7 +131,7 @@ class SqliteStore implements Store {
     return this.#outage.obstacle ?? 'ok'
   }
 
-  /** Reads again what could not be read. */
+  /** Repeats the failed read. */
   async #isDamaged(): Promise<boolean> {
     const damage = this.#file?.damage
     if (!damage?.isOn || damage.failed === null) return damage?.isOn ?? false
@@ -146,7 +147,7 @@ class SqliteStore implements Store {
     return false
   }
 
-  /** Waits for the reads and writes that were accepted. */
+  /** Waits for accepted reads and writes. */
   async close(): Promise<void> {
     if (this.#isClosing) return
     this.#isClosing = true
@@ -160,7 +161,7 @@ class SqliteStore implements Store {
   }
 }
 
-/** What the thread can do need not hold up others; without it, they have to wait. */
+/** Without the thread, slow statements must run here. */
 const limitOf = (thread: QuestionThread, { questionBlockingMs, whereBlockingMs }: SqliteOptions['limits']) => {
   const handed: StatementLimit = { ms: questionBlockingMs, error: takesLong }
   const alone: StatementLimit = { ms: whereBlockingMs, error: questionTooSlow }
@@ -173,13 +174,13 @@ function* ping(): Program<void> {
   yield bind(one)
 }
 
-/** Writes what is there already, to find out whether that can be done. */
+/** Rewrites an existing value, to test whether writing works. */
 function* touch(): Program<void> {
   const [[version]] = (yield bind(query('pragma user_version'))) as unknown as [[number]]
   yield bind(command(`pragma user_version = ${version}`))
 }
 
-/** Takes as much room as a large record needs. Committed, for SQLite needs none for what it only has in memory. */
+/** Reserves the space of a large record. Committed, because SQLite needs none before. */
 function* takeRoom(): Program<void> {
   yield* giveRoomBack()
   yield bind(command('create table duet_room (bytes blob)'))

@@ -1,6 +1,5 @@
-// The queue of writes to a SQLite database: the writes of one event-loop turn share a commit, an exclusive one runs by itself.
-// Without sharing: the same answers, and a commit with its flush to disk for every write.
-// Only an exclusive write may await between BEGIN and COMMIT: others would read or write inside its transaction.
+// The queue of writes to a SQLite database. Writes of one event-loop turn share a commit and its flush to disk; an exclusive one
+// runs alone. Only an exclusive write may await between BEGIN and COMMIT: otherwise others would run inside its transaction.
 
 import { requireTime, requireWaiting } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -15,7 +14,7 @@ export interface WriteQueueOptions {
   readonly limits: Pick<Limits, 'writesPerCommit' | 'writesWaiting' | 'effectTimeoutMs' | 'statementTimeoutMs'>
   readonly writer: SqliteWriter
   readonly outage: WriteOutage
-  /** False for a commit of its own for every write. */
+  /** False: each write has its own commit. */
   readonly sharesCommits: boolean
 }
 
@@ -26,15 +25,19 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void
 }
 
-/** Between two tries to begin while another process writes. */
+/** Between attempts while another process writes. */
 const retryMs = 10
+
+/** How long a write of many statements may block the event loop. */
+const turnMs = 10
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export class WriteQueue {
   readonly #options: WriteQueueOptions
   readonly #groupSizeMax: number
   readonly #queue: QueuedWrite[] = []
   #isScheduled = false
-  /** Milliseconds for which another process has kept us from beginning. */
+  /** Milliseconds spent waiting for another process. */
   #busyMs = 0
   #exclusive: Promise<void> | null = null
 
@@ -43,12 +46,11 @@ export class WriteQueue {
     this.#groupSizeMax = options.sharesCommits ? options.limits.writesPerCommit : 1
   }
 
-  /** Writes that wait for their turn. */
   get waiting(): number {
     return this.#queue.length
   }
 
-  /** Settles when the exclusive write that runs has ended; null while none does. */
+  /** Settles when the running exclusive write ends; null without one. */
   get exclusive(): Promise<void> | null {
     return this.#exclusive
   }
@@ -63,7 +65,7 @@ export class WriteQueue {
     })
   }
 
-  /** Begins after this turn of the event loop, so that all writes of the turn can share a commit. */
+  /** After this turn of the event loop, so that its writes can share a commit. */
   #schedule(afterMs = 0): void {
     if (this.#isScheduled || this.#exclusive !== null) return
     this.#isScheduled = true
@@ -89,19 +91,19 @@ export class WriteQueue {
     if (this.#queue.length > 0) this.#schedule()
   }
 
-  /** False where that has to wait, or cannot be done: then all that wait have been rejected. */
+  /** False if it must wait, or failed and rejected all waiting writes. */
   #begin(): boolean {
     const { writer, outage, limits } = this.#options
     // A transaction that could not be rolled back is still open.
     writer.abandon()
     try {
-      // A file that was gone may be back. That it is gone now is found after the commit.
+      // A missing file may be back. A new loss is found after the commit.
       if (outage.obstacle === 'gone') writer.requireFile()
       writer.begin()
       this.#busyMs = 0
       return true
     } catch (error) {
-      // Another process writes. The driver could wait, but it would stop this whole process meanwhile.
+      // Another process writes. Waiting in the driver would block this process.
       const mayWait = this.#busyMs < limits.statementTimeoutMs || this.#queue[0]!.options.withoutTimeout
       if (isBusy(error) && mayWait) {
         this.#busyMs += retryMs
@@ -116,14 +118,14 @@ export class WriteQueue {
     }
   }
 
-  /** Runs these in the open transaction and commits once; nobody is answered before. */
+  /** Commits once; no write is answered before. */
   #runGroup(group: readonly QueuedWrite[]): void {
     const { writer, outage } = this.#options
     const answers: (() => void)[] = []
     const { changes } = writer
     try {
       for (const { program, options, resolve, reject } of group) {
-        // A failure belongs to one program and leaves the others alone.
+        // A failure belongs to one program.
         try {
           requireWaiting(options.deadline)
           const value = writer.runInSavepoint(program(), options.deadline)
@@ -151,9 +153,15 @@ export class WriteQueue {
     const { writer, outage, limits } = this.#options
     try {
       requireWaiting(options.deadline)
+      let pauseAt = performance.now() + turnMs
       const execute = (bound: Bound) => {
         requireTime(options.deadline)
-        return writer.execute(bound)
+        const rows = writer.execute(bound)
+        if (performance.now() < pauseAt) return rows
+        return nextTurn().then(() => {
+          pauseAt = performance.now() + turnMs
+          return rows
+        })
       }
       const value = await runExclusive(program(), execute, limits.effectTimeoutMs)
       writer.commit()

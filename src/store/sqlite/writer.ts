@@ -1,4 +1,4 @@
-// Transactions of the one connection that writes to a SQLite database. A connection that cannot roll back is replaced.
+// Transactions of the connection that writes to a SQLite database. A connection that cannot roll back is replaced.
 
 import type Database from 'better-sqlite3'
 import { type Deadline, questionTooSlow, requireTime } from '../../budget/deadline.ts'
@@ -11,7 +11,7 @@ import type { SqliteDamage } from './damage.ts'
 import type { SqliteFile } from './file.ts'
 import { StopWatch } from './statement-watch.ts'
 
-/** What belongs to a database that has a file; one in memory has none of it. */
+/** For a database with a file. */
 export interface FileParts {
   readonly place: SqliteFile
   readonly damage: SqliteDamage
@@ -55,17 +55,17 @@ export class SqliteWriter {
     return this.#connection.inTransaction
   }
 
-  /** Programs that changed something, since the start. */
+  /** Programs that changed something. */
   get changes(): number {
     return this.#changes
   }
 
-  /** Throws SQLite's own error; SQLITE_BUSY where another process writes. */
+  /** Throws SQLite's own error; SQLITE_BUSY if another process writes. */
   begin(): void {
     this.#connection.control(begin)
   }
 
-  /** Throws where what was committed does not outlive this process. */
+  /** Throws if a commit does not outlive this process. */
   commit(): void {
     try {
       this.#connection.control(commit)
@@ -77,7 +77,7 @@ export class SqliteWriter {
     if (this.#file !== null) this.#checkpoint.committed()
   }
 
-  /** Rolls back. Never throws, for nothing above would catch it: a connection that cannot roll back is closed, which does. */
+  /** Must not throw, since no caller would catch it. A connection that cannot roll back is closed, which rolls back. */
   abandon(): void {
     if (!this.#connection.inTransaction) return
     try {
@@ -87,7 +87,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Throws SERVICE_UNAVAILABLE where what is written would be lost with this process. */
+  /** Throws SERVICE_UNAVAILABLE if writes would be lost with this process. */
   requireFile(): void {
     try {
       this.#file?.place.requireInPlace()
@@ -106,8 +106,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs one of several programs of a transaction, so that it can be rolled back alone. The savepoint is made before the
-   * first statement that writes: many programs find that there is nothing to write.
+   * Makes it possible to roll back one program alone. The savepoint precedes the first statement that writes, since many programs
+   * write nothing.
    */
   runInSavepoint<T>(program: Program<T>, deadline: Deadline | undefined): T {
     const connection = this.#connection
@@ -132,7 +132,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Rolls back to the savepoint; where that fails the whole transaction, because a part of it must not be committed. */
+  /** If the savepoint cannot be rolled back, rolls back everything: a part must not be committed. */
   #undo(): void {
     try {
       this.#connection.control(undo)
@@ -142,7 +142,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Opens another connection. Never throws: where that fails, the next write tries again. Where the file is gone, none is made. */
+  /** Never throws: if it fails, the next write tries again. Opens nothing if the file is gone. */
   replace(): void {
     if (this.#file === null) return
     try {

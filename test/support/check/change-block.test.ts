@@ -50,7 +50,7 @@ describe('a change block', () => {
     assert.throws(() => apply('-same'), { message: 'line 7: these lines are in the file 2 times:\nsame' })
   })
 
-  test('fails where it says nothing of where it adds', () => {
+  test('fails where it reveals nothing of where it adds', () => {
     assert.throws(() => apply('+new'), /line 7: these lines are in the file \d+ times/)
   })
 

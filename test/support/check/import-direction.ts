@@ -8,9 +8,11 @@ interface Part {
   readonly types?: readonly string[]
 }
 
-const ground = ['failure', 'budget', 'limits.ts', 'cache', 'dependency']
+const ground = ['failure', 'budget', 'json', 'limits.ts', 'cache', 'dependency']
 const storage = ['store', 'store/sql', 'resource', 'resource/naming', 'concurrency', ...ground]
 const faces = ['action', 'read-plan', 'resource', 'resource/naming', 'http/message', 'observation', ...ground]
+/** What describes a face's addresses, below what serves them. */
+const rest = ['rest/custom-route', 'rest/query', 'rest/route']
 const adapter = ['store', 'store/sql', 'store/migration', 'concurrency', ...ground]
 const parts = [
   ...new Set([
@@ -30,8 +32,9 @@ const parts = [
     'rate-limit',
     'reaction',
     'deprecation',
-    'program',
     'rest',
+    ...rest,
+    'openapi',
     'graphql',
     'explorer',
     'encryption',
@@ -50,7 +53,11 @@ export const table: Readonly<Record<string, Part>> = {
   client: { may: ['resource/naming'], types: ['failure', 'resource', 'service'] },
   compatibility: { may: ['failure', 'resource', 'resource/naming'] },
   deprecation: { may: ['observation', ...storage] },
-  rest: { may: [...faces, 'program'] },
+  rest: { may: ['openapi', ...rest, ...faces] },
+  openapi: { may: [...rest, 'action', 'resource', 'resource/naming', 'http/message', ...ground] },
+  'rest/custom-route': { may: ['rest/query', 'rest/route', ...faces] },
+  'rest/query': { may: ['rest/route', ...faces] },
+  'rest/route': { may: faces },
   graphql: { may: [...faces, 'event'] },
   explorer: { may: ['http/message', ...ground] },
   http: { may: ['http/message', ...ground] },
@@ -59,8 +66,7 @@ export const table: Readonly<Record<string, Part>> = {
   'http/message': { may: ground, types: ['observation'] },
   'rate-limit': { may: ['observation', ...ground], types: ['http/message'] },
   authentication: { may: ['mail', 'http/message', 'observation', ...storage] },
-  reaction: { may: ['action', 'encryption', 'event', 'observation', ...storage], types: ['program'] },
-  program: { may: ['action', 'read-plan', 'resource', 'resource/naming', ...ground] },
+  reaction: { may: ['action', 'encryption', 'event', 'observation', ...storage] },
   action: { may: ['encryption', 'read-plan', 'event', 'observation', ...storage] },
   event: { may: ['read-plan', 'observation', ...storage] },
   'read-plan': { may: storage },
@@ -77,9 +83,24 @@ export const table: Readonly<Record<string, Part>> = {
   resource: { may: ['resource/naming', ...ground] },
   'resource/naming': { may: [] },
   budget: { may: ['failure', 'limits.ts'] },
+  json: { may: ['failure', 'limits.ts'] },
   failure: { may: [] },
   'limits.ts': { may: [] },
   dependency: { may: [] },
+}
+
+/**
+ * Folders of a part, from top to bottom: each may import only itself and those after it. `.` are the files that lie loose
+ * in the part, and in its folders without a place here.
+ */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  action: ['write', 'code', 'target', 'row', 'question', 'question/where', 'input', '.'],
+  client: ['subscription', '.', 'send', 'type'],
+  command: ['.', 'verb', 'admin', 'check', 'dev', 'new', 'service'],
+  'resource/contradiction': ['.', 'check', 'report'],
+  'resource/model': ['compile', 'search', 'number', 'rule', 'tenant', '.'],
+  service: ['.', 'diagnosis', 'open', 'explain', 'overview', 'pipeline', 'start', 'configuration'],
+  'store/sql': ['list', 'schema', 'write', 'condition', 'text'],
 }
 
 /** Where each dependency may be imported. One that is not listed may be imported nowhere. */
@@ -94,6 +115,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['mail'],
   pg: ['store/postgres'],
   pino: ['observation'],
+  'prom-client': ['observation', 'service'],
   'redos-detector': ['resource'],
   '@dagrejs/dagre': ['explorer'],
   ws: ['graphql'],
@@ -151,9 +173,26 @@ function problemInSource(path: string, { from, isType }: Import): string | undef
   if (to.endsWith('.test.ts') || !to.startsWith('src/')) return 'the product does not know its tests or its users.'
   const [here, there] = [partOf(path), partOf(to)]
   const part = table[here]
-  if (part === undefined || here === there || part.may.includes(there)) return undefined
+  if (here === there) return problemOfRoom(path, to)
+  if (part === undefined || part.may.includes(there)) return undefined
   if (part.types?.includes(there)) return isType ? undefined : `${here} may know ${there} by its types only.`
   return `${here} may not know ${there}.`
+}
+
+function problemOfRoom(path: string, to: string): string | undefined {
+  for (const [part, names] of Object.entries(rooms)) {
+    if (![path, to].every((each) => each.startsWith(`src/${part}/`))) continue
+    const [here, there] = [roomOf(path, part, names), roomOf(to, part, names)]
+    if (names.indexOf(here) > names.indexOf(there)) return `${part}: ${here} may not know ${there}.`
+  }
+  return undefined
+}
+
+/** The innermost room that has a name. */
+function roomOf(path: string, part: string, names: readonly string[]): string {
+  const folder = posix.dirname(path.slice(`src/${part}/`.length))
+  const holding = names.filter((name) => folder === name || folder.startsWith(`${name}/`))
+  return holding.sort((one, other) => other.length - one.length)[0] ?? '.'
 }
 
 function problemOfPackage(path: string, from: string): string | undefined {

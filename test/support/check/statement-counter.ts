@@ -2,7 +2,7 @@
 // and its polls have to be off.
 
 import type { Limits } from '../../../src/limits.ts'
-import { quote } from '../../../src/store/sql/dialect.ts'
+import { quote } from '../../../src/store/sql/text/dialect.ts'
 import type { Bound, Program, Step, StoreCounts } from '../../../src/store/store.ts'
 import { type ServiceOptions, type TestService, withService } from '../server/service.ts'
 

@@ -1,6 +1,7 @@
 // What every answer of the service carries, whatever was asked and whatever went wrong. (contract 4.10.1, 7.2.7)
 
 import assert from 'node:assert/strict'
+import { STATUS_CODES } from 'node:http'
 import { catalogue, isCatalogueCode } from '../../../src/failure/failure.ts'
 import type { Answer } from '../client/http-client.ts'
 
@@ -65,10 +66,20 @@ function assertBody({ status, headers, text, body }: Answer, { method, path, own
     assert(status === 301, `${status} has a body`)
     return
   }
-  assert.match(headers['content-type'] ?? '(none)', /^application\/(json|graphql-response\+json); charset=utf-8$/)
+  const isProblem = headers['content-type'] === 'application/problem+json'
+  if (!isProblem && path !== '/.well-known/api-catalog')
+    assert.match(headers['content-type'] ?? '(none)', /^application\/(json|graphql-response\+json); charset=utf-8$/)
   assert.notEqual(body, undefined, `the body is JSON: ${text.slice(0, 200)}`)
   if (path.startsWith('/graphql')) assertGraphql(body, status, ownCodes)
+  else if (isProblem) assertProblem(body, status, ownCodes)
   else if (status >= 400) assertEnvelope(body, status, ownCodes)
+}
+
+function assertProblem(body: Answer['body'], status: number, ownCodes: readonly string[]): void {
+  const { type, title, detail: message, status: reported, ...members } = body
+  assert.deepEqual([type, title, reported], ['about:blank', STATUS_CODES[status], status])
+  const { code, details } = members
+  assertEnvelope({ error: { code, message, ...(details === undefined ? {} : { details }) } }, status, ownCodes)
 }
 
 /** The status of a code that the service may answer; undefined where it may not. */

@@ -1,7 +1,7 @@
 // What the front page offers to be tried, read from its HTML.
 
 /** Of the reference service. */
-export const roles = ['nobody signed in', 'VIEWER', 'EDITOR', 'ADMIN'] as const
+export const roles = ['an anonymous caller', 'VIEWER', 'EDITOR', 'ADMIN'] as const
 export type Role = (typeof roles)[number]
 
 /** One action as the page offers it. */

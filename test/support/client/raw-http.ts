@@ -13,14 +13,14 @@ export interface RawAnswer {
 /** One connection. Everything waited for comes within `waitLimitMs`, or the test fails. */
 export class RawConnection {
   readonly socket: Socket
-  #received: Buffer = Buffer.alloc(0)
+  #chunks: Buffer[] = []
   #isClosed = false
   #wake: (() => void) | null = null
 
   constructor(port: number, host = '127.0.0.1') {
     this.socket = connect({ port, host, allowHalfOpen: true })
     this.socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk])
+      this.#chunks.push(chunk)
       this.#wake?.()
     })
     const close = (): void => {
@@ -39,13 +39,18 @@ export class RawConnection {
 
   /** The next answer; `bodiless` where it answers HEAD. Fails where the server closes first. */
   async answer({ bodiless = false } = {}): Promise<RawAnswer> {
-    for (;;) {
-      const taken = takeAnswer(this.#received, bodiless)
-      if (taken !== null) {
-        this.#received = taken.rest
-        return taken.answer
+    for (let needed = 0; ; ) {
+      // Large answers come in many chunks, which are joined once.
+      if (this.#chunks.reduce((length, chunk) => length + chunk.length, 0) >= needed) {
+        const received = this.#received()
+        const taken = takeAnswer(received, bodiless)
+        if (typeof taken !== 'number') {
+          this.#chunks = [taken.rest]
+          return taken.answer
+        }
+        needed = taken
       }
-      assert(!this.#isClosed, `The server closed after ${JSON.stringify(this.#received.toString('latin1'))}.`)
+      assert(!this.#isClosed, `The server closed after ${JSON.stringify(this.#received().toString('latin1'))}.`)
       await this.#more()
     }
   }
@@ -54,7 +59,7 @@ export class RawConnection {
   async closed(): Promise<void> {
     while (!this.#isClosed) await this.#more()
     this.socket.destroy()
-    assert.equal(this.#received.toString('latin1'), '', 'nothing follows the last answer')
+    assert.equal(this.#received().toString('latin1'), '', 'nothing follows the last answer')
   }
 
   /** Closes from this side, at once. */
@@ -62,12 +67,18 @@ export class RawConnection {
     this.socket.destroy()
   }
 
+  #received(): Buffer {
+    const received = Buffer.concat(this.#chunks)
+    this.#chunks = [received]
+    return received
+  }
+
   #more(): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.socket.destroy()
         reject(
-          new Error(`Nothing came for ${waitLimitMs} ms after ${JSON.stringify(this.#received.toString('latin1'))}.`),
+          new Error(`Nothing came for ${waitLimitMs} ms after ${JSON.stringify(this.#received().toString('latin1'))}.`),
         )
       }, waitLimitMs)
       this.#wake = () => {
@@ -87,9 +98,10 @@ export async function sendRaw(port: number, bytes: string | Uint8Array): Promise
   return [await connection.answer(), connection]
 }
 
-function takeAnswer(received: Buffer, bodiless: boolean): { answer: RawAnswer; rest: Buffer } | null {
+/** The first answer; while it is incomplete, the number of bytes that are needed at least. */
+function takeAnswer(received: Buffer, bodiless: boolean): { answer: RawAnswer; rest: Buffer } | number {
   const end = received.indexOf('\r\n\r\n')
-  if (end === -1) return null
+  if (end === -1) return received.length + 1
   const [statusLine, ...lines] = received.toString('latin1', 0, end).split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine!)?.[1])
   assert(status >= 100, `no status line: ${statusLine}`)
@@ -102,7 +114,7 @@ function takeAnswer(received: Buffer, bodiless: boolean): { answer: RawAnswer; r
   const hasBody = !bodiless && status >= 200 && status !== 204 && status !== 304
   const start = end + 4
   const stop = start + (hasBody ? Number(headers['content-length'] ?? assert.fail('an answer without a length')) : 0)
-  if (received.length < stop) return null
+  if (received.length < stop) return stop
   return { answer: { status, headers, body: received.subarray(start, stop) }, rest: received.subarray(stop) }
 }
 

@@ -7,7 +7,7 @@ import { generateSigningKey, type SigningKey } from '../../../src/authentication
 import { type AccessTokens, createAccessTokens } from '../../../src/authentication/token/access-token.ts'
 import { createDenylist } from '../../../src/authentication/token/denylist.ts'
 import { Failure } from '../../../src/failure/failure.ts'
-import { readJson } from '../../../src/http/message/read-json.ts'
+import { readJson } from '../../../src/json/read-json.ts'
 import { defaultLimits } from '../../../src/limits.ts'
 import { forgeToken, readPart } from './forged-token.ts'
 

@@ -37,7 +37,6 @@ const User = resource('User', {
 })
 const Agency = resource('Agency', {
   prefix: 'agc',
-  plural: 'agencies',
   fields: {
     slug: text({ max: 60 }),
     memberships: many('Membership', 'agency'),

@@ -114,7 +114,6 @@ export const Keeper = resource('Keeper', {
 
 export const Entry = resource('Entry', {
   prefix: 'ent',
-  plural: 'entries',
   fields: {
     thread: one('Thread'),
     keeper: optional(one('Keeper')),

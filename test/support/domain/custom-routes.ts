@@ -34,7 +34,7 @@ export const sales = route('GET', '/api/v2/reports/sales', {
   },
   answer: { currency: optional(text({ max: 3 })), sum: integer({ min: 0 }), orders: list(line, { max: 50 }) },
   async handle({ query, records }) {
-    const which = { filter: { status: 'paid' }, sort: ['-total'], perPage: query.perPage } as const
+    const which = { filter: { status: 'paid' }, sort: ['-total'], limit: query.perPage } as const
     const { records: paid } = await records.list(Order, which)
     const meant = paid.filter(
       ({ total, createdAt }) => total >= query.minTotal && createdAt >= (query.since ?? new Date(0)),

@@ -20,7 +20,7 @@ import { Post } from '../../../reference/post.ts'
 import { User } from '../../../reference/user.ts'
 
 /** What callbacks were shown, in their order. */
-export const sights: (readonly [where: string, number: number | null])[] = []
+export const visibilities: (readonly [where: string, number: number | null])[] = []
 
 export const Invoice = resource('Invoice', {
   prefix: 'inv',
@@ -49,11 +49,11 @@ export const Invoice = resource('Invoice', {
       from: ['draft'],
       to: 'issued',
       check({ record }) {
-        sights.push(['check', record.number])
+        visibilities.push(['check', record.number])
         return record.note !== 'not to be issued' || 'It is not to be issued.'
       },
       effect: async ({ record }) => {
-        sights.push(['effect', record.number])
+        visibilities.push(['effect', record.number])
         return record.note === 'fails late' ? 'It fails late.' : undefined
       },
       emit: event('invoiceIssued'),
@@ -65,7 +65,7 @@ export const Invoice = resource('Invoice', {
       allow: anyone,
       effect: async ({ record, records }) => {
         const made = await records.here.create({ note: record.note, slug: null })
-        sights.push(['copy', made.entry])
+        visibilities.push(['copy', made.entry])
         await records.here.run(made.id, 'issue')
       },
     },

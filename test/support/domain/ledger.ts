@@ -103,7 +103,6 @@ export const Customer = resource('Customer', {
 /** Writes lines, which are of another resource. */
 export const Copy = resource('Copy', {
   prefix: 'cpy',
-  plural: 'copies',
   fields: { line: one('Line', { onDelete: 'cascade' }) },
   actions: {
     read: { allow: signedIn },

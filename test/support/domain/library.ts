@@ -79,7 +79,6 @@ const Book = resource('Book', {
 
 export const Copy = resource('Copy', {
   prefix: 'copy',
-  plural: 'copies',
   fields: {
     book: one('Book', { onDelete: 'restrict' }),
     shelf: text({ max: 20 }),

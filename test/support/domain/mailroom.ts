@@ -106,7 +106,6 @@ const Notice = resource('Notice', {
 /** What cannot be searched. */
 const Box = resource('Box', {
   prefix: 'box',
-  plural: 'boxes',
   fields: { title: text({ max: 50 }) },
   actions: { read: { allow: anyone } },
 })

@@ -15,6 +15,7 @@ import {
   type Value,
 } from '../../../src/store/store.ts'
 import { createDatabase, postgresMissing, type TestDatabase } from '../server/databases.ts'
+import { patientLimits } from '../server/patient-limits.ts'
 
 export interface Levels {
   /** That of this test. */
@@ -55,7 +56,7 @@ function createLevels(): Levels {
       warn: (sentence: string) => warnings.push(sentence),
       error: (sentence: string) => warnings.push(sentence),
     }
-    const made = openPostgres({ url, limits: { ...defaultLimits, ...limits }, log })
+    const made = openPostgres({ url, limits: { ...defaultLimits, ...patientLimits, ...limits }, log })
     opened.push(made)
     return made
   }

@@ -28,7 +28,7 @@ export const webhookSecrets = [
 
 /** Marks an order as paid when the provider says so. */
 const payments = route('POST', '/api/v2/payments/webhook', {
-  summary: 'Take what the payment provider says',
+  summary: 'Receive events of the payment provider',
   access: anyone,
   signed: standardWebhooks(...webhookSecrets),
   headers: { webhookId: text({ max: 200 }) },

@@ -3,8 +3,8 @@
 import { after, afterEach, before, beforeEach, describe } from 'node:test'
 import { Failure } from '../../../src/failure/failure.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
-import { openStore } from '../../../src/service/open-store.ts'
-import { type Dialect, dialectOf } from '../../../src/store/sql/dialect.ts'
+import { openStore } from '../../../src/service/open/open-store.ts'
+import { type Dialect, dialectOf } from '../../../src/store/sql/text/dialect.ts'
 import {
   bind,
   command,
@@ -19,6 +19,7 @@ import {
 } from '../../../src/store/store.ts'
 import { fullTuning, type Tuning } from '../../../src/store/tuning.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../server/databases.ts'
+import { patientLimits } from '../server/patient-limits.ts'
 import { noTuning } from './tunings.ts'
 
 export interface Things {
@@ -64,7 +65,11 @@ function thingsOn(engine: Engine, tuning: Tuning): Things {
   let store: Store
   const opened: Store[] = []
   const open = async (limits: Partial<Limits> = {}): Promise<Store> => {
-    const made = await openStore(database.url, { limits: { ...defaultLimits, ...limits }, log: quiet, tuning })
+    const made = await openStore(database.url, {
+      limits: { ...defaultLimits, ...patientLimits, ...limits },
+      log: quiet,
+      tuning,
+    })
     opened.push(made)
     return made
   }

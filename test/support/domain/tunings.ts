@@ -5,7 +5,7 @@ import { fullTuning, type Tuning } from '../../../src/store/tuning.ts'
 
 const ofEngine: Readonly<Record<Engine, readonly (keyof Tuning)[]>> = {
   sqlite: ['readBatch', 'sharedCommit'],
-  postgres: ['batching', 'groupCommit', 'rowParser', 'cancellation', 'statistics'],
+  postgres: ['batching', 'groupCommit', 'cancellation', 'statistics'],
 }
 
 export const noTuning: Tuning = {
@@ -13,7 +13,6 @@ export const noTuning: Tuning = {
   sharedCommit: false,
   batching: false,
   groupCommit: false,
-  rowParser: false,
   cancellation: false,
   statistics: false,
 }

@@ -121,9 +121,22 @@ export const noteReads = (posts: unknown, notes: unknown, users: unknown = anyon
 export function refuses(
   what: string,
   rows: readonly (readonly [service: Service<unknown>, ...sentences: string[]])[],
-  clause: Clause = '5.4.3',
+  clause: Clause = '5.4.6',
 ): void {
   test(`${clause} a service is refused for ${what}`, () => {
     for (const [service, ...sentences] of rows) assert.deepEqual(contradictions(service), sentences)
+  })
+}
+
+/** A test that these sentences are reported together with what another resource contradicts. */
+export function reportsTogether(what: string, rows: Parameters<typeof refuses>[1]): void {
+  const actions = { read: { allow: anyone }, create: { allow: anyone, accept: ['titel'] } }
+  const Odd = { name: 'Odd', prefix: 'odd', plural: 'odds', fields: { title }, actions }
+  const odd = 'Odd.create: it accepts titel, which is no field of Odd; write title instead.'
+  test(`5.4.6 ${what} are reported next to contradictions of other resources`, () => {
+    for (const [service, ...sentences] of rows) {
+      const reported = contradictions(changed(service, { resources: { Odd } }))
+      for (const each of [...sentences, odd]) assert.ok(reported.includes(each), `${each} is not in ${reported.join()}`)
+    }
   })
 }

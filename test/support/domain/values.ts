@@ -48,7 +48,6 @@ const values = {
 }
 
 export const Entry = resource('Entry', {
-  plural: 'entries',
   prefix: 'ent',
   fields: {
     ...values,
@@ -89,6 +88,7 @@ export const Entry = resource('Entry', {
     onDay: contains('days'),
     withKey: contains('lines.key'),
   },
+  where: ['ratio', 'views'],
   sort: ['day', 'due', 'key', 'ratio', 'views', 'price', 'tiny'],
   queries: {
     cheap: {

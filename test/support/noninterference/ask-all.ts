@@ -1,10 +1,10 @@
 // A service whose lists can be asked everything: conditions, searches and sums of all values, and of those that relations lead to.
 
-import { isSecret } from '../../../src/resource/contradiction/definition-index.ts'
+import { isSecret } from '../../../src/resource/contradiction/report/definition-index.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import { type Definition, definitionOf } from '../../../src/resource/language/definition.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
-import { testsOfKind } from '../../../src/resource/model/where.ts'
+import { testsOfKind } from '../../../src/resource/model/rule/where.ts'
 
 /** The same service, of which more can be asked; what the library keeps in it is the very same. */
 export function askAll(service: Service<unknown>): Service<unknown> {

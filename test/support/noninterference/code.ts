@@ -2,9 +2,9 @@
 
 import { hashOpaqueToken } from '../../../src/authentication/opaque-token.ts'
 import type { TokenSpec } from '../../../src/resource/field/secret.ts'
-import { codePrefixes } from '../../../src/resource/model/access-code.ts'
 import type { Column } from '../../../src/resource/model/column.ts'
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import { codePrefixes } from '../../../src/resource/model/rule/access-code.ts'
 
 export const isToken = ({ spec }: Column): boolean => spec.kind === 'token'
 

@@ -6,7 +6,7 @@ import type { Random } from '../oracle/random.ts'
 import { recordsOfCodes } from './code.ts'
 import { comparedAt, deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
 import { inOrder, linkRelations, type Row, type Rows } from './rows.ts'
-import { createSight, sightOf, type Watched } from './sight.ts'
+import { createVisibility, visibilityOf, type Watched } from './visibility.ts'
 
 /**
  * The rows with changes that this person cannot see: hidden records gone, changed or added, protected values changed, links
@@ -17,14 +17,14 @@ export function differ(
   rows: Rows,
   { watched, random, attempts }: { readonly watched: Watched; readonly random: Random; readonly attempts: number },
 ): { readonly rows: Rows; readonly changes: number } {
-  const before = [...sightOf(model, rows, watched, comparedAt)].sort().join('\n')
+  const before = [...visibilityOf(model, rows, watched, comparedAt)].sort().join('\n')
   let [now, changes] = [rows, 0]
   for (let attempt = 0; attempt < attempts; attempt++) {
     const next = random.one(ways)(now, { model, watched, random, unique: `hidden-${attempt}` })
     if (
       next === null ||
       inOrder(next) === null ||
-      [...sightOf(model, next, watched, comparedAt)].sort().join('\n') !== before
+      [...visibilityOf(model, next, watched, comparedAt)].sort().join('\n') !== before
     )
       continue
     now = next
@@ -78,8 +78,8 @@ const listedResources = (model: Model): readonly ResourceModel[] => model.resour
 
 function anyHidden(rows: Rows, { model, watched: { person, codes }, random }: Context): Row | null {
   const code = random.one([null, ...codes])
-  const sight = createSight(model, rows, { person, code }, comparedAt)
-  const hidden = [...rows.records.values()].filter((row) => !sight.mayRead(row) && row.id !== person?.id)
+  const visibility = createVisibility(model, rows, { person, code }, comparedAt)
+  const hidden = [...rows.records.values()].filter((row) => !visibility.mayRead(row) && row.id !== person?.id)
   return hidden.length === 0 ? null : random.one(hidden)
 }
 
@@ -95,10 +95,10 @@ function isNamed({ records, links }: Rows, { id, of }: Row): boolean {
 
 /** A record that may be read names another one of those that may not. */
 function changeHiddenReference(rows: Rows, { model, watched: { person, codes }, random }: Context): Rows | null {
-  const sight = createSight(model, rows, { person, code: random.one([null, ...codes]) }, comparedAt)
+  const visibility = createVisibility(model, rows, { person, code: random.one([null, ...codes]) }, comparedAt)
   const all = [...rows.records.values()].filter(({ isDeleted }) => !isDeleted)
-  const hidden = all.filter((row) => !sight.mayRead(row))
-  const references = all.filter(sight.mayRead).flatMap((row) => {
+  const hidden = all.filter((row) => !visibility.mayRead(row))
+  const references = all.filter(visibility.mayRead).flatMap((row) => {
     const relations = [...row.of.relations.values()].filter((each) => each.kind === 'one')
     return relations
       .filter(({ field }) => !tenantFields(row.of).includes(field) && hidden.some(({ id }) => id === row.values[field]))

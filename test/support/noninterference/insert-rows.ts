@@ -1,11 +1,11 @@
 // Fills an empty database with rows.
 
-import { linkOf } from '../../../src/action/commit.ts'
-import { insertRecord } from '../../../src/action/record.ts'
+import { insertRecord } from '../../../src/action/row/record.ts'
+import { linkOf } from '../../../src/action/target/commit.ts'
 import { hashOpaqueToken } from '../../../src/authentication/opaque-token.ts'
 import type { Column } from '../../../src/resource/model/column.ts'
-import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
-import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
+import { dialectOf, quote } from '../../../src/store/sql/text/dialect.ts'
+import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import { bind, command, type Store } from '../../../src/store/store.ts'
 import { codeOf, isToken } from './code.ts'
 import { keptNumbers } from './kept-numbers.ts'

@@ -1,11 +1,11 @@
 // Random records for any service: every field a value of its kind, from few enough values that many are equal.
 
-import { newRecord } from '../../../src/action/record.ts'
+import { newRecord } from '../../../src/action/row/record.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { Column } from '../../../src/resource/model/column.ts'
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
-import { isKeys, tenantRelations } from '../../../src/resource/model/tenant-key.ts'
+import { isKeys, tenantRelations } from '../../../src/resource/model/tenant/tenant-key.ts'
 import type { Random } from '../oracle/random.ts'
 import { type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
 
@@ -92,8 +92,18 @@ function belong(keys: ResourceModel, values: Record<string, unknown>, { records,
   for (const { field } of relations) values[field] = field === chosen?.field ? (tenant?.id ?? null) : null
   if (relations.length > 0) values['role'] = tenant === undefined ? null : roleOf(tenant, random)
   if (tenant !== undefined) values['user'] = null
-  values['scopes'] = random.chance(0.5) ? ['*'] : ['read:*']
+  values['scopes'] = random.one([['*'], ['read:*'], narrowScopes(records, random)])
   values['expiresAt'] = null
+}
+
+/** To read some resources, and perhaps to write these. */
+function narrowScopes(records: RowChoices['records'], random: Random): readonly string[] {
+  const resources = new Set([...records.values()].map(({ of }) => of))
+  return [...resources].flatMap(({ path, actions }) => {
+    if (random.chance(0.5)) return []
+    const verbs = random.chance(0.5) ? [...actions.keys()].filter((verb) => verb !== 'read') : []
+    return ['read', ...verbs].map((verb) => `${verb}:${path}`)
+  })
 }
 
 const livingOf = (of: ResourceModel, records: RowChoices['records'], random: Random): Row | undefined =>

@@ -24,7 +24,7 @@ import {
   through,
   when,
 } from 'duet-api'
-import type { AnyRule } from '../../../src/resource/language/rule.ts'
+import type { AnyRule } from '../../../src/resource/language/rule/rule.ts'
 import type { Random } from '../oracle/random.ts'
 
 export const names = ['Alpha', 'Bravo', 'Carol', 'Delta'] as const

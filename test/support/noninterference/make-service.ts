@@ -38,7 +38,7 @@ import {
   token,
   when,
 } from 'duet-api'
-import { compileService } from '../../../src/service/compile-service.ts'
+import { compileService } from '../../../src/service/start/compile-service.ts'
 import { createRandom, type Random } from '../oracle/random.ts'
 import { type Making, makeFeed, makeRule, type Name, names, type Shape, verbsOf } from './make-rule.ts'
 
@@ -148,10 +148,18 @@ function makeResource(name: Name, { shapes, random }: Making): object {
         emit: event(`${name.toLowerCase()}Changed`),
       },
       delete: { allow: anyOf(own('owner'), rule(1)), emit: event(`${name.toLowerCase()}Ended`) },
-      open: { allow: rule(2), from: 'draft', to: 'live' },
+      open: { allow: rule(2), from: 'draft', to: 'live', ...(random.chance(0.3) ? { check: hasRoom } : {}) },
       date: { allow: rule(1), from: { at: absent }, accept: ['at'] },
     },
   } as never)
+}
+
+/** Depends on records that the caller may not read, and reveals this by its sentence alone. (contract 5.7.2) */
+const hasRoom = async ({ records }: Checked): Promise<true | string> =>
+  (await records.all.here.count({ filter: { status: 'live' } })) % 2 === 0 || noRoom
+export const noRoom = 'There is no room for it.'
+interface Checked {
+  readonly records: { readonly all: { readonly here: { count(which: object): Promise<number> } } }
 }
 
 /** What can be asked of lists: of all values, and of those of what is nearby. */

@@ -13,7 +13,7 @@ const mutantsOf = (file: string, changes: readonly (readonly [find: string, repl
 
 /** What tenants are is said with other rules: each part of that. */
 const tenantMutants: readonly Mutant[] = [
-  ...mutantsOf('src/resource/model/tenant-rule.ts', [
+  ...mutantsOf('src/resource/model/tenant/tenant-rule.ts', [
     ['[this.#gated(anyOf(inside), definition, levels)]', '[this.plain(anyOf(inside), definition, levels)]'],
     ['...(isPermitted ? [] : [gate]), ...parts', '...parts'],
     ["const isPermitted = parts.some((each) => each.rule === 'may')", 'const isPermitted = true'],
@@ -28,19 +28,19 @@ const tenantMutants: readonly Mutant[] = [
     ["[{ rule: 'own', relation: members.account }, ...active", "[{ rule: 'signedIn' }, ...active"],
     ["if (!this.#hasKeys || rule.rule === 'anyone') return rule", 'if (this.#hasKeys || rule.rule) return rule'],
   ]),
-  ...mutantsOf('src/resource/model/tenant-definition.ts', [
+  ...mutantsOf('src/resource/model/tenant/tenant-definition.ts', [
     [
       "rules.allow(action.allow, definition, name === 'create' ? inTenants : levels)",
       "rules.plain(action.allow, definition, name === 'create' ? inTenants : levels)",
     ],
   ]),
-  ...mutantsOf('src/resource/model/tenant-key.ts', [
+  ...mutantsOf('src/resource/model/tenant/tenant-key.ts', [
     ['[allOf([at({ field: keyField(tenant) }, anyOf(grants)), isOfTenant])]', '[isOfTenant]'],
     ["allow: anyOf([read!.allow, ...inTenants('read')])", "allow: { rule: 'signedIn' }"],
     ['this.#rules.rolesWith(word, this.#keys, level.tenant)', 'this.#rules.rolesOf(level.tenant)'],
   ]),
   // That a key is of such a tenant at all need not be asked of records, whose ids are of one resource: it makes 403 come first.
-  ...mutantsOf('src/resource/model/condition.ts', [
+  ...mutantsOf('src/resource/model/rule/condition.ts', [
     ['if (mine!.resource === under) return always', 'return always'],
     ['|| (roles !== null && !roles.includes(mine!.role))', ''],
     ["return never\n  return { is: 'actor', column: resource.column.get('id')! }", 'return never\n  return always'],
@@ -57,7 +57,7 @@ const always = "{ is: 'always' }"
 
 export const mutants: readonly Mutant[] = [
   ...tenantMutants,
-  ...mutantsOf('src/store/sql/condition.ts', [
+  ...mutantsOf('src/store/sql/condition/condition.ts', [
     ["const test = `${column(condition.column)} = ${sql.parameter({ from: 'actor' })}`", "const test = 'true'"],
     [
       "const test = `${column(condition.column)} = ${sql.parameter({ from: 'constant', value })}`",
@@ -70,9 +70,9 @@ export const mutants: readonly Mutant[] = [
     ['return `${column(condition.column)} is not null`', "return 'true'"],
     ['return `${column(condition.column)} is null`', "return 'true'"],
     ["const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`", "const test = ''"],
-    ['const living = `${other}."id" = ${sql.value(alias, relation.column.name)} and ', 'const living = `'],
+    ['const notDeleted = `${other}."id" = ${sql.value(alias, relation.column.name)} and ', 'const notDeleted = `'],
     [
-      'return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${living}${test})`',
+      'return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${notDeleted}${test})`',
       "return 'true'",
     ],
     ['return someSql(condition.relation, condition.condition, alias, sql)', "return 'true'"],
@@ -82,25 +82,25 @@ export const mutants: readonly Mutant[] = [
     ["return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`", "return 'true'"],
     [".join(' and ')})`", ".join(' or ')})`"],
     [
-      "const living = [...sql.watching(other), livingSql(condition, other, sql)].join(' and ')",
-      "const living = 'true'",
+      "const notDeleted = [...sql.watching(other), notDeletedSql(condition, other, sql)].join(' and ')",
+      "const notDeleted = 'true'",
     ],
-    ['livingSql(condition, other, sql)].join', `livingSql(${always}, other, sql)].join`],
+    ['notDeletedSql(condition, other, sql)].join', `notDeletedSql(${always}, other, sql)].join`],
     ["const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`", "const test = ''"],
-    ['return `${sql.living(alias)}${test}`', 'return `true${test}`'],
+    ['return `${sql.notDeleted(alias)}${test}`', 'return `true${test}`'],
   ]),
-  ...mutantsOf('src/store/sql/comparison.ts', [
+  ...mutantsOf('src/store/sql/condition/comparison.ts', [
     ["atLeast: '>='", "atLeast: '<='"],
     ['return `${alias}.${quote(operand.column.name)}`', 'return `${alias}.${quote(column.name)}`'],
   ]),
-  ...mutantsOf('src/store/sql/list-rows.ts', [
+  ...mutantsOf('src/store/sql/list/list-rows.ts', [
     ['const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]', "const tests = ['true']"],
     ["if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))", ''],
   ]),
-  ...mutantsOf('src/store/sql/list.ts', [
+  ...mutantsOf('src/store/sql/list/list.ts', [
     [
-      'condition: led?.condition ?? each, alias, within, isLed: led !== null }',
-      `condition: ${always}, alias, within, isLed: led !== null }`,
+      'condition: driven?.condition ?? each,\n      alias,\n      within,',
+      `condition: ${always},\n      alias,\n      within,`,
     ],
     [
       'orderedRows({ shape: part, condition: each, alias, within }, sql)',
@@ -119,32 +119,35 @@ export const mutants: readonly Mutant[] = [
       `pageRows({ shape, condition: ${always}, alias, within }, sql)`,
     ],
   ]),
-  ...mutantsOf('src/store/sql/list-members.ts', [
+  ...mutantsOf('src/store/sql/condition/list-members.ts', [
     ["side === 'source' ? ['source', 'target'] : ['target', 'source']", "['target', 'source']"],
     ['where: `${alias}.${quote(relation.by.column.name)} = ${holder}`', "where: 'true'"],
     ['where: `${link}."${mine}_id" = ${holder}`', "where: 'true'"],
   ]),
-  ...mutantsOf('src/store/sql/lead-table.ts', [
-    ['const living = livingSql(some.condition, other, sql)', "const living = 'true'"],
+  ...mutantsOf('src/store/sql/condition/driving-table-sql.ts', [
+    ['const notDeleted = notDeletedSql(some.condition, other, sql)', "const notDeleted = 'true'"],
   ]),
-  ...mutantsOf('src/store/sql/rule-lead.ts', [
-    ['rest: allOf(condition.of.with(at, lead.rest))', 'rest: lead.rest'],
+  ...mutantsOf('src/store/sql/condition/driving-table.ts', [
+    ['rest: allOf(condition.of.with(at, drivingTable.rest))', 'rest: drivingTable.rest'],
     ['rest: some === inner ? always : condition', 'rest: always'],
   ]),
-  ...mutantsOf('src/store/sql/record.ts', [
-    ['const living = livingSql(condition, alias, sql)', "const living = 'true'"],
-    ['const living = livingSql(condition, alias, sql)', `const living = livingSql(${always}, alias, sql)`],
-    ['from ${from} where ${livingSql(condition, alias, sql)}`', 'from ${from}`'],
+  ...mutantsOf('src/store/sql/list/record.ts', [
+    ['const notDeleted = notDeletedSql(condition, alias, sql)', "const notDeleted = 'true'"],
     [
-      'from ${from} where ${livingSql(condition, alias, sql)}`',
-      `from \${from} where \${livingSql(${always}, alias, sql)}\``,
+      'const notDeleted = notDeletedSql(condition, alias, sql)',
+      `const notDeleted = notDeletedSql(${always}, alias, sql)`,
+    ],
+    ['from ${from} where ${notDeletedSql(condition, alias, sql)}`', 'from ${from}`'],
+    [
+      'from ${from} where ${notDeletedSql(condition, alias, sql)}`',
+      `from \${from} where \${notDeletedSql(${always}, alias, sql)}\``,
     ],
   ]),
-  ...mutantsOf('src/store/sql/join.ts', [
-    ['and ${livingSql(condition, alias, sql)}`', '`'],
-    ['and ${livingSql(condition, alias, sql)}`', `and \${livingSql(${always}, alias, sql)}\``],
+  ...mutantsOf('src/store/sql/list/join.ts', [
+    ['and ${notDeletedSql(condition, alias, sql)}`', '`'],
+    ['and ${notDeletedSql(condition, alias, sql)}`', `and \${notDeletedSql(${always}, alias, sql)}\``],
   ]),
-  ...mutantsOf('src/store/sql/write.ts', [['`(${conditionSql(condition, alias, sql)})`', "'(true)'"]]),
+  ...mutantsOf('src/store/sql/write/write.ts', [['`(${conditionSql(condition, alias, sql)})`', "'(true)'"]]),
   ...mutantsOf('src/read-plan/columns.ts', [['`(${conditionSql(expression, alias, sql)})`', "'(true)'"]]),
   ...mutantsOf('src/read-plan/list-access.ts', [
     [
@@ -152,28 +155,30 @@ export const mutants: readonly Mutant[] = [
       'return true',
     ],
   ]),
-  ...mutantsOf('src/resource/model/sight.ts', [
-    ['return rule === undefined ? always : fold(rule, resource, asker)', 'return always'],
-    ["isOpen ? fold(target.read.allow, target, asker) : { is: 'never' }", 'always'],
+  ...mutantsOf('src/resource/model/rule/visible-value.ts', [
+    ['return rule === undefined ? always : fold(rule, resource, caller)', 'return always'],
+    ["isOpen ? fold(target.read.allow, target, caller) : { is: 'never' }", 'always'],
   ]),
-  ...mutantsOf('src/resource/model/where-condition.ts', [
+  ...mutantsOf('src/resource/model/rule/where-condition.ts', [
     ['const inner = allOf([readable, condition])\n    return', 'const inner = condition\n    return'],
-    ['isTold ? condition : allOf([readable, condition])', 'condition'],
+    ['isAlwaysReadable ? condition : allOf([readable, condition])', 'condition'],
     [
-      'return allOf([valueCondition(tree.value, asker), compare(tree, asker, isDirect)])',
-      'return compare(tree, asker, isDirect)',
+      'return allOf([valueCondition(tree.value, caller), compare(tree, caller, isDirect)])',
+      'return compare(tree, caller, isDirect)',
     ],
   ]),
-  ...mutantsOf('src/action/load.ts', [['return row === undefined || !isTrue(row[2]!)', 'return row === undefined']]),
-  ...mutantsOf('src/action/reference.ts', [
+  ...mutantsOf('src/action/row/load.ts', [
+    ['return row === undefined || !isTrue(row[2]!)', 'return row === undefined'],
+  ]),
+  ...mutantsOf('src/action/target/reference.ts', [
     [
       'row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))',
       'row === undefined',
     ],
     ['[target.read.allow, ...(into === undefined ? [] : [into])]', '(into === undefined ? [] : [into])'],
   ]),
-  ...mutantsOf('src/action/idempotency.ts', [['...principalOf(actor), method', 'method']]),
-  ...mutantsOf('src/resource/model/readability.ts', [['return isProven ? always : condition', 'return always']]),
+  ...mutantsOf('src/action/row/idempotency.ts', [['...principalOf(actor), method', 'method']]),
+  ...mutantsOf('src/resource/model/rule/readability.ts', [['return isProven ? always : condition', 'return always']]),
   ...mutantsOf('src/read-plan/compile.ts', [
     ['const readable = readableCondition(list, this.#actor)', 'const readable = always'],
     ['recordSql(resource, this.#readable(resource), ()', 'recordSql(resource, always, ()'],
@@ -181,7 +186,16 @@ export const mutants: readonly Mutant[] = [
     ['const condition = readableCondition(list, this.#actor)', 'const condition = always'],
   ]),
   ...mutantsOf('src/read-plan/scoped-list.ts', [
-    ['present !== false ? [disclosureCondition(resource, relation, actor)] : []', 'present !== false ? [] : []'],
+    ['present !== false ? [idCondition(resource, relation, actor)] : []', 'present !== false ? [] : []'],
+  ]),
+  // What a key may not read, by its scopes.
+  ...mutantsOf('src/read-plan/plain-plan.ts', [
+    ["const code = credentialRefusal(actor, 'read', part.of.resource)", 'const code = null'],
+    ["credentialRefusal(actor, 'read', part.relation.target) === null ? part : null", 'part'],
+    ["const code = credentialRefusal(actor, 'read', target)", 'const code = null'],
+  ]),
+  ...mutantsOf('src/resource/model/rule/where-condition.ts', [
+    ["condition.is === 'never' || credentialRefusal(caller, 'read', resource) !== null", "condition.is === 'never'"],
   ]),
   ...mutantsOf('src/event/event-reader.ts', [['holds(fold(rule, resource, actor), shownBy(actor))', 'true']]),
 ]

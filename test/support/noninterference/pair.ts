@@ -5,10 +5,10 @@ import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { makeSchema } from '../../../src/graphql/schema/schema.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
-import { isKeys, tenantRelations } from '../../../src/resource/model/tenant-key.ts'
+import { isKeys, tenantRelations } from '../../../src/resource/model/tenant/tenant-key.ts'
 import { graphqlVocabulary } from '../../../src/resource/model/vocabulary.ts'
-import { compileService } from '../../../src/service/compile-service.ts'
-import { readConfiguration } from '../../../src/service/configuration.ts'
+import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
+import { compileService } from '../../../src/service/start/compile-service.ts'
 import type { Engine } from '../../../src/store/store.ts'
 import type { Answer } from '../client/http-client.ts'
 import { createRandom, type Random } from '../oracle/random.ts'
@@ -16,12 +16,13 @@ import { codeOf, codesOf, recordsOfCodes } from './code.ts'
 import { differ } from './differ.ts'
 import { graphqlRequests, subscriptionsOf } from './graphql-requests.ts'
 import { comparedAt, makeRows } from './make-rows.ts'
+import { noRoom } from './make-service.ts'
 import { learn, type Material, type Request } from './material.ts'
 import { Questions } from './questions.ts'
 import { type MakeRequest, restRequests } from './requests.ts'
 import type { Rows } from './rows.ts'
 import { clockBegins, openIssuer, openSide, type Side } from './side.ts'
-import { type Person, readTenants, sightOf, type Watched } from './sight.ts'
+import { type Person, readTenants, visibilityOf, type Watched } from './visibility.ts'
 
 export interface Difference {
   readonly seed: number
@@ -59,7 +60,7 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
   readTenants(model, definition)
   const rows = makeRows(model, random, { count, name: 'user' })
   const accounts = activePeople(model, rows)
-  const people = [...keysOfTenants(model, rows), ...accounts]
+  const people = [...keys(model, rows, accounts), ...accounts]
   // The less somebody may do, the more is hidden from him.
   const place = Math.min(random.below(people.length + 1), random.below(people.length + 1))
   const person = people[place - 1] ?? null
@@ -170,6 +171,7 @@ class Comparison {
     if (answers.some(isOverloaded)) throw new Unlike()
     const [first, second] = answers.map(textOf) as [string, string]
     if (first !== second) {
+      if (answers.some(({ text }) => text.includes(noRoom))) throw new Unlike()
       // What his own write let him see is answered with it.
       if (isWrite(request) && answers.every(({ status }) => status < 300) && !(await this.#lookAlike()))
         throw new Unlike()
@@ -217,16 +219,16 @@ class Comparison {
     const { watched } = this.#comparing
     const [first, second] = await Promise.all(
       this.#sides.map(async (side) =>
-        [...sightOf(this.#model, await side.rows(), watched, comparedAt)].sort().join('\n'),
+        [...visibilityOf(this.#model, await side.rows(), watched, comparedAt)].sort().join('\n'),
       ),
     )
     return first === second
   }
 
-  #ask(side: Side, request: Request, asker: Person | null, number: number): Promise<Answer> {
+  #ask(side: Side, request: Request, caller: Person | null, number: number): Promise<Answer> {
     const { tokenOf } = this.#comparing
     const at = clockBegins + this.#counts.requests
-    const authorization = credentialOf(this.#model, asker, at, tokenOf)
+    const authorization = credentialOf(this.#model, caller, at, tokenOf)
     const headers = { ...authorization, 'X-Request-Id': `request-${this.#counts.requests}`, ...request.headers }
     return side.ask({ ...request, headers }, at, number)
   }
@@ -241,25 +243,29 @@ function credentialOf(
   tokenOf: Comparing['tokenOf'],
 ): Readonly<Record<string, string>> {
   if (person === null) return {}
-  if (person.tenant === undefined) return { Authorization: `Bearer ${tokenOf(person, at)}` }
-  return { 'X-API-Key': codeOf(model.byName.get('ApiKey')!.column.get('key')!, person.id) }
+  if (person.key === undefined) return { Authorization: `Bearer ${tokenOf(person, at)}` }
+  return { 'X-API-Key': codeOf(model.byName.get('ApiKey')!.column.get('key')!, person.key.id) }
 }
 
-/** The keys that belong to tenants and are good. */
-function keysOfTenants(model: Model, rows: Rows): readonly Person[] {
-  const keys = model.resources.find(isKeys)
-  if (keys === undefined) return []
-  const relations = tenantRelations(keys)
+/** Keys of tenants and of those who may sign in; the narrowest first. */
+function keys(model: Model, rows: Rows, accounts: readonly Person[]): readonly Person[] {
+  const resource = model.resources.find(isKeys)
+  if (resource === undefined) return []
+  const relations = tenantRelations(resource)
   return [...rows.records.values()]
-    .filter(({ of, isDeleted, values }) => of === keys && !isDeleted && values['expiresAt'] === null)
+    .filter(({ of, isDeleted, values }) => of === resource && !isDeleted && values['expiresAt'] === null)
     .flatMap(({ id, values }): readonly Person[] => {
       const named = relations.filter(({ field }) => values[field] !== null)
-      const role = values['role'] as string | null
+      const role = (values['role'] ?? null) as string | null
+      const key = { id, scopes: values['scopes'] as readonly string[] }
+      const account = accounts.find((each) => each.id === values['user'])
+      if (account !== undefined && role === null && named.length === 0) return [{ ...account, key }]
       if (role === null || values['user'] !== null || named.length !== 1) return []
       const tenant = { id: values[named[0]!.field] as string, resource: named[0]!.target.name, role }
-      return [{ id, role: '', tenant }]
+      return [{ id, role: '', tenant, key }]
     })
-    .slice(0, 3)
+    .sort((one, other) => Number(one.key!.scopes.includes('*')) - Number(other.key!.scopes.includes('*')))
+    .slice(0, 5)
 }
 
 /** Those who may sign in, those who may do most last. */

@@ -1,8 +1,8 @@
 // Query strings that ask more than filters do: conditions, searches, what records come to by groups, and the writes of all records for
 // which a condition holds. (contract 12.1, 12.2, 13.7)
 
-import { summaryNames } from '../../../src/action/summary-names.ts'
-import type { ResourceEndpoint } from '../../../src/rest/routes.ts'
+import { summaryNames } from '../../../src/action/question/parameter/groups.ts'
+import type { ResourceEndpoint } from '../../../src/rest/route/routes.ts'
 import { anyId, type Material } from './material.ts'
 
 /** Whether more can be asked of an endpoint than filters, or many records can be written by it. */
@@ -25,14 +25,14 @@ export function summaryQuery(
   { resource, version }: ResourceEndpoint,
   { random, questions }: Material,
 ): URLSearchParams {
-  const { groups, measures } = summaryNames(resource, version.vocabulary)
+  const { groups, orders: allOrders } = summaryNames(resource, version.vocabulary)
   const parts = new URLSearchParams()
   const chosen = random.chance(0.15) ? [] : random.some([...groups], 2)
   const texts = chosen.map(([name, { units }]) =>
     units.length > 0 && random.chance(0.7) ? `${name}:${random.one(units)}` : name,
   )
   if (texts.length > 0) parts.set('group_by', texts.join(','))
-  const orders = [...chosen.map(([name]) => name), 'count', ...[...measures.keys()].map((name) => `sum_${name}`)]
+  const orders = [...chosen.map(([name]) => name), ...[...allOrders.keys()].filter((name) => !groups.has(name))]
   if (random.chance(0.4)) parts.set('sort', `${random.chance(0.5) ? '-' : ''}${random.one(orders)}`)
   if (resource.where !== null && random.chance(0.5)) parts.set('where', questions.where(resource))
   if (resource.search !== null && random.chance(0.3)) parts.set('q', questions.words())

@@ -1,7 +1,7 @@
 // The records of a database as they are now, to see whether what happened in it can be seen.
 
 import type { Model } from '../../../src/resource/model/model.ts'
-import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
+import { dialectOf, quote } from '../../../src/store/sql/text/dialect.ts'
 import { bind, type Program, query, type Store } from '../../../src/store/store.ts'
 import { type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
 

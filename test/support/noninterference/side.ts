@@ -6,7 +6,7 @@ import { publicJwk } from '../../../src/authentication/key/jwk.ts'
 import { generateSigningKey } from '../../../src/authentication/key/signing-key.ts'
 import { createLog } from '../../../src/observation/log.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
-import { readConfiguration } from '../../../src/service/configuration.ts'
+import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
 import { type RunningService, startService } from '../../../src/service/service.ts'
 import type { Engine } from '../../../src/store/store.ts'
 import { forgeToken } from '../client/forged-token.ts'
@@ -18,7 +18,7 @@ import { comparedAt } from './make-rows.ts'
 import type { Request } from './material.ts'
 import { readRows } from './read-rows.ts'
 import type { Rows } from './rows.ts'
-import type { Person } from './sight.ts'
+import type { Person } from './visibility.ts'
 
 /** What would depend on when it happens: that a busy process refuses, and that a subscription ends which its person made unreadable. */
 const untimed = { lateMs: 1e9, veryLateMs: 1e9, holderWatchMs: 2 ** 31 - 1 }

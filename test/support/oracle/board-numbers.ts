@@ -1,6 +1,6 @@
 // The kept numbers of the board beside what there is, counted by a statement for each: an oracle that knows nothing of how they are kept.
 
-import { compileModel } from '../../../src/resource/model/compile-model.ts'
+import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../../src/store/store.ts'
 import { board } from '../domain/board.ts'
 

@@ -26,11 +26,11 @@ import {
 } from 'duet-api'
 import fc from 'fast-check'
 import type { Column } from '../../../src/resource/model/column.ts'
-import { compileModel } from '../../../src/resource/model/compile-model.ts'
-import { type Condition, fold, holds } from '../../../src/resource/model/condition.ts'
-import type { Dialect } from '../../../src/store/sql/dialect.ts'
-import { type ListShape, totalOrder } from '../../../src/store/sql/list-shape.ts'
-import type { Inputs } from '../../../src/store/sql/sql-text.ts'
+import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
+import { type Condition, fold, holds } from '../../../src/resource/model/rule/condition.ts'
+import { type ListShape, totalOrder } from '../../../src/store/sql/condition/list-shape.ts'
+import type { Dialect } from '../../../src/store/sql/text/dialect.ts'
+import type { Inputs } from '../../../src/store/sql/text/sql-text.ts'
 import type { Value } from '../../../src/store/store.ts'
 
 const User = resource('User', {

@@ -220,14 +220,17 @@ function passes(row: Row, name: string, value: unknown): boolean {
 }
 
 interface SortValue {
-  readonly column: { readonly field: string }
+  readonly sort: { readonly column: { readonly field: string } }
   readonly descending: boolean
 }
 function comparing(sort: readonly SortValue[]): (left: Row, right: Row) => number {
-  const keys = sort.length === 0 ? [{ column: { field: 'createdAt' }, descending: true }] : [...sort]
-  keys.push({ column: { field: 'id' }, descending: keys.at(-1)!.descending })
+  const keys = sort.length === 0 ? [{ sort: { column: { field: 'createdAt' } }, descending: true }] : [...sort]
+  keys.push({ sort: { column: { field: 'id' } }, descending: keys.at(-1)!.descending })
   return (left, right) => {
-    for (const { column, descending } of keys) {
+    for (const {
+      sort: { column },
+      descending,
+    } of keys) {
       const order = compare(left[column.field], right[column.field])
       if (order !== 0) return descending ? -order : order
     }

@@ -1,8 +1,8 @@
 // What a rule says of a record, read off it word by word: without folding, without SQL. All readings are held against this.
 
-import type { RuleNode } from '../../../src/resource/language/rule.ts'
-import { isTest, sourceOf } from '../../../src/resource/model/comparison.ts'
-import { shiftMsOf, type ValueSource } from '../../../src/resource/model/placeholder.ts'
+import { shiftMsOf, type ValueSource } from '../../../src/resource/language/placeholder.ts'
+import type { RuleNode } from '../../../src/resource/language/rule/rule.ts'
+import { isTest, sourceOf } from '../../../src/resource/model/rule/comparison.ts'
 import type { Permission } from '../../../src/resource/naming/permission.ts'
 
 /** A living record and the living records around it. */
@@ -15,7 +15,7 @@ export interface PlainRecord {
   /** When its tokens end. */
   readonly tokens?: Readonly<Record<string, { readonly until?: string; readonly maxUses?: number }>>
 }
-export interface PlainAsker {
+export interface PlainCaller {
   /** Null for nobody. */
   readonly id: unknown
   /** The living account of whoever asks. */
@@ -29,8 +29,8 @@ export interface PlainAsker {
   readonly unverified?: { readonly field: string; readonly verified: string }
 }
 
-export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): boolean {
-  const { id } = asker
+export function says(rule: RuleNode, record: PlainRecord, caller: PlainCaller): boolean {
+  const { id } = caller
   switch (rule.rule) {
     case 'anyone':
       return true
@@ -39,54 +39,56 @@ export function says(rule: RuleNode, record: PlainRecord, asker: PlainAsker): bo
     case 'signedIn':
       return id !== null
     case 'role':
-      return asker.role !== undefined && rule.roles.includes(asker.role)
+      return caller.role !== undefined && rule.roles.includes(caller.role)
     case 'self':
       return id !== null && record.value('id') === id
     case 'own':
       return id !== null && record.value(rule.relation) === id
     case 'hasToken':
       return (
-        record.value(rule.field) !== null && record.value(rule.field) === asker.code && lasts(rule.field, record, asker)
+        record.value(rule.field) !== null &&
+        record.value(rule.field) === caller.code &&
+        lasts(rule.field, record, caller)
       )
     case 'readable': {
       const target = record.one(rule.relation)
-      return target !== null && says(target.read, target, asker)
+      return target !== null && says(target.read, target, caller)
     }
     case 'through': {
       const target = record.one(rule.relation)
-      return target !== null && says(rule.of, target, asker)
+      return target !== null && says(rule.of, target, caller)
     }
     case 'some':
-      return record.many(rule.list).some((each) => says(rule.of, each, asker))
+      return record.many(rule.list).some((each) => says(rule.of, each, caller))
     case 'confined':
-      return says(rule.of, record, asker)
+      return says(rule.of, record, caller)
     case 'not':
-      return !says(rule.of, record, asker)
+      return !says(rule.of, record, caller)
     case 'when':
-      return Object.entries(rule.values).every(([field, wanted]) => passes(record.value(field), wanted, record, asker))
+      return Object.entries(rule.values).every(([field, wanted]) => passes(record.value(field), wanted, record, caller))
     case 'may': {
-      const has = (verb: string) => asker.permissions.has(`${record.path}:${verb}` as Permission)
-      const isMine = rule.mine !== null && id !== null && has(`${rule.verb}_own`) && says(rule.mine, record, asker)
+      const has = (verb: string) => caller.permissions.has(`${record.path}:${verb}` as Permission)
+      const isMine = rule.mine !== null && id !== null && has(`${rule.verb}_own`) && says(rule.mine, record, caller)
       return id !== null && (has(rule.verb) || has(`${rule.verb}_any`) || isMine)
     }
     case 'anyOf':
-      return rule.rules.some((each) => says(each, record, asker))
+      return rule.rules.some((each) => says(each, record, caller))
     case 'allOf':
-      return rule.rules.every((each) => says(each, record, asker))
+      return rule.rules.every((each) => says(each, record, caller))
   }
 }
 
-function lasts(token: string, record: PlainRecord, { now }: PlainAsker): boolean {
+function lasts(token: string, record: PlainRecord, { now }: PlainCaller): boolean {
   const { until, maxUses = Number.POSITIVE_INFINITY } = record.tokens?.[token] ?? {}
   const end = until === undefined ? null : record.value(until)
   const second = Math.floor(now.getTime() / 1_000) * 1_000
   return (end === null || (end as Date).getTime() > second) && Number(record.value(`${token}Uses`) ?? 0) < maxUses
 }
 
-function passes(value: unknown, wanted: unknown, record: PlainRecord, asker: PlainAsker): boolean {
+function passes(value: unknown, wanted: unknown, record: PlainRecord, caller: PlainCaller): boolean {
   if (typeof wanted === 'object' && wanted !== null && 'present' in wanted) return (value !== null) === wanted.present
   if (wanted === null) return value === null
-  const other = (on: unknown) => sourceValue(sourceOf(on), record, asker)
+  const other = (on: unknown) => sourceValue(sourceOf(on), record, caller)
   if (!isTest(wanted)) return isSame(value, other(wanted))
   if (wanted.test === 'oneOf') return (wanted.on as readonly unknown[]).some((each) => isSame(value, other(each)))
   const on = other(wanted.on)
@@ -113,7 +115,7 @@ const isSame = (left: unknown, right: unknown): boolean =>
   right !== null &&
   (left instanceof Date && right instanceof Date ? left.getTime() === right.getTime() : left === right)
 
-function sourceValue(source: ValueSource, record: PlainRecord, { account, now, unverified }: PlainAsker): unknown {
+function sourceValue(source: ValueSource, record: PlainRecord, { account, now, unverified }: PlainCaller): unknown {
   switch (source.from) {
     case 'constant':
       return source.value

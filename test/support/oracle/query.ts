@@ -47,8 +47,10 @@ const texts = ['alpha', 'Ünder', '日本', '😀 joy', 'a"b\\c']
 /** Arguments with oracles of their own: test/service/where-agreement.test.ts, test/contract/12-search-agreement.test.ts. */
 const elsewhere = ['where', 'whereText', 'search']
 /** Whether it is an order by a value of the record itself; 12-sort.test.ts has an oracle for the others. */
-const isOwnOrder = ({ name, value }: { readonly name: string; readonly value?: unknown }): boolean =>
-  (value as { readonly by?: unknown } | undefined)?.by === undefined && !name.startsWith('RELEVANCE_')
+const isOwnOrder = ({ name, value }: { readonly name: string; readonly value?: unknown }): boolean => {
+  const { sort } = (value ?? {}) as { readonly sort?: { readonly relations?: readonly unknown[] } }
+  return (sort?.relations ?? []).length === 0 && !name.startsWith('RELEVANCE_')
+}
 
 class QueryMaker {
   readonly #schema: GraphQLSchema

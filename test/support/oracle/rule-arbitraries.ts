@@ -1,9 +1,9 @@
-// Random rules about notes, which lead from record to record, and random askers.
+// Random rules about notes, which lead from record to record, and random callers.
 
 import { atLeast, atMost, contains, before as earlier, field, after as later, me, now, oneOf } from 'duet-api'
 import fc from 'fast-check'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
-import type { RuleNode } from '../../../src/resource/language/rule.ts'
+import type { RuleNode } from '../../../src/resource/language/rule/rule.ts'
 import { hashes, moments, numbers, words } from './rule-world.ts'
 import { place } from './rule-world-rows.ts'
 
@@ -162,7 +162,7 @@ export const leadArbitrary = (() => {
     fc.array(fc.oneof(lead, other), { minLength: 2, maxLength: 3 }).map((rules) => rule({ rule: 'anyOf', rules })),
   )
 })()
-export const askerArbitrary = fc.record({
+export const callerArbitrary = fc.record({
   actor: fc.option(fc.record({ place, role: fc.constantFrom('NONE', 'OWN', 'ANY') })),
   code: fc.option(fc.constantFrom(...hashes)),
 })

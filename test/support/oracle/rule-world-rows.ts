@@ -1,12 +1,12 @@
 // Random records of the world of rules, written to a store.
 
 import fc from 'fast-check'
-import { insertRecord, newRecord } from '../../../src/action/record.ts'
+import { insertRecord, newRecord } from '../../../src/action/row/record.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { LinkRelation } from '../../../src/resource/model/model.ts'
-import { dialectOf, quote } from '../../../src/store/sql/dialect.ts'
-import { boundTo } from '../../../src/store/sql/sql-text.ts'
-import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
+import { dialectOf, quote } from '../../../src/store/sql/text/dialect.ts'
+import { boundTo } from '../../../src/store/sql/text/sql-text.ts'
+import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import { bind, command, type Store } from '../../../src/store/store.ts'
 import { hashOf, model, moments, numbers, type Row, type World, words } from './rule-world.ts'
 

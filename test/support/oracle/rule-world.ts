@@ -21,10 +21,10 @@ import {
   when,
 } from 'duet-api'
 import { type Actor, actorOf as accountOf, codeHashOf, type Requester } from '../../../src/resource/actor.ts'
-import type { RuleNode } from '../../../src/resource/language/rule.ts'
-import { compileModel } from '../../../src/resource/model/compile-model.ts'
+import type { RuleNode } from '../../../src/resource/language/rule/rule.ts'
+import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../../../src/resource/model/model.ts'
-import type { PlainAsker, PlainRecord } from './plain-rule.ts'
+import type { PlainCaller, PlainRecord } from './plain-rule.ts'
 
 export const words = ['a', 'A', 'a ', 'é', 'e\u0301', '😀', "'"]
 export const moments = [
@@ -149,7 +149,7 @@ export function requesterOf(
   return code === null ? account : { ...account, codeHash: code }
 }
 
-export const askerOf = (requester: Requester, world: World): PlainAsker => {
+export const callerOf = (requester: Requester, world: World): PlainCaller => {
   const actor = accountOf(requester)
   const account = world.users.find(({ id, isDeleted }) => id === actor?.id && !isDeleted)
   return {

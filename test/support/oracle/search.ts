@@ -94,7 +94,8 @@ export function bestOf(question: string, documents: readonly SearchedDocument[],
 function relevanceOf(question: string, document: SearchedDocument, size: number): number | null {
   const all = termsOf(question)
   const spoken = all.filter(({ text }) => lettersOf(text).length > 0)
-  const goesOn = (term: Term) => term === all.at(-1) && !term.isQuoted && !term.isExcluded
+  const final = spoken.findLast(({ isExcluded }) => !isExcluded)
+  const goesOn = (term: Term) => term === final && !term.isQuoted
   const occurs = ({ form, text }: SearchedField, term: Term, mayGoOn = goesOn(term)): boolean =>
     form === 'words' ? standsIn(text, term.text, mayGoOn) : partStands(text, term.text, false)
   const holds = (term: Term) => document.some((field) => occurs(field, term))

@@ -2,8 +2,8 @@
 // record is in. It shares nothing with what the service makes of the same words. (contract 10.2)
 
 import type { Definition, ServiceDefinition } from '../../../src/resource/language/definition.ts'
-import type { AuthorRule, RuleNode } from '../../../src/resource/language/rule.ts'
-import { type PlainAsker, type PlainRecord, says } from './plain-rule.ts'
+import type { AuthorRule, RuleNode } from '../../../src/resource/language/rule/rule.ts'
+import { type PlainCaller, type PlainRecord, says } from './plain-rule.ts'
 
 export interface TenantRecord extends PlainRecord {
   readonly name: string
@@ -11,7 +11,7 @@ export interface TenantRecord extends PlainRecord {
   many(list: string): readonly TenantRecord[]
 }
 /** An account or nobody, or the key of a tenant. */
-export interface TenantAsker extends PlainAsker {
+export interface TenantCaller extends PlainCaller {
   readonly tenant?: { readonly id: string; readonly resource: string; readonly role: string }
 }
 
@@ -34,39 +34,39 @@ export class TenantReading {
   }
 
   /** Whether somebody may do this with a record, as far as it is about the record. */
-  allows(action: string, record: TenantRecord, asker: TenantAsker): boolean {
+  allows(action: string, record: TenantRecord, caller: TenantCaller): boolean {
     const rule = this.definitionOf(record.name).actions[action]!.allow as AuthorRule
-    if (record.name === 'ApiKey') return this.#allowsKey(action, rule, record, asker)
+    if (record.name === 'ApiKey') return this.#allowsKey(action, rule, record, caller)
     const all = this.tenantsOf(record)
     const tenants = action === 'create' ? all.filter((each) => each.value('id') !== record.value('id')) : all
     if (tenants.length === 0)
-      return all.length === 0 || asker.tenant === undefined ? this.#says(rule, record, asker, false) : false
+      return all.length === 0 || caller.tenant === undefined ? this.#says(rule, record, caller, false) : false
     const parts = rule.rule === 'anyOf' ? (rule.rules as readonly AuthorRule[]) : [rule]
     return parts.some((part) => {
       if (part.rule === 'acrossTenants')
-        return this.#reaches(part.of, tenants, asker) && this.#says(part.of, record, asker, false)
-      if (!this.#says(part, record, asker, true)) return false
+        return this.#reaches(part.of, tenants, caller) && this.#says(part.of, record, caller, false)
+      if (!this.#says(part, record, caller, true)) return false
       const rules = part.rule === 'allOf' ? (part.rules as readonly AuthorRule[]) : [part]
       // Whose role lets them do it is a member there, or of a tenant around it.
-      return rules.some((each) => each.rule === 'may') || this.#isInside(tenants[0]!, asker)
+      return rules.some((each) => each.rule === 'may') || this.#isInside(tenants[0]!, caller)
     })
   }
 
   /** A key belongs to an account, or to a tenant, whose roles are granted what may be done with it. */
-  #allowsKey(action: string, rule: AuthorRule, record: TenantRecord, asker: TenantAsker): boolean {
-    if (this.#says(rule, record, asker, false)) return true
+  #allowsKey(action: string, rule: AuthorRule, record: TenantRecord, caller: TenantCaller): boolean {
+    if (this.#says(rule, record, caller, false)) return true
     const names = [...this.#definitions.values()].flatMap(({ name, members }) =>
       members === undefined ? [] : [lowered(name)],
     )
     const holder = names.map((name) => record.one(name)).find((each) => each !== null)
     if (holder == null || record.value('role') === null) return false
     const tenants = this.tenantsOf(holder)
-    return this.#may({ rule: 'may', verb: action, mine: null }, record, tenants, asker)
+    return this.#may({ rule: 'may', verb: action, mine: null }, record, tenants, caller)
   }
 
   /** A rule of a record that may be read. */
-  says(rule: RuleNode, record: TenantRecord, asker: TenantAsker): boolean {
-    return this.#says(rule, record, asker, true)
+  says(rule: RuleNode, record: TenantRecord, caller: TenantCaller): boolean {
+    return this.#says(rule, record, caller, true)
   }
 
   /** The tenants that a record is in, itself first where it is one. */
@@ -77,41 +77,41 @@ export class TenantReading {
   }
 
   /** The role that somebody has in a tenant; null for who is no member of it, or not of one that it is in. */
-  roleIn(tenant: TenantRecord, asker: TenantAsker): string | null {
+  roleIn(tenant: TenantRecord, caller: TenantCaller): string | null {
     const id = tenant.value('id')
-    if (asker.tenant !== undefined) return asker.tenant.id === id ? asker.tenant.role : null
-    if (asker.id === null) return null
+    if (caller.tenant !== undefined) return caller.tenant.id === id ? caller.tenant.role : null
+    if (caller.id === null) return null
     const { list, account, role, while: active } = this.definitionOf(tenant.name).members!
     const own = tenant
       .many(list)
-      .find((each) => each.value(account) === asker.id && (active === undefined || says(active, each, asker)))
+      .find((each) => each.value(account) === caller.id && (active === undefined || says(active, each, caller)))
     const outer = this.tenantsOf(tenant).slice(1)
-    return own !== undefined && outer.every((each) => this.roleIn(each, asker) !== null)
+    return own !== undefined && outer.every((each) => this.roleIn(each, caller) !== null)
       ? (own.value(role) as string)
       : null
   }
 
-  #says(rule: AuthorRule, record: TenantRecord, asker: TenantAsker, isInside: boolean): boolean {
-    const also = (each: AuthorRule) => this.#says(each, record, asker, isInside)
+  #says(rule: AuthorRule, record: TenantRecord, caller: TenantCaller, isInside: boolean): boolean {
+    const also = (each: AuthorRule) => this.#says(each, record, caller, isInside)
     switch (rule.rule) {
       case 'member': {
         const tenant = rule.relation === null ? record : record.one(rule.relation)
         if (tenant === null) return false
-        if (rule.roles.length === 0) return this.#isInside(tenant, asker)
-        return rule.roles.includes(this.roleIn(tenant, asker) ?? '')
+        if (rule.roles.length === 0) return this.#isInside(tenant, caller)
+        return rule.roles.includes(this.roleIn(tenant, caller) ?? '')
       }
       case 'acrossTenants':
-        return this.#says(rule.of, record, asker, false)
+        return this.#says(rule.of, record, caller, false)
       case 'readable': {
         const target = record.one(rule.relation)
-        return target !== null && this.allows('read', target, asker)
+        return target !== null && this.allows('read', target, caller)
       }
       case 'through': {
         const target = record.one(rule.relation)
-        return target !== null && this.#says(rule.of, target, asker, true)
+        return target !== null && this.#says(rule.of, target, caller, true)
       }
       case 'some':
-        return record.many(rule.list).some((each) => this.#says(rule.of, each, asker, true))
+        return record.many(rule.list).some((each) => this.#says(rule.of, each, caller, true))
       case 'not':
         return !also(rule.of)
       case 'anyOf':
@@ -119,13 +119,13 @@ export class TenantReading {
       case 'allOf':
         return rule.rules.every(also)
       case 'signedIn':
-        return asker.id !== null || asker.tenant !== undefined
+        return caller.id !== null || caller.tenant !== undefined
       case 'may': {
         const tenants = isInside ? this.tenantsOf(record) : []
-        return tenants.length === 0 ? says(rule, record, asker) : this.#may(rule, record, tenants, asker)
+        return tenants.length === 0 ? says(rule, record, caller) : this.#may(rule, record, tenants, caller)
       }
       default:
-        return says(rule, record, asker)
+        return says(rule, record, caller)
     }
   }
 
@@ -133,17 +133,17 @@ export class TenantReading {
     rule: Extract<RuleNode, { rule: 'may' }>,
     record: TenantRecord,
     tenants: readonly TenantRecord[],
-    asker: TenantAsker,
+    caller: TenantCaller,
   ): boolean {
-    if (this.#crosses(tenants, asker) && says(rule, record, asker)) return true
+    if (this.#crosses(tenants, caller) && says(rule, record, caller)) return true
     const { verb, mine } = rule
     const may = (word: string) =>
       tenants.some((tenant) => {
-        const role = this.roleIn(tenant, asker)
+        const role = this.roleIn(tenant, caller)
         return role !== null && this.#grants(tenant.name, role, record.name, word)
       })
     if (mine === null) return may(verb)
-    return may(`${verb}_any`) || (may(`${verb}_own`) && this.#says(mine, record, asker, true))
+    return may(`${verb}_any`) || (may(`${verb}_own`) && this.#says(mine, record, caller, true))
   }
 
   #grants(tenant: string, role: string, resource: string, word: string): boolean {
@@ -156,11 +156,11 @@ export class TenantReading {
     return other !== undefined && this.#grants(tenant, other, resource, word)
   }
 
-  #isInside(tenant: TenantRecord, asker: TenantAsker): boolean {
-    return this.#crosses(this.tenantsOf(tenant), asker) || this.roleIn(tenant, asker) !== null
+  #isInside(tenant: TenantRecord, caller: TenantCaller): boolean {
+    return this.#crosses(this.tenantsOf(tenant), caller) || this.roleIn(tenant, caller) !== null
   }
 
-  #crosses(tenants: readonly TenantRecord[], { id, role }: TenantAsker): boolean {
+  #crosses(tenants: readonly TenantRecord[], { id, role }: TenantCaller): boolean {
     if (id === null || role === undefined) return false
     const grants = this.#service.roles[role]!
     const crossed = grants === 'everything' ? [] : [grants['acrossTenants'] ?? []].flat()
@@ -168,7 +168,7 @@ export class TenantReading {
   }
 
   /** A key reaches what is in its tenant, and what everybody may. */
-  #reaches(rule: AuthorRule, tenants: readonly TenantRecord[], { tenant }: TenantAsker): boolean {
+  #reaches(rule: AuthorRule, tenants: readonly TenantRecord[], { tenant }: TenantCaller): boolean {
     return tenant === undefined || rule.rule === 'anyone' || tenants.some((each) => each.value('id') === tenant.id)
   }
 }

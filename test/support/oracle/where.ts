@@ -1,4 +1,4 @@
-// What a condition means, worked out from what its asker can read: the records that REST answers, filtered by hand. (contract 12.1.4)
+// What a condition means, worked out from what its caller can read: the records that REST answers, filtered by hand. (contract 12.1.4)
 
 import { orderOf } from '../../../src/resource/field/choice.ts'
 import type { ResourceModel, VersionModel, WhereStep, WhereValue } from '../../../src/resource/model/model.ts'
@@ -8,7 +8,7 @@ import type { Random } from './random.ts'
 /** A record as REST answers it. */
 export type Json = Readonly<Record<string, unknown>>
 /** What somebody can read: the records of each resource, and whom lists of links hold, by `Ticket.watchers` and id. */
-export interface Sight {
+export interface Visibility {
   readonly records: ReadonlyMap<string, readonly Json[]>
   readonly links: ReadonlyMap<string, readonly string[]>
   readonly me: Json | null
@@ -36,43 +36,43 @@ export type Asked =
 const names = restVocabulary({ name: 'v2', deprecated: null, sunset: null } satisfies VersionModel)
 
 /** The ids of the records for which it holds. */
-export const idsWhere = (question: Asked, resource: ResourceModel, sight: Sight): readonly string[] =>
-  recordsOf(resource, sight)
-    .filter((each) => holds(question, each, sight))
+export const idsWhere = (question: Asked, resource: ResourceModel, visibility: Visibility): readonly string[] =>
+  recordsOf(resource, visibility)
+    .filter((each) => holds(question, each, visibility))
     .map(({ id }) => id as string)
 
-const recordsOf = ({ name }: ResourceModel, { records }: Sight): readonly Json[] => records.get(name)!
+const recordsOf = ({ name }: ResourceModel, { records }: Visibility): readonly Json[] => records.get(name)!
 
-function holds(question: Asked, record: Json, sight: Sight): boolean {
+function holds(question: Asked, record: Json, visibility: Visibility): boolean {
   switch (question.is) {
     case 'and':
-      return question.of.every((each) => holds(each, record, sight))
+      return question.of.every((each) => holds(each, record, visibility))
     case 'or':
-      return question.of.some((each) => holds(each, record, sight))
+      return question.of.some((each) => holds(each, record, visibility))
     case 'not':
-      return !holds(question.of, record, sight)
+      return !holds(question.of, record, visibility)
     case 'some':
-      return led(record, question.path, sight).some((each) => holds(question.of, each, sight))
+      return led(record, question.path, visibility).some((each) => holds(question.of, each, visibility))
     case 'none':
-      return !led(record, question.path, sight).some((each) => holds(question.of, each, sight))
+      return !led(record, question.path, visibility).some((each) => holds(question.of, each, visibility))
     case 'test':
-      return passes(question, record, sight)
+      return passes(question, record, visibility)
   }
 }
 
-/** The records at the end of a path, as far as the asker can follow it. */
-const led = (record: Json, path: readonly WhereStep[], sight: Sight): readonly Json[] =>
-  path.reduce<readonly Json[]>((from, step) => from.flatMap((each) => next(each, step, sight)), [record])
+/** The records at the end of a path, as far as the caller can follow it. */
+const led = (record: Json, path: readonly WhereStep[], visibility: Visibility): readonly Json[] =>
+  path.reduce<readonly Json[]>((from, step) => from.flatMap((each) => next(each, step, visibility)), [record])
 
-function next(record: Json, { relation, of, holder }: WhereStep, sight: Sight): readonly Json[] {
-  const all = recordsOf(of.resource, sight)
+function next(record: Json, { relation, of, holder }: WhereStep, visibility: Visibility): readonly Json[] {
+  const all = recordsOf(of.resource, visibility)
   switch (relation.kind) {
     case 'one':
       return all.filter(({ id }) => id === record[names.name(holder, relation.field)])
     case 'many':
       return all.filter((each) => each[names.name(of.resource, relation.by.field)] === record['id'])
     case 'manyToMany': {
-      const ids = sight.links.get(`${holder.name}.${relation.field}.${record['id']}`) ?? []
+      const ids = visibility.links.get(`${holder.name}.${relation.field}.${record['id']}`) ?? []
       return all.filter(({ id }) => ids.includes(id as string))
     }
   }
@@ -81,13 +81,13 @@ function next(record: Json, { relation, of, holder }: WhereStep, sight: Sight): 
 function passes(
   { path, value, operator, operand }: Extract<Asked, { is: 'test' }>,
   record: Json,
-  sight: Sight,
+  visibility: Visibility,
 ): boolean {
-  const [holder] = led(record, path, sight)
+  const [holder] = led(record, path, visibility)
   const stored = holder?.[names.name(value.resource, value.column.field)] ?? null
   if (operator === 'isNull') return (stored === null) === (operand as { json: boolean }).json
   const isEqual = (to: unknown) => stored !== null && to !== null && order(value, stored, to) === 0
-  const other = operandOf(value, operand, sight)
+  const other = operandOf(value, operand, visibility)
   if (operator === 'ne') return !isEqual(other)
   if (stored === null || other === null) return false
   switch (operator) {
@@ -110,7 +110,7 @@ function passes(
   }
 }
 
-function operandOf({ column }: WhereValue, operand: Operand, { me, now }: Sight): unknown {
+function operandOf({ column }: WhereValue, operand: Operand, { me, now }: Visibility): unknown {
   if (operand.is === 'value') return operand.json
   if (operand.is === 'me') return me?.[operand.field ?? 'id'] ?? null
   const second = Math.floor(now.getTime() / 1_000) * 1_000

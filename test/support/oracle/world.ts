@@ -2,18 +2,18 @@
 
 import { api } from '../../../reference/service.ts'
 import type { Runner } from '../../../src/action/call.ts'
-import { insertRecord, newRecord } from '../../../src/action/record.ts'
+import { insertRecord, newRecord } from '../../../src/action/row/record.ts'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { allOptimisations, type Optimisations } from '../../../src/read-plan/optimise/optimise.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
 import type { Actor } from '../../../src/resource/actor.ts'
-import { compileModel } from '../../../src/resource/model/compile-model.ts'
+import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { graphqlVocabulary } from '../../../src/resource/model/vocabulary.ts'
 import { migrate } from '../../../src/store/migration/migrate.ts'
-import { type Dialect, dialectOf } from '../../../src/store/sql/dialect.ts'
-import { desiredSchema } from '../../../src/store/sql/schema.ts'
-import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
+import { desiredSchema, type Schema } from '../../../src/store/sql/schema/schema.ts'
+import { type Dialect, dialectOf } from '../../../src/store/sql/text/dialect.ts'
+import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { quietRunner } from '../server/quiet-runner.ts'
 import type { Random } from './random.ts'
@@ -58,6 +58,9 @@ const beginning = Date.UTC(2026, 10, 1)
 const base32 = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ']
 const words = ['alpha', 'Beta', 'gamma', 'Ünder', 'zeta', '日本', '😀 joy', 'a"b\\c', 'alpha']
 
+/** The tables of a world, for a prepared database. */
+export const worldSchema = (dialect: Dialect): Schema => desiredSchema(compileModel(withLists), dialect, [])
+
 /** Fills an empty store. Some of what is made is deleted again, with all that goes with it. */
 export async function makeWorld(
   store: Store,
@@ -66,7 +69,7 @@ export async function makeWorld(
 ): Promise<World> {
   const { optimisations = allOptimisations, dialect = dialectOf(store.engine) } = options
   const model = compileModel(withLists)
-  await migrate(store, desiredSchema(model, dialect, []))
+  await migrate(store, worldSchema(dialect))
   const now = new Date(beginning + 90 * 86_400_000)
   const counted = countIds()
   const runner = quietRunner({
@@ -186,7 +189,7 @@ export async function makeWorld(
       vocabulary: graphqlVocabulary(),
       root: null,
       lists: [],
-      requestId: 'test',
+      request: null,
     })
 
   const follows: [string, string][] = []

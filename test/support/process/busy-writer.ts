@@ -1,6 +1,6 @@
 // A client that writes all it can until the service dies, and remembers what it was told and what it was not.
 
-import { demoPassword } from '../../../src/service/demo-password.ts'
+import { demoPassword } from '../../../src/service/configuration/demo-password.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
 
 /** A write that was sent. `id` is null where no answer came. */

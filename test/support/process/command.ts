@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type Command, type CommandEnvironment, CommandError } from '../../../src/command/command.ts'
+import { type Command, type CommandEnvironment, CommandError } from '../../../src/command/service/command.ts'
 
 /** The folder that commands run in unless a test says otherwise: this repository. */
 export const repository = join(import.meta.dirname, '..', '..', '..')

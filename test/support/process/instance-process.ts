@@ -23,7 +23,7 @@ export async function startInstanceProcess({ databaseUrl, now }: TestService): P
     return {
       url: line,
       async stop() {
-        // It goes when nobody holds its input any more, also when this process is gone.
+        // It goes when its input has ended, also when this process is gone.
         child.stdin.end()
         await exited
       },

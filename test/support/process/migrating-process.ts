@@ -2,11 +2,11 @@
 // prints how many statements that took.
 
 import { defaultLimits } from '../../../src/limits.ts'
-import { compileModel } from '../../../src/resource/model/compile-model.ts'
-import { openStore } from '../../../src/service/open-store.ts'
+import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
+import { openStore } from '../../../src/service/open/open-store.ts'
 import { migrate } from '../../../src/store/migration/migrate.ts'
-import { dialectOf } from '../../../src/store/sql/dialect.ts'
-import { desiredSchema } from '../../../src/store/sql/schema.ts'
+import { desiredSchema } from '../../../src/store/sql/schema/schema.ts'
+import { dialectOf } from '../../../src/store/sql/text/dialect.ts'
 import { library } from '../domain/library.ts'
 
 const store = await openStore(process.argv[2]!, { limits: defaultLimits, log: console })

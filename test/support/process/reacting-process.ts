@@ -12,5 +12,5 @@ const endless = on(Post, 'postCreated', ({ id, attempt }) => {
 })
 await startInstance({ databaseUrl, now: () => new Date(start) }, { reactions: [endless] })
 process.stdout.write('ready\n')
-// It goes when nobody holds its input any more.
+// It goes when its input has ended.
 process.stdin.resume().once('end', () => process.exit())

@@ -3,8 +3,8 @@
 
 import { writeSync } from 'node:fs'
 import { defaultLimits } from '../../../src/limits.ts'
-import { openStore } from '../../../src/service/open-store.ts'
-import { dialectOf } from '../../../src/store/sql/dialect.ts'
+import { openStore } from '../../../src/service/open/open-store.ts'
+import { dialectOf } from '../../../src/store/sql/text/dialect.ts'
 import { bind, command } from '../../../src/store/store.ts'
 
 const store = await openStore(process.argv[2]!, { limits: defaultLimits, log: console })

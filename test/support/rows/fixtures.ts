@@ -1,13 +1,13 @@
 // Records that tests are about, by name. Each row makes those that it names, anew, so that no row depends on another.
 
-import { count as giveNumbers, uncountedBy } from '../../../src/action/count.ts'
-import { writeNumbers } from '../../../src/action/kept-number.ts'
-import { insertRecord, newRecord } from '../../../src/action/record.ts'
+import { count as giveNumbers, uncountedBy } from '../../../src/action/row/count.ts'
+import { writeNumbers } from '../../../src/action/row/kept-number.ts'
+import { insertRecord, newRecord } from '../../../src/action/row/record.ts'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
-import { dialectOf } from '../../../src/store/sql/dialect.ts'
-import { createWriteStatements } from '../../../src/store/sql/write-statements.ts'
+import { dialectOf } from '../../../src/store/sql/text/dialect.ts'
+import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 /** A record's fields, under the name of its resource. Texts may name actors and other fixtures, such as `{editor}`. */

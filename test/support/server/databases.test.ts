@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { createDatabase, forEachEngine, postgresMissing } from './databases.ts'
@@ -18,6 +19,15 @@ forEachEngine((engine) => {
     await assert.rejects(run(one.url, 'select 1'))
     await assert.rejects(run(other.url, 'select 1'))
   })
+})
+
+test('lets a connection close that is being closed', { skip: postgresMissing }, async () => {
+  const database = await createDatabase('postgres')
+  const client = new pg.Client(database.url)
+  await client.connect()
+  const closing = setTimeout(50).then(() => client.end())
+  // Ended by force, it would report an error that nothing listens for.
+  await Promise.all([database.drop(), closing])
 })
 
 test('takes a database away while somebody is connected to it', { skip: postgresMissing }, async () => {

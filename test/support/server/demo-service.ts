@@ -8,13 +8,13 @@ import { type Client, createClient } from '../client/http-client.ts'
 /** Starts it with these variables, on a port that is free, and stops it afterwards. */
 export async function withDemoService<T>(
   variables: Readonly<Record<string, string>>,
-  use: (client: Client) => Promise<T>,
+  use: (client: Client, url: string) => Promise<T>,
   demo = fillDemo,
 ): Promise<T> {
-  const service = await start(api, { environment: { PORT: '0', ...variables }, demo })
+  const service = await start(api, { environment: { PORT: '0', LOG_LEVEL: 'error', ...variables }, demo })
   const client = createClient(service.url)
   try {
-    return await use(client)
+    return await use(client, service.url)
   } finally {
     client.close()
     await service.stop()

@@ -6,7 +6,7 @@ import { fillDemo } from '../../../reference/demo.ts'
 import { api } from '../../../reference/service.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { createLog } from '../../../src/observation/log.ts'
-import { readConfiguration } from '../../../src/service/configuration.ts'
+import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
 import { type RunningService, startService } from '../../../src/service/service.ts'
 import type { Engine } from '../../../src/store/store.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
@@ -20,9 +20,9 @@ export interface Running {
 }
 /** Waits are short, so that what nobody answers is given up soon. */
 const hurry = {
-  statementTimeoutMs: 150,
-  connectTimeoutMs: 150,
-  readyTimeoutMs: 300,
+  statementTimeoutMs: 500,
+  connectTimeoutMs: 500,
+  readyTimeoutMs: 1_000,
   listenRetryMs: 50,
   eventPollMs: 50,
 }

@@ -52,3 +52,17 @@ export async function echo(exchange: ServerExchange): Promise<Reply> {
   const data = { method, path, query, address, body }
   return { status: 200, headers: { 'Cache-Control': 'private, no-cache' }, body: JSON.stringify({ data }) }
 }
+
+/** Lets requests to `/slow` wait until they are released. */
+export function gate() {
+  const released = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<ServerExchange>()
+  const answer = async (exchange: ServerExchange) => {
+    if (exchange.path === '/slow') {
+      reached.resolve(exchange)
+      await released.promise
+    }
+    return echo(exchange)
+  }
+  return { answer, reached: reached.promise, release: released.resolve }
+}

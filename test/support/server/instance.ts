@@ -4,10 +4,11 @@ import { api } from '../../../reference/service.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { silentLog } from '../../../src/observation/log.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
-import { readConfiguration } from '../../../src/service/configuration.ts'
-import type { ServiceOptions } from '../../../src/service/options.ts'
+import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
 import { startService } from '../../../src/service/service.ts'
+import type { StartServiceOptions } from '../../../src/service/start/options.ts'
 import { type Client, createClient } from '../client/http-client.ts'
+import { patientLimits } from './patient-limits.ts'
 import type { TestService } from './service.ts'
 
 export interface Instance {
@@ -18,7 +19,7 @@ export interface Instance {
   stop(): Promise<void>
 }
 
-export interface InstanceOptions extends Pick<ServiceOptions, 'issuers' | 'reactions'> {
+export interface InstanceOptions extends Pick<StartServiceOptions, 'issuers' | 'reactions'> {
   /** Of what; the reference service unless said. */
   readonly definition?: Service<unknown>
   readonly limits?: Partial<Limits>
@@ -35,7 +36,10 @@ export async function startInstance(
   const configuration = readConfiguration(environment)
   const running = await startService(definition, {
     ...options,
-    configuration: { ...configuration, limits: { ...configuration.limits, noticesMs: 20, ...limits } },
+    configuration: {
+      ...configuration,
+      limits: { ...configuration.limits, ...patientLimits, noticesMs: 20, ...limits },
+    },
     log: silentLog,
     clock: now,
   })

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach } from 'node:test'
 import { anyone, resource, service, text } from 'duet-api'
 import { defaultLimits } from '../../../src/limits.ts'
-import { compileModel } from '../../../src/resource/model/compile-model.ts'
+import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
-import { openStore } from '../../../src/service/open-store.ts'
+import { openStore } from '../../../src/service/open/open-store.ts'
 import { migrate } from '../../../src/store/migration/migrate.ts'
-import { type Dialect, dialectOf } from '../../../src/store/sql/dialect.ts'
-import { desiredSchema, type TableDefinition } from '../../../src/store/sql/schema.ts'
+import { desiredSchema, type TableDefinition } from '../../../src/store/sql/schema/schema.ts'
+import { type Dialect, dialectOf } from '../../../src/store/sql/text/dialect.ts'
 import {
   bind,
   command,
@@ -21,6 +21,7 @@ import {
   type Value,
 } from '../../../src/store/store.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from './databases.ts'
+import { patientLimits } from './patient-limits.ts'
 
 /** A service of accounts and of things with these fields. */
 export function modelOf(
@@ -48,11 +49,16 @@ export function modelOf(
 }
 export const title = text({ max: 100 })
 
+const storeOptions = {
+  limits: { ...defaultLimits, ...patientLimits },
+  log: { warn: assert.fail, error: assert.fail },
+}
+
 let schemas = 0
 /** A schema of this database in which everything is made and found that names no other. */
 async function createSchema(database: TestDatabase): Promise<TestDatabase> {
   const name = `schema_${schemas++}`
-  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail, error: assert.fail } })
+  const store = await openStore(database.url, storeOptions)
   await store.write(function* () {
     yield bind(command(`create schema ${name}`))
   })
@@ -93,7 +99,7 @@ export const forEachMigration = (tests: (migration: Migration) => void): void =>
     }
     beforeEach(async () => {
       database = engine === 'sqlite' ? await createDatabase(engine) : await createSchema(shared)
-      store = await openStore(database.url, { limits: defaultLimits, log: { warn: assert.fail, error: assert.fail } })
+      store = await openStore(database.url, storeOptions)
     })
     afterEach(async () => {
       await store.close()
@@ -134,7 +140,9 @@ function migrationOf(engine: Engine, database: () => TestDatabase, store: () => 
     async obey(refusal, value = '') {
       const sentence = String((refusal as Error).message).split('\n')[1]!
       const statements = sentence.slice(sentence.lastIndexOf('run: ') + 'run: '.length).replace('<value>', value)
-      for (const statement of statements.split('; ')) await run(statement)
+      await store().write(function* (): Program<void> {
+        for (const each of statements.split('; ')) if (each !== 'begin' && each !== 'commit') yield bind(command(each))
+      })
     },
   }
 }

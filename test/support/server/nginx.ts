@@ -53,7 +53,7 @@ const deployed = new URL('../../../deploy/nginx.conf', import.meta.url)
 
 /** What is deployed, but for its addresses, its files, and the header that tells which instance it was. */
 function configuration(port: number, instances: readonly string[], folder: string): string {
-  const servers = instances.map((url) => `server ${new URL(url).host} max_fails=1 fail_timeout=1s;`)
+  const servers = instances.map((url) => `server ${new URL(url).host} max_fails=3 fail_timeout=1s;`)
   const text = readFileSync(deployed, 'utf8')
     .replaceAll(/^ *server \d.*\n/gm, '')
     .replace(/upstream duet \{/, ['$&', ...servers].join('\n'))

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { postgresMissing } from './databases.ts'
 import { freePort } from './free-port.ts'
 
 export interface PostgresServer {
@@ -28,7 +29,8 @@ const programs = globSync('/usr/lib/postgresql/*/bin').sort(byVersion).at(-1) ??
 export function withoutPostgresServer(): false | string {
   const missing = ['initdb', 'postgres'].find((program) => !existsSync(join(programs, program)))
   if (missing === undefined) return false
-  const sentence = 'Install PostgreSQL (initdb and postgres) so that the test can start one of its own.'
+  const sentence =
+    postgresMissing || 'Install PostgreSQL (initdb and postgres) so that the test can start one of its own.'
   if (process.env['CI'] === 'true') throw new Error(sentence)
   return sentence
 }

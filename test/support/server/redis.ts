@@ -9,20 +9,19 @@ import { freePort } from './free-port.ts'
 /** Holds no data that anybody needs. Tests keep to a prefix of their own and remove what they wrote. */
 export const redisUrl = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
 
-/** For `{ skip }`: false where Redis answers, otherwise what to start. In CI a missing Redis is an error. */
-export async function withoutRedis(): Promise<false | string> {
-  const { hostname, port } = new URL(redisUrl)
-  if (await answersPing(hostname, Number(port || 6379))) return false
-  return missing(`Start a Redis at ${hostname}:${port || 6379} (redis-server), or name another in TEST_REDIS_URL.`)
-}
+const { hostname, port } = new URL(redisUrl)
 
-/** For `{ skip }`: false where a Redis of one's own can be started. In CI a missing program is an error. */
-export function withoutRedisServer(): false | string {
-  if (spawnSync('redis-server', ['--version']).status === 0) return false
-  return missing('Install redis-server so that the test can start a Redis of its own.')
-}
+/** For `{ skip }`: false if Redis answers, otherwise what to start. In CI a missing Redis is an error. */
+export const withoutRedis = async (): Promise<false | string> =>
+  (await answersPing(hostname, Number(port || 6379))) ? false : missing()
 
-function missing(sentence: string): string {
+/** For `{ skip }`: false if a test can start a Redis of its own. In CI a missing program is an error. */
+export const withoutRedisServer = (): false | string =>
+  spawnSync('redis-server', ['--version']).status === 0 ? false : missing()
+
+/** One sentence for both, since a run prints each once. */
+function missing(): string {
+  const sentence = `Install redis-server, and start it at ${hostname}:${port || 6379} or name another in TEST_REDIS_URL.`
   if (process.env['CI'] === 'true') throw new Error(sentence)
   return sentence
 }

@@ -2,8 +2,8 @@
 // and everything that can happen to a client, to be asked for by name, also from inside a browser.
 
 import type { Engine } from '../../../src/store/store.ts'
+import { createTestAccounts } from './accounts.ts'
 import { type Instance, startInstance } from './instance.ts'
-import { createQuickAccounts } from './quick-accounts.ts'
 import { password, startTestService, type TestService } from './service.ts'
 import { type Front, startFront } from './tcp-proxy.ts'
 
@@ -83,7 +83,7 @@ function directorOf(
       service.forgetTokens()
     },
     async account(role) {
-      const [made] = await createQuickAccounts(service, 1)
+      const [made] = await createTestAccounts(service, 1)
       ids.set(made!.email, made!.id)
       if (role !== undefined) await service.send(`PATCH /api/v2/users/${made!.id}`, { as: 'admin', body: { role } })
       return { email: made!.email, password }

@@ -3,30 +3,31 @@
 
 import { createHmac } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { createAct } from '../../../src/action/act.ts'
+import { createFaces } from '../../../src/action/code/faces.ts'
+import { createRecords } from '../../../src/action/code/records.ts'
+import { createReadSql } from '../../../src/action/code/sql.ts'
 import type { RunnerContext } from '../../../src/action/context.ts'
-import { idempotencyTable } from '../../../src/action/idempotency.ts'
-import { createRunner } from '../../../src/action/run.ts'
-import { createReadSql } from '../../../src/action/sql.ts'
+import { idempotencyTable } from '../../../src/action/row/idempotency.ts'
+import { createAct } from '../../../src/action/write/act.ts'
+import { createRunner } from '../../../src/action/write/run.ts'
 import { createOpaqueToken } from '../../../src/authentication/opaque-token.ts'
+import { represent } from '../../../src/http/represent.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
-import { createFaces } from '../../../src/program/faces.ts'
-import { createRecords } from '../../../src/program/records.ts'
 import { createPlanCache } from '../../../src/read-plan/plan-cache.ts'
 import type { Actor } from '../../../src/resource/actor.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
-import { compileModel } from '../../../src/resource/model/compile-model.ts'
+import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { createRestFace, isRoute, type RestDependencies, type RestFace } from '../../../src/rest/rest-face.ts'
-import { openStore } from '../../../src/service/open-store.ts'
-import { migrate } from '../../../src/store/migration/migrate.ts'
-import { dialectOf } from '../../../src/store/sql/dialect.ts'
-import { desiredSchema } from '../../../src/store/sql/schema.ts'
+import { openStore } from '../../../src/service/open/open-store.ts'
+import { desiredSchema } from '../../../src/store/sql/schema/schema.ts'
+import { dialectOf } from '../../../src/store/sql/text/dialect.ts'
 import type { Engine } from '../../../src/store/store.ts'
 import { createVersionsChecker } from '../oracle/openapi.ts'
-import { createDatabase } from './databases.ts'
 import { startServer } from './http-server.ts'
+import { createWithTables } from './migrated-database.ts'
+import { patientLimits } from './patient-limits.ts'
 
 export interface Answer {
   readonly status: number
@@ -60,15 +61,14 @@ export async function startRest(
   service: Service<unknown>,
   { limits: changed, clock = () => new Date(), ...options }: Options = {},
 ): Promise<RestService> {
-  const limits = { ...defaultLimits, ...changed }
-  const database = await createDatabase(engine)
+  const limits = { ...defaultLimits, ...patientLimits, ...changed }
+  const dialect = dialectOf(engine)
+  const model = compileModel(service)
+  const database = await createWithTables(desiredSchema(model, dialect, [idempotencyTable]))
   t.after(() => database.drop())
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const store = await openStore(database.url, { limits, log })
   t.after(() => store.close())
-  const dialect = dialectOf(engine)
-  const model = compileModel(service)
-  await migrate(store, desiredSchema(model, dialect, [idempotencyTable]))
   const codeFaces = createFaces({ versions: model.versions, dialect, limits, cipher: null })
   const runnerContext: RunnerContext = {
     codeFaces,
@@ -110,7 +110,7 @@ export async function startRest(
     async answer(exchange) {
       const actor = actors.get(exchange.headers['x-test-actor'] as string) ?? null
       const found = face.route(exchange)
-      return isRoute(found) ? await found.handle(exchange, actor) : found
+      return represent(isRoute(found) ? await found.handle(exchange, actor) : found, exchange, limits)
     },
   })
 

@@ -3,28 +3,31 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { hash } from '@node-rs/argon2'
 import { api } from '../../../reference/service.ts'
-import { createPasswords } from '../../../src/authentication/account/password.ts'
 import type { TrustedIssuer } from '../../../src/authentication/issuer/outside-issuer.ts'
+import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { isCatalogueCode } from '../../../src/failure/failure.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { createLog } from '../../../src/observation/log.ts'
+import type { DocumentInfo } from '../../../src/openapi/document-context.ts'
 import type { Reaction } from '../../../src/reaction/on.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
-import { codePrefixes } from '../../../src/resource/model/access-code.ts'
+import { codePrefixes } from '../../../src/resource/model/rule/access-code.ts'
 import type { AuthorRoute } from '../../../src/rest/custom-route/route.ts'
-import type { DocumentInfo } from '../../../src/rest/openapi/document-context.ts'
-import { readConfiguration } from '../../../src/service/configuration.ts'
-import { describeEndpoints } from '../../../src/service/endpoints.ts'
-import { logOptions } from '../../../src/service/log-options.ts'
+import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
+import { logOptions } from '../../../src/service/configuration/log-options.ts'
+import { describeEndpoints } from '../../../src/service/pipeline/endpoints.ts'
 import type { RunningService } from '../../../src/service/service.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../../src/store/store.ts'
 import { assertWhole } from '../check/whole-answer.ts'
 import { type Answer, type Client, createClient, type Sending, splitLine } from '../client/http-client.ts'
-import { isElsewhere, openByDoor } from '../door/door.ts'
+import { isElsewhere, startOnHost } from '../host/chosen-host.ts'
 import { createVersionsChecker } from '../oracle/openapi.ts'
 import { createFixtures, type Fixtures, type Recipes } from '../rows/fixtures.ts'
-import { createDatabase, forEachEngine, type TestDatabase } from './databases.ts'
+import { forEachEngine, type TestDatabase } from './databases.ts'
+import { createMigrated } from './migrated-database.ts'
+import { patientLimits } from './patient-limits.ts'
 
 export interface ServiceOptions {
   readonly definition?: Service<unknown>
@@ -44,6 +47,8 @@ export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** What no variable sets, made small enough to be reached. */
   readonly limits?: Partial<Limits>
+  /** Of the accounts that fixtures make, for `password`; usually one that is quick to check. */
+  readonly passwordHash?: string
   /** Whether its log has a line for every request. */
   readonly logsRequests?: boolean
 }
@@ -99,7 +104,7 @@ export interface TestService extends RunningService {
 }
 
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
-  const database = await createDatabase(engine)
+  const database = await createMigrated(engine, options.definition ?? api)
   try {
     return await startOn(database, options)
   } catch (error) {
@@ -115,8 +120,8 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   const lines: string[] = []
   const environment = { PORT: '0', ...unlimited, ...options.environment, DATABASE_URL: database.url, NODE_ENV: 'test' }
   const read = readConfiguration(environment)
-  const configuration = { ...read, limits: { ...read.limits, ...inNoHurry, ...options.limits } }
-  const running = await openByDoor(options.definition ?? api, {
+  const configuration = { ...read, limits: { ...read.limits, ...patientLimits, ...options.limits } }
+  const running = await startOnHost(options.definition ?? api, {
     configuration,
     log: createLog({
       json: true,
@@ -138,7 +143,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
     now += 1
     return new Date(now)
   }
-  const makeFixtures = createFixtures(running.model, running.store, await passwordHash(), tick)
+  const makeFixtures = createFixtures(running.model, running.store, options.passwordHash ?? (await quickHash), tick)
   const userIds = new Map<string, string>()
   const tokens = new Map<string, string>()
   const secrets = new Set([password])
@@ -146,7 +151,11 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
 
   const endpoints = describeEndpoints(running.model, configuration)
   const { limits } = configuration
-  const checkDocument = createVersionsChecker(running.model, limits, 'envelope', options.routes, endpoints)
+  const makeChecker = () => createVersionsChecker(running.model, limits, 'envelope', options.routes, endpoints)
+  const checkDocument =
+    options.routes === undefined
+      ? getOrInsert(checkersOf(options.definition ?? api), JSON.stringify([limits, endpoints]), makeChecker)
+      : makeChecker()
   const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
   const actions = running.model.resources.flatMap((each) => [...each.actions.values()])
@@ -237,6 +246,10 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
   }
 }
 
+/** Making the documents of a definition and compiling their schemas takes longer than most tests. */
+const checkers = new WeakMap<Service<unknown>, Map<string, ReturnType<typeof createVersionsChecker>>>()
+const checkersOf = (definition: Service<unknown>) => getOrInsert(checkers, definition, () => new Map())
+
 function* rowsOf(table: string): Program<readonly StoredRow[]> {
   return yield bind(query(`select * from ${table}`))
 }
@@ -261,8 +274,6 @@ export function withService(
 
 const account = (name: ActorName) => ({ ...actors[name], email: `${name.replace(' ', '.')}@example.com` })
 
-/** How late this process is says more about the machine than about the service. */
-const inNoHurry = { lateMs: 1e9, veryLateMs: 1e9 }
 const unlimited = {
   LIMIT_IP_PER_MINUTE: '0',
   LIMIT_USER_PER_HOUR: '0',
@@ -270,11 +281,5 @@ const unlimited = {
   LIMIT_FORGOT_PASSWORD_PER_MINUTE: '0',
 }
 
-let hashed: Promise<string> | undefined
-/** Hashing takes its time, so that once is enough for all accounts. */
-const passwordHash = (): Promise<string> => {
-  hashed ??= createPasswords(readConfiguration({}).limits, { warn: () => {} } as never).then((each) =>
-    each.hash(password),
-  )
-  return hashed
-}
+/** A hash says what checking it costs: this one is as cheap as there can be. */
+const quickHash = hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 })

@@ -1,0 +1,69 @@
+// Versions and documents. (9.1, 4.15)
+
+import type { Define } from '../kit/clause.ts'
+import { missingId } from '../kit/values.ts'
+
+export function defineVersions(define: Define): void {
+  define('9.1.1', ['deprecated'], async ({ kit, subject }) => {
+    const { path } = subject.profile
+    for (const version of kit.profile.versions.deprecated!)
+      for (const target of [path, `${path}/${missingId(subject)}`]) {
+        const answer = await kit.send(`GET /api/${version}/${target}`, { as: subject.creator })
+        answer.is(200, 404).matches('Deprecation', answer.headers.deprecation, /^@\d+$/)
+        answer.matches('Sunset', answer.headers.sunset, /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+        const successor = `</api/${kit.version}/${target}>; rel="successor-version"`
+        answer.require((answer.headers.link ?? '').includes(successor), successor, answer.headers.link ?? 'no Link')
+      }
+    const current = await kit.send(`GET ${subject.path}`, { as: subject.creator })
+    current.has('Deprecation', current.headers.deprecation, undefined)
+  })
+
+  define('4.15.1', ['resource'], async ({ kit, subject }) => {
+    for (const version of [kit.version, ...(kit.profile.versions.deprecated ?? [])]) {
+      const answer = (await kit.send(`GET /api/${version}/openapi.json`)).is(200)
+      answer.matches('openapi', answer.json.openapi, /^3\.1\.\d+$/).has('servers', answer.json.servers?.length, 1)
+      const path = answer.json.paths[`/api/${version}/${subject.profile.path}`]
+      answer.require(
+        path?.get !== undefined && path.post !== undefined,
+        `GET and POST of ${subject.profile.path}`,
+        'none',
+      )
+      const silent = Object.entries(answer.json.paths).flatMap(([target, operations]) =>
+        Object.entries(operations as Record<string, { description?: string; summary?: string }>)
+          .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+          .filter(([, each]) => !each.description && !each.summary)
+          .map(([method]) => `${method} ${target}`),
+      )
+      answer.has('operations without a description', silent, [])
+    }
+  })
+
+  define('4.15.4', ['resource'], async ({ kit, subject }) => {
+    const answer = (await kit.send(`GET /api/${kit.version}/openapi.json`)).is(200)
+    const { schemas } = answer.json.components
+    answer.require(
+      schemas[subject.profile.type] !== undefined,
+      `a schema ${subject.profile.type}`,
+      Object.keys(schemas).join(),
+    )
+    const list = answer.json.paths[subject.path].get.responses['200'].content['application/json'].schema
+    answer.require(JSON.stringify(list).includes('$ref'), 'a reference to the schema of a page', JSON.stringify(list))
+  })
+
+  define('4.15.9', ['resource'], async ({ kit }) => {
+    const answer = (await kit.send('GET /.well-known/api-catalog')).is(200)
+    answer.matches('Content-Type', answer.headers['content-type'], /^application\/linkset\+json\b/)
+    answer.matches('Link', answer.headers.link, /rel="api-catalog"/)
+    const anchors = answer.json.linkset.map(
+      ({ anchor }: { anchor: string }) => new URL(anchor, kit.profile.url).pathname,
+    )
+    for (const version of [kit.version, ...(kit.profile.versions.deprecated ?? [])])
+      answer.require(anchors.includes(`/api/${version}`), `an anchor /api/${version}`, anchors.join(', '))
+  })
+
+  define('4.15.10', ['resource'], async ({ kit }) => {
+    const answer = (await kit.send('GET /.well-known/api-contract')).is(200)
+    answer.has('edition', answer.json.edition, kit.profile.edition)
+    answer.require(answer.json.versions.includes(kit.version), `the version ${kit.version}`, answer.text)
+  })
+}

@@ -1,0 +1,156 @@
+// The profile of a service: everything that the kit knows about it. A clause whose part is not named is skipped.
+
+import { readFile } from 'node:fs/promises'
+
+/** A JSON object. Texts may contain `{{run}}`, `{{unique}}`, `{{id:posts}}`, `{{me:account}}` and `{{env:NAME}}`. */
+export type Body = Readonly<Record<string, unknown>>
+
+export interface AccountProfile {
+  readonly email: string
+  readonly password: string
+}
+
+export interface MoveProfile {
+  /** The account that makes it; without it the creator. */
+  readonly as?: string
+  /** A created record can be moved so at once. */
+  readonly first?: boolean
+  /** Everyone may read the record afterwards. */
+  readonly opens?: boolean
+}
+
+export interface ResourceProfile {
+  /** Name in addresses of REST, such as `posts`. */
+  readonly path: string
+  /** Name of the type in GraphQL, such as `Post`. */
+  readonly type: string
+  /** Names in GraphQL where they are not `post`, `posts` and `postList`. */
+  readonly graphql?: { readonly one?: string; readonly connection?: string; readonly list?: string }
+  /** The account that creates and changes records. */
+  readonly as: string
+  /** An account that may not change them. */
+  readonly other?: string
+  /** A valid body of `POST`. */
+  readonly create: Body
+  /** A valid body of `PATCH`. */
+  readonly change?: Body
+  /** A valid body of `PUT`, with required fields only. */
+  readonly replace?: Body
+  /** A required text, and how long it may be. */
+  readonly text?: { readonly field: string; readonly max: number }
+  readonly integer?: { readonly field: string; readonly min: number }
+  /** An optional field that `null` clears, with a valid value. */
+  readonly optional?: { readonly field: string; readonly value: unknown }
+  readonly json?: string
+  /** A required decimal, with its digits after the point. */
+  readonly decimal?: { readonly field: string; readonly scale: number }
+  /** A required day. */
+  readonly date?: string
+  /** A field by which records are addressed: `PUT /products/by/sku/42`. */
+  readonly key?: string
+  /** Create accepts children in a list. */
+  readonly children?: {
+    readonly field: string
+    /** A valid child. */
+    readonly child: Body
+    /** A field of a child, and a value of the wrong form. */
+    readonly wrong: { readonly field: string; readonly value: unknown }
+    /** Update accepts the list, too. */
+    readonly replaced?: boolean
+    /** A field that a child may change, with another valid value. */
+    readonly change?: { readonly field: string; readonly value: unknown }
+  }
+  /** A field whose value no two records have. */
+  readonly unique?: string
+  /** Callers who may read a new record: everyone, or the creator and no other account. */
+  readonly readers?: 'everyone' | 'creator'
+  /** Filters that leave the records that were made from `create` in this run. */
+  readonly narrow?: Readonly<Record<string, string>>
+  readonly sort?: readonly string[]
+  /** `where` takes `text.field`. */
+  readonly where?: boolean
+  /** `q` searches `text.field`. */
+  readonly search?: boolean
+  /** A value by which summaries group, such as `category`. */
+  readonly summary?: string
+  readonly batch?: boolean
+  readonly updateMany?: boolean
+  readonly delete?: boolean
+  readonly moves?: Readonly<Record<string, MoveProfile>>
+  /** The resource of a relation, by the field that has its id: `{ "post_id": "posts" }`. */
+  readonly relations?: Readonly<Record<string, string>>
+  /** The resource of a list below a record, by the last part of its address. */
+  readonly lists?: Readonly<Record<string, string>>
+  /** The subscription to what is created. */
+  readonly created?: string
+  /** A field that the creator reads and no other account. */
+  readonly hiddenField?: string
+  /** The code in place of `NOT_FOUND`. */
+  readonly notFound?: string
+  /** GraphQL has a query that answers a union, such as `userResult`. */
+  readonly resultUnion?: boolean
+  /** Records show what the caller may do with them: the actions of an owner. */
+  readonly can?: readonly string[]
+  /** Seconds for which anyone may keep an answer. */
+  readonly maxAge?: number
+}
+
+export interface Profile {
+  readonly edition: '2026.1'
+  readonly url: string
+  readonly versions: { readonly current: string; readonly deprecated?: readonly string[] }
+  readonly accounts: Readonly<Record<string, AccountProfile>>
+  readonly resources: Readonly<Record<string, ResourceProfile>>
+  readonly graphql?: boolean
+  readonly events?: boolean
+  /** API keys are a resource: its path, and a scope that reads a resource. */
+  readonly apiKeys?: { readonly path: string; readonly as: string }
+  readonly sessions?: { readonly path: string }
+  /** The caller's own account, below the version: `users/me`. */
+  readonly me?: string
+  /** Introspection is off and errors make no suggestions. */
+  readonly production?: boolean
+}
+
+export async function readProfile(path: string, url: string | undefined): Promise<Profile> {
+  const text = await readFile(path, 'utf8')
+  const filled = text.replaceAll(/\{\{env:(\w+)\}\}/g, (_, name: string) => {
+    const value = process.env[name]
+    if (value === undefined) throw new Error(`${path} names the environment variable ${name}, which is not set.`)
+    return JSON.stringify(value).slice(1, -1)
+  })
+  const profile = { ...(JSON.parse(filled) as Profile), ...(url === undefined ? {} : { url }) }
+  const problems = problemsOf(profile)
+  if (problems.length > 0) throw new Error(`${path}:\n${problems.map((each) => `  ${each}`).join('\n')}`)
+  return profile
+}
+
+/** What is wrong with it: names that lead nowhere. */
+export function problemsOf(profile: Profile): readonly string[] {
+  const problems: string[] = []
+  const require = (holds: boolean, problem: string) => void (holds || problems.push(problem))
+  const isAccount = (name: string | undefined) => name === undefined || Object.hasOwn(profile.accounts ?? {}, name)
+  const isResource = (name: string) => Object.hasOwn(profile.resources ?? {}, name)
+  require(profile.edition === '2026.1', 'edition: This kit tests the edition 2026.1.')
+  require(URL.canParse(profile.url), 'url: It is not an absolute URL.')
+  require(/^v\d+$/.test(profile.versions?.current ?? ''), 'versions.current: A version is named such as v2.')
+  for (const [name, resource] of Object.entries(profile.resources ?? {})) {
+    const at = `resources.${name}`
+    for (const [key, account] of [
+      ['as', resource.as],
+      ['other', resource.other],
+    ] as const)
+      require(isAccount(account), `${at}.${key}: No account is called ${account}.`)
+    for (const key of ['path', 'type'] as const) require(typeof resource[key] === 'string', `${at}.${key} is missing.`)
+    require(typeof resource.create === 'object', `${at}.create is missing.`)
+    for (const [key, targets] of [
+      ['relations', resource.relations],
+      ['lists', resource.lists],
+    ] as const)
+      for (const [field, target] of Object.entries(targets ?? {}))
+        require(isResource(target), `${at}.${key}.${field}: No resource is called ${target}.`)
+    for (const [move, { as }] of Object.entries(resource.moves ?? {}))
+      require(isAccount(as), `${at}.moves.${move}.as: No account is called ${as}.`)
+  }
+  return problems
+}

@@ -1,0 +1,71 @@
+// The clauses as tests of Node's runner. `main.ts` starts it in a process of its own, whose reporters print the results.
+
+import { after, before, describe, test } from 'node:test'
+import { clauseTests } from './clauses/index.ts'
+import { contract } from './contract.ts'
+import { Broken } from './kit/answer.ts'
+import { type ClauseTest, subjectOf } from './kit/clause.ts'
+import { invariants, Observer } from './kit/invariants.ts'
+import { Kit } from './kit/kit.ts'
+import { readProfile } from './profile.ts'
+import { reasons } from './reasons.ts'
+
+const { PROFILE = '', URL_OF_SERVICE, RUN = '', JOURNAL = '', ONLY = '', LEAVE = '' } = process.env
+const profile = await readProfile(PROFILE, URL_OF_SERVICE)
+const observer = new Observer()
+const kit = new Kit(profile, RUN, JOURNAL, observer.observe)
+
+/** How many tests run at once: most of the time they wait for the service. */
+const concurrency = 8
+
+const isChosen = (clause: string): boolean =>
+  ONLY === '' || ONLY.split(',').some((start) => `${clause}.`.startsWith(`${start}.`))
+
+const title = (clause: string): string => `${clause} ${contract.get(clause) ?? ''}`
+
+/** A failure of the kit's own is an error; what a service breaks is reported without the stack of the kit. */
+async function run(each: ClauseTest): Promise<void> {
+  const subject = subjectOf(each, kit, LEAVE !== '')
+  if (typeof subject === 'string') return
+  try {
+    await each.run({ kit, subject })
+  } catch (error) {
+    if (error instanceof Broken) error.stack = error.message
+    throw error
+  }
+}
+
+function skipped(each: ClauseTest): string | false {
+  const subject = subjectOf(each, kit, LEAVE !== '')
+  return typeof subject === 'string' ? subject : false
+}
+
+describe('clauses', { concurrency }, () => {
+  before(() => Promise.all(Object.keys(profile.accounts).map((account) => kit.token(account))))
+  for (const each of clauseTests.filter(({ clause }) => isChosen(clause)))
+    test(title(each.clause), { skip: skipped(each) }, () => run(each))
+})
+
+describe('every answer', () => {
+  for (const { clause } of invariants.filter((each) => isChosen(each.clause)))
+    test(title(clause), (t) => {
+      const verdict = observer.verdict(clause)
+      if (verdict === undefined) return t.skip('no answer of this run is about it')
+      if (verdict !== null) {
+        const broken = new Broken(verdict)
+        broken.stack = verdict
+        throw broken
+      }
+    })
+})
+
+if (ONLY === '')
+  describe('not tested', () => {
+    for (const [clause, reason] of reasons) test(title(clause), { skip: reason }, () => undefined)
+  })
+
+after(async () => {
+  const left = await kit.clean()
+  if (left.length > 0) console.error(`These records could not be removed: ${left.join(', ')}`)
+  kit.close()
+})

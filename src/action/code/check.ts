@@ -1,0 +1,92 @@
+// Runs an asynchronous `check` in the transaction. What it reads stays locked, so that two of them cannot pass on the same state.
+// (contract 13.4)
+
+import { invariant } from '../../failure/failure.ts'
+import type { Caller } from '../../resource/actor.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
+import type { AsyncStep, Program, Run } from '../../store/store.ts'
+import type { CodeList } from '../code-face.ts'
+import { takeTurnInOrder } from '../row/advisory-lock.ts'
+import { lockOf, lockRecords, locksRows } from '../row/lock.ts'
+import { type CallbackArguments, refusedBy, requireRule } from '../target/move.ts'
+import { missingReference } from '../target/reference.ts'
+import type { WriteScope } from '../write-scope.ts'
+import { type EffectReads, readsOf } from './effect-reads.ts'
+import { outermostTenant, serviceAround } from './outermost-tenant.ts'
+import type { ResourceReference } from './reads.ts'
+import { recordsHere } from './records-here.ts'
+
+/** Fails with BUSINESS_RULE_VIOLATION and the definition's own sentence. */
+export function* requireCheck(
+  action: ActionModel,
+  callbackArguments: CallbackArguments,
+  scope: WriteScope,
+): Program<void> {
+  if (!action.checkReads) return requireRule(action, callbackArguments)
+  const outcome: { error?: unknown; verdict?: unknown } = {}
+  const step: AsyncStep = {
+    async run(run) {
+      const records = lockingReads(action, callbackArguments, scope, run)
+      try {
+        outcome.verdict = await action.check!({ ...callbackArguments, records })
+      } catch (error) {
+        // Thrown below, where the record is known.
+        outcome.error = error
+      }
+    },
+  }
+  yield step
+  const { error, verdict } = outcome
+  if (error !== undefined) throw error
+  if (verdict === true) return
+  if (typeof verdict === 'string') throw refusedBy(verdict)
+  throw new Error(`${action.resource.name}.${action.name}.check answers neither true nor a sentence.`)
+}
+
+function lockingReads(action: ActionModel, moment: CallbackArguments, scope: WriteScope, run: Run) {
+  const { context } = scope
+  const isLocking = locksRows(scope)
+  const resourceOf = ({ name }: ResourceReference): ResourceModel => {
+    const resource = context.model.byName.get(name)
+    invariant(resource !== undefined, `the check names ${name}, which is in this service`)
+    return resource
+  }
+  const lock = (resource: ResourceModel, ids: readonly string[]) =>
+    lockRecords(resource, ids, lockOf(resource, scope), scope)
+  const missing = () => missingReference()
+  const takeTurn = async (of: ResourceReference): Promise<void> => {
+    if (isLocking) await run(takeTurnInOrder(turnOf(resourceOf(of), action, moment), scope))
+  }
+  const readsAs = (actor: Caller) => {
+    const reads = readsOf({ scope: { ...scope, actor }, run, resourceOf, lock: isLocking ? lock : null, missing })
+    const methods = {
+      get: reads.get,
+      async list(of: ResourceReference, which?: CodeList): ReturnType<EffectReads['list']> {
+        await takeTurn(of)
+        return await reads.list(of, which)
+      },
+      async count(of: ResourceReference, which?: CodeList) {
+        await takeTurn(of)
+        return await reads.count(of, which)
+      },
+      async sum(of: ResourceReference, field: string, which?: CodeList) {
+        await takeTurn(of)
+        return await reads.sum(of, field, which)
+      },
+    }
+    return { tenantRole: reads.tenantRole, methods: { ...methods, here: recordsHere(action.resource, methods) } }
+  }
+  const { tenantRole, methods } = readsAs(scope.actor)
+  return { ...methods, tenantRole, all: readsAs(serviceAround(action, moment)).methods }
+}
+
+/**
+ * New records cannot be locked, so checks that search one resource in one outermost tenant wait for each other's commit. (contract
+ * 13.4.3)
+ */
+function turnOf(of: ResourceModel, action: ActionModel, moment: CallbackArguments): string {
+  const own = outermostTenant(action, moment)
+  const outer = of.tenants.at(-1)
+  const isSame = outer !== undefined && of.relations.get(outer.field)!.target === own?.resource
+  return `check ${of.name} ${isSame ? own.id : ''}`
+}

@@ -1,0 +1,221 @@
+// Opens the records that code writes: validates new values, loads and locks stored records. Rules are not checked, and the actor
+// stays the caller.
+
+import { checkValue } from '../../resource/field/registry.ts'
+import type { ArgumentSpec } from '../../resource/field/secret.ts'
+import type { Accepted, ActionKind, ActionModel, ResourceModel } from '../../resource/model/model.ts'
+import { isHeldChange } from '../../resource/model/number/holding.ts'
+import type { Program } from '../../store/store.ts'
+import { callbackActor } from '../callback-actor.ts'
+import { noKeyed } from '../input/keyed-reference.ts'
+import { noLists } from '../input/list-input.ts'
+import { fitToFields, requireFields, unfit } from '../row/fit.ts'
+import { lockExisting, type RowValues } from '../row/load.ts'
+import { locksRows } from '../row/lock.ts'
+import { addPending } from '../row/pending.ts'
+import { mustCompare, requireUnchanged } from '../row/read-notes.ts'
+import { newRecord, withActor } from '../row/record.ts'
+import { inheritTenants } from '../row/tenant.ts'
+import { emptyLists } from '../target/list-values.ts'
+import { lockForRemoval, lockHolders, requireHolders, writtenFields } from '../target/lock-order.ts'
+import { requireState } from '../target/move.ts'
+import { noSecrets } from '../target/part.ts'
+import { missingReference } from '../target/reference.ts'
+import {
+  makeTokens,
+  type Origin,
+  type PartTargets,
+  partTargets,
+  type StagedPart,
+  type TargetState,
+} from '../target/target-state.ts'
+import type { ValidInput } from '../valid-input.ts'
+import type { WriteScope } from '../write-scope.ts'
+
+export type CodeTarget = PartTargets<StagedPart>
+type Values = Readonly<RowValues>
+
+/** Given values take precedence over `set`. */
+export function* openNew(
+  resource: ResourceModel,
+  values: Values,
+  origin: Origin,
+  scope: WriteScope,
+): Program<CodeTarget> {
+  const { actor, now, context } = scope
+  const action = resource.actions.get('create') ?? null
+  const names = namesIn(`${resource.name}.create`, values)
+  const givenFields = names.filter((name) => resource.column.has(name))
+  refuseUnknown(`${resource.name}.create`, names, [...givenFields, ...(action?.accept ?? []).map(({ field }) => field)])
+  const id = context.newId(resource, now)
+  const after = newRecord(resource, id, withActor(resource, values, actor), now)
+  fitToFields(resource, after, { fields: givenFields })
+  if (action?.effect != null || context.model.onWrite !== null) addPending(scope, id, after)
+  if (resource.tenants.length > 0) yield* inheritTenants(resource, [after], scope)
+  const secrets = makeTokens(resource, context.secrets)
+  const input = action === null ? {} : { ...emptyLists(action), ...inputOf(action, { ...values, ...after }) }
+  return alone(resource, 'create', { id, action, before: null, after, input, secrets, givenFields }, origin, scope)
+}
+
+/** Fails with CONFLICT as the move does, and with BUSINESS_RULE_VIOLATION if the record is gone. */
+export function* openMove(
+  action: ActionModel,
+  id: string,
+  values: Values,
+  origin: Origin,
+  scope: WriteScope,
+): Program<CodeTarget> {
+  const { resource, accept, kind } = action
+  const where = `${resource.name}.${action.name}`
+  const names = namesIn(where, values)
+  refuseUnknown(
+    where,
+    names,
+    accept.map(({ field }) => field),
+  )
+  const fitting = { ...values }
+  fitToFields(resource, fitting, { fields: names.filter((name) => resource.column.has(name)) })
+  const input = inputOf(action, fitting)
+  const written = writtenFields(action, [{ fields: input }], scope)
+  yield* lockHolders(resource, id, written, input, scope)
+  const before = yield* loadLocked(resource, id, written, scope)
+  if (before === null) throw missingReference()
+  requireState(action, before, scope.vocabulary)
+  return alone(resource, kind, { id, action, before, after: { ...before }, input }, origin, scope)
+}
+
+/** Fails with BUSINESS_RULE_VIOLATION if the record is gone. */
+export function* openRemoval(
+  resource: ResourceModel,
+  id: string,
+  origin: Origin,
+  scope: WriteScope,
+): Program<CodeTarget> {
+  yield* lockForRemoval(resource, id, scope)
+  const before = yield* loadLocked(resource, id, null, scope)
+  if (before === null) throw missingReference()
+  const action = resource.actions.get('delete') ?? null
+  return alone(resource, 'delete', { id, action, before, after: { ...before } }, origin, scope)
+}
+
+/** What `change` is given: values, or what makes them of the record. */
+export type ChangeInput = Values | ((record: Values) => Values)
+
+/**
+ * Changes these fields, whatever the actions accept. Reads the record only for the hook, its holders, or to compare it with an
+ * earlier read.
+ */
+export function* openChange(
+  resource: ResourceModel,
+  id: string,
+  values: ChangeInput,
+  origin: Origin,
+  scope: WriteScope,
+): Program<CodeTarget> {
+  if (typeof values === 'function') return yield* openOwnChange(resource, id, values, origin, scope)
+  namesIn(`${resource.name}.change`, values)
+  const isHooked = scope.context.model.onWrite !== null && !origin.isHook
+  const written = new Set(Object.keys(values))
+  const isHeld = isHeldChange(resource, written)
+  let before: Values | null = null
+  if (isHooked || (locksRows(scope) && (isHeld || mustCompare(id, scope)))) {
+    const fields = isHooked ? null : written
+    yield* lockHolders(resource, id, fields, values, scope)
+    before = yield* loadLocked(resource, id, fields, scope)
+  }
+  return changeOf(resource, { id, before, values }, origin, scope)
+}
+
+/** Which fields it writes is known once the record is locked, so that all of its holders are. */
+function* openOwnChange(
+  resource: ResourceModel,
+  id: string,
+  makeValues: (record: Values) => Values,
+  origin: Origin,
+  scope: WriteScope,
+): Program<CodeTarget> {
+  yield* lockHolders(resource, id, null, {}, scope)
+  const before = yield* loadLocked(resource, id, null, scope)
+  if (before === null) throw missingReference()
+  const values = makeValues(before)
+  namesIn(`${resource.name}.change`, values)
+  return changeOf(resource, { id, before, values }, origin, scope)
+}
+
+function changeOf(
+  resource: ResourceModel,
+  { id, before, values }: { readonly id: string; readonly before: Values | null; readonly values: Values },
+  origin: Origin,
+  scope: WriteScope,
+): CodeTarget {
+  const change = alone(resource, 'update', { id, action: null, before, after: { ...before, ...values } }, origin, scope)
+  for (const field of Object.keys(values)) change.targets[0]!.changed.add(field)
+  return change
+}
+
+/** Throws LostRace if the record differs from what code has read, or has other holders than were locked. */
+function* loadLocked(
+  resource: ResourceModel,
+  id: string,
+  written: ReadonlySet<string> | null,
+  scope: WriteScope,
+): Program<Values | null> {
+  const [loaded] = yield* lockExisting(resource, [id], scope)
+  if (loaded === undefined) return null
+  requireHolders(resource, [loaded], written, scope)
+  requireUnchanged(resource, loaded, scope)
+  return loaded.record
+}
+
+interface Opened extends Pick<TargetState, 'id' | 'before' | 'after' | 'givenFields'> {
+  readonly action: ActionModel | null
+  readonly input?: Values
+  readonly secrets?: TargetState['secrets']
+}
+
+function alone(
+  resource: ResourceModel,
+  kind: ActionKind,
+  { action, input = {}, secrets = noSecrets, ...opened }: Opened,
+  origin: Origin,
+  { actor, now }: WriteScope,
+): CodeTarget {
+  const { id, before, after } = opened
+  const { tokens } = secrets
+  const callbackArguments = { id, actor: callbackActor(actor, action), now, input, record: before ?? after, tokens }
+  const actions = action === null ? [] : [action]
+  const target = { ...opened, changed: new Set<string>(), callbackArguments, actions, secrets }
+  return partTargets({ action: { resource, kind }, inputs: [nothing], origin }, [target])
+}
+const nothing: ValidInput = { fields: {}, also: [], keyed: noKeyed, lists: noLists }
+
+function namesIn(where: string, values: Values): readonly string[] {
+  requireFields(where, values)
+  return Object.keys(values).filter((name) => values[name] !== undefined)
+}
+
+/** The input of `check` and `set`. Throws if code omits what the action requires. */
+function inputOf(action: ActionModel, values: Readonly<RowValues>): RowValues {
+  const where = `${action.resource.name}.${action.name}`
+  return Object.fromEntries(action.accept.map((each) => [each.field, acceptedValue(each, values[each.field], where)]))
+}
+
+function acceptedValue({ field, spec, column, initial }: Accepted, value: unknown, where: string): unknown {
+  if (column?.secret === true) throw new Error(`${where} takes ${field}, a secret that only clients can send.`)
+  if (value === undefined) {
+    const missing = initial?.()
+    if (missing === undefined) throw new Error(`The service's own code runs ${where} without ${field}, which it needs.`)
+    return missing
+  }
+  if (column !== null) return value
+  const { of, optional = false } = spec as ArgumentSpec
+  return checkValue({ ...of, optional }, value, (path, message) => {
+    throw new Error(unfit(`${where}, for ${field}${path},`, message))
+  })
+}
+
+function refuseUnknown(where: string, names: readonly string[], accepted: readonly string[]): void {
+  const unknown = names.find((name) => !accepted.includes(name))
+  if (unknown !== undefined)
+    throw new Error(`The service's own code gives ${where} ${unknown}, which it does not take.`)
+}

@@ -1,0 +1,141 @@
+// Implements `records` for code in an open transaction, until its step ends. Programs run one after the other, in the order of the
+// calls, even if the code does not await them.
+
+import { type Detail, type Failure, invariant } from '../../failure/failure.ts'
+import type { Caller } from '../../resource/actor.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import type { Program, Run } from '../../store/store.ts'
+import { loadReadable, lockExisting, type RowValues } from '../row/load.ts'
+import { lockRecords, locksRows } from '../row/lock.ts'
+import { missingReference } from '../target/reference.ts'
+import { decide, eventsOf, finish, note, type StageScope, settleRemoved } from '../target/stages.ts'
+import type { Origin } from '../target/target-state.ts'
+import { type ChangeInput, type CodeTarget, openChange, openMove, openNew, openRemoval } from './code-target.ts'
+import { readsOf } from './effect-reads.ts'
+import { claimOnce } from './once.ts'
+import type { ResourceReference, Values } from './reads.ts'
+import { runSql } from './sql.ts'
+
+export interface EffectScope {
+  readonly scope: StageScope
+  readonly run: Run
+  readonly origin: Origin
+  /** The record whose effect runs, with its input. */
+  readonly from?: EffectRecord | undefined
+}
+export interface EffectRecord {
+  readonly resource: ResourceModel
+  readonly values: Readonly<RowValues>
+  /** The index in the call; absent for a record that code writes. */
+  readonly target?: number
+}
+export type EffectRecords = ReturnType<typeof recordsOf>
+/** Without methods that need a caller. */
+export type FinishRecords = Omit<EffectRecords, 'lockReadable'>
+/**
+ * Runs `work`, then `last`, as one transaction. No `allow` is checked; everything else holds: states, checks, invariants,
+ * uniqueness and events.
+ */
+export type Act = (work: (records: FinishRecords) => Promise<void>, last?: () => Program<void>) => Promise<void>
+
+export function readsIn(effect: EffectScope, actor: Caller) {
+  const { scope, run } = effect
+  const missing = (resource: ResourceModel, ids: readonly string[]) => missingReference(namesOf(ids, resource, effect))
+  const lock = (resource: ResourceModel, ids: readonly string[]) => lockRecords(resource, ids, 'no key update', scope)
+  // After a lost race, reads lock what they return.
+  const isLocking = locksRows(scope) && scope.reach.isRepeated
+  const resourceOf = (of: ResourceReference) => resourceNamed(of, scope)
+  return readsOf({ scope: { ...scope, actor }, run, resourceOf, lock: isLocking ? lock : null, missing })
+}
+
+function resourceNamed({ name }: ResourceReference, { context }: StageScope): ResourceModel {
+  const resource = context.model.byName.get(name)
+  invariant(resource !== undefined, `the code names ${name}, which is in this service`)
+  return resource
+}
+
+export function recordsOf(effect: EffectScope) {
+  const { scope, run, origin } = effect
+  const resourceOf = (of: ResourceReference) => resourceNamed(of, scope)
+  const missing = (resource: ResourceModel, ids: readonly string[]) => missingReference(namesOf(ids, resource, effect))
+  const write = (opening: Program<CodeTarget>) => run(written(opening, scope))
+  const records = {
+    ...readsIn(effect, scope.actor),
+    lockReadable: async (of: ResourceReference, ids: readonly string[]) =>
+      await run(lockReadable(resourceOf(of), sorted(ids), missing, scope)),
+    lockExisting: async (of: ResourceReference, ids: readonly string[]) =>
+      (await run(lockExisting(resourceOf(of), sorted(ids), scope))).map(({ record }) => record),
+    change: async (of: ResourceReference, id: string, values: ChangeInput) =>
+      void (await write(openChange(resourceOf(of), id, values, origin, scope))),
+    create: async (of: ResourceReference, values: Values) =>
+      await write(openNew(resourceOf(of), values, origin, scope)),
+    async run(of: ResourceReference, id: string, move: string, input: Values = {}) {
+      const action = resourceOf(of).actions.get(move)
+      invariant(action?.kind === 'move', `${of.name} has the move ${move}`)
+      await write(openMove(action, id, input, origin, scope))
+    },
+    remove: async (of: ResourceReference, id: string) =>
+      void (await write(openRemoval(resourceOf(of), id, origin, scope))),
+    sql: (strings: TemplateStringsArray, ...values: readonly unknown[]) =>
+      run(runSql({ strings, values }, scope.context)),
+    async once(key: string, work: (own: unknown) => Promise<unknown>): Promise<boolean> {
+      if (!(await run(claimOnce(key, scope)))) return false
+      try {
+        await work(records)
+      } catch (error) {
+        // It undoes the transaction, even if the caller catches it.
+        await run(failing(error))
+      }
+      return true
+    },
+  }
+  return records
+}
+
+const sorted = (ids: readonly string[]): readonly string[] => [...new Set(ids)].sort()
+
+function* written(opening: Program<CodeTarget>, scope: StageScope): Program<Values> {
+  const each = yield* opening
+  const target = each.targets[0]!
+  yield* decide(target, scope)
+  yield* finish(each, scope)
+  note(each, false, scope)
+  yield* settleRemoved(each, scope)
+  scope.sideEffects.events.push(...eventsOf(target))
+  return target.after
+}
+
+function* lockReadable(
+  resource: ResourceModel,
+  ids: readonly string[],
+  missing: (resource: ResourceModel, ids: readonly string[]) => Failure,
+  scope: StageScope,
+): Program<readonly Values[]> {
+  const loaded = yield* loadReadable(resource, ids, [], scope)
+  const absent = ids.filter((_, index) => loaded[index] === null)
+  if (absent.length > 0) throw missing(resource, absent)
+  return loaded.map((each) => each!.record)
+}
+
+// biome-ignore lint/correctness/useYield: it fails its transaction as a statement would
+function* failing(error: unknown): Program<never> {
+  throw error
+}
+
+/** The fields by which the effect's record names these; undefined if the code found them otherwise. */
+function namesOf(
+  missing: readonly string[],
+  target: ResourceModel,
+  { from, scope }: EffectScope,
+): Detail[] | undefined {
+  if (from === undefined) return undefined
+  const fields = [...from.resource.relations.values()].filter(
+    (each) => each.kind === 'one' && each.target === target && missing.includes(from.values[each.field] as string),
+  )
+  if (fields.length === 0) return undefined
+  return fields.map(({ field }) => ({
+    field: scope.vocabulary.name(from.resource, field),
+    message: 'There is no such record.',
+    ...(from.target === undefined ? {} : { target: from.target }),
+  }))
+}

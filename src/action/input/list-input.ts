@@ -1,0 +1,150 @@
+// Reads lists in an input: ids to link, and children to create, change or keep. (contract 13.1)
+
+import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { idLengthMax } from '../../resource/field/relation.ts'
+import type { AcceptedList, ActionModel } from '../../resource/model/model.ts'
+import {
+  type AcceptedChildren,
+  childCreate,
+  childUpdate,
+  isChildren,
+  replacesChildren,
+} from '../../resource/model/nested.ts'
+import { isOneByOne } from '../../resource/model/rule/guard.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import type { ChildInput, LinkInput, ListInput, ReplacedList, ValidInput } from '../valid-input.ts'
+
+export const noLists: ListInput = { links: [], children: [], replaced: [] }
+
+export interface InputReading {
+  readonly names: Vocabulary
+  readonly limits: { readonly batch: number; readonly recordsPerWrite: number }
+  readonly room: RecordRoom
+}
+interface RecordRoom {
+  left: number
+  /** Children that are written one by one, per action. (contract 13.4.6) */
+  readonly oneByOne: Map<string, number>
+}
+export const recordRoom = (left: number): RecordRoom => ({ left, oneByOne: new Map() })
+type Problem = (field: string, message: string) => void
+type ReadChild = (action: ActionModel, input: unknown, problem: Problem) => ValidInput
+
+/** The client's names of an action's lists. */
+export const listNames = (action: ActionModel, names: Vocabulary): ReadonlyMap<string, AcceptedList> =>
+  getOrInsert(
+    getOrInsert(namesOf, names, () => new WeakMap<ActionModel, ReadonlyMap<string, AcceptedList>>()),
+    action,
+    () => new Map(action.lists.map((each) => [names.list(action.resource, each.relation), each])),
+  )
+const namesOf = new WeakMap<Vocabulary, WeakMap<ActionModel, ReadonlyMap<string, AcceptedList>>>()
+
+/** The action for an element of a list; null for an existing child that stays unchanged. */
+export function childActionOf(parent: ActionModel, list: AcceptedChildren, element: unknown): ActionModel | null {
+  if (!isNamed(parent, element)) return childCreate(parent, list)
+  return Object.keys(element).length === 1 ? null : childUpdate(parent, list)
+}
+
+const isNamed = (parent: ActionModel, element: unknown): element is { readonly id: unknown } =>
+  replacesChildren(parent) &&
+  typeof element === 'object' &&
+  element !== null &&
+  Object.hasOwn(element, 'id') &&
+  (element as { readonly id: unknown }).id !== undefined
+
+/** Reports every problem by place. Lists that are not sent are omitted. */
+export function readLists(
+  action: ActionModel,
+  sent: Readonly<Record<string, unknown>>,
+  reading: InputReading,
+  problem: Problem,
+  readChild: ReadChild,
+): ListInput {
+  if (action.lists.length === 0) return noLists
+  const links: LinkInput[] = []
+  const children: ChildInput[] = []
+  const replaced: ReplacedList[] = []
+  for (const [name, list] of listNames(action, reading.names)) {
+    const elements = Object.hasOwn(sent, name) ? sent[name] : undefined
+    if (elements === undefined) continue
+    if (!Array.isArray(elements)) problem(name, 'Must be a list.')
+    else if (elements.length > reading.limits.batch) problem(name, `At most ${reading.limits.batch} in the list.`)
+    else if (!isChildren(list)) links.push({ list, path: name, ids: readIds(elements, name, problem) })
+    else if (!takeRoom(elements.length, reading))
+      problem(name, `At most ${reading.limits.recordsPerWrite} records in one request.`)
+    else {
+      const own = readChildren(action, list, elements, name, problem, readChild)
+      const { batch } = reading.limits
+      if (countOneByOne(own.children, reading) > batch)
+        problem(name, `At most ${batch} in one request, since each is checked after the one before.`)
+      children.push(...own.children)
+      if (replacesChildren(action)) replaced.push({ list, path: name, named: own.named })
+    }
+  }
+  return { links, children, replaced }
+}
+
+function readChildren(
+  parent: ActionModel,
+  list: AcceptedChildren,
+  elements: readonly unknown[],
+  name: string,
+  problem: Problem,
+  readChild: ReadChild,
+): { readonly children: readonly ChildInput[]; readonly named: ReplacedList['named'] } {
+  const children: ChildInput[] = []
+  const named = new Map<string, string>()
+  for (const [index, element] of elements.entries()) {
+    const path = `${name}[${index}]`
+    const within: Problem = (field, message) => problem(field === '' ? path : `${path}.${field}`, message)
+    const action = childActionOf(parent, list, element)
+    if (!isNamed(parent, element)) {
+      children.push({ list, path, action: action!, id: null, input: readChild(action!, element, within) })
+      continue
+    }
+    const { id, ...input } = element
+    const before = named.get(id as string)
+    if (!isId(id)) within('id', 'Must be an id.')
+    else if (before !== undefined) within('id', `Is ${before} again.`)
+    else named.set(id, path)
+    if (action !== null)
+      children.push({ list, path, action, id: id as string, input: readChild(action, input, within) })
+    // It has no update.
+    else for (const field of Object.keys(input)) within(field, 'There is no such field.')
+  }
+  return { children, named: [...named].map(([id, path]) => ({ id, path })) }
+}
+
+const isId = (id: unknown): id is string => typeof id === 'string' && id.length <= idLengthMax
+
+function takeRoom(count: number, { room }: InputReading): boolean {
+  if (count > room.left) return false
+  room.left -= count
+  return true
+}
+
+/** Returns the largest count of one action so far; 0 if children are written together. */
+function countOneByOne(children: readonly ChildInput[], { room }: InputReading): number {
+  const counts = [0]
+  for (const [name, some] of Map.groupBy(children, ({ action }) => `${action.resource.name} ${action.name}`)) {
+    if (!isOneByOne(some[0]!.action)) continue
+    room.oneByOne.set(name, (room.oneByOne.get(name) ?? 0) + some.length)
+    counts.push(room.oneByOne.get(name)!)
+  }
+  return Math.max(...counts)
+}
+
+function readIds(elements: readonly unknown[], name: string, problem: Problem): readonly string[] {
+  const first = new Map<unknown, number>()
+  return elements.flatMap((id, index) => {
+    const place = `${name}[${index}]`
+    const before = first.get(id)
+    if (!isId(id)) problem(place, 'Must be an id.')
+    else if (before !== undefined) problem(place, `Is ${name}[${before}] again.`)
+    else {
+      first.set(id, index)
+      return [id]
+    }
+    return []
+  })
+}

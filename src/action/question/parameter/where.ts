@@ -1,0 +1,86 @@
+// The condition of a list: a tree or a text. (contract 12.1)
+
+import type { WhereTest } from '../../../resource/language/rule/filter.ts'
+import type { WhereStep, WhereValue } from '../../../resource/model/model.ts'
+import { valuesOf } from '../../../resource/model/rule/where.ts'
+import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
+import type { WhereQuestion } from '../where/question.ts'
+import { readWhere } from '../where/read.ts'
+import type { Narrowing, Parameter } from './parameter.ts'
+
+/** Null without a valid condition. */
+export const where: Parameter<Narrowing | null> = {
+  read(sent, { resource }, context, problems, mistakes) {
+    const [condition, text] = [sent('where'), context.form === 'typed' ? sent('whereText') : undefined]
+    if (condition !== undefined && text !== undefined) {
+      problems.push({ field: 'whereText', message: 'Cannot be combined with where.' })
+      return null
+    }
+    if (text !== undefined)
+      return narrowedBy(readWhere({ is: 'text', sent: text, parameter: 'whereText' }, resource, context, problems))
+    // The face has refused an empty parameter.
+    if (context.form === 'text' && condition === '') return null
+    const is = context.form === 'text' || (context.form === 'code' && typeof condition === 'string') ? 'text' : 'tree'
+    return narrowedBy(readWhere({ is, sent: condition, parameter: 'where' }, resource, context, problems, mistakes))
+  },
+
+  describe({ resource }, form, vocabulary) {
+    const branch = resource.where
+    if (branch === null) return []
+    const type = () => ({ is: 'text', charsMax: 'whereChars' }) as const
+    if (form === 'typed') {
+      const conditions = () => ({ is: 'conditions', title: `${resource.name}Where`, branch }) as const
+      return [
+        { name: 'where', about: () => 'Which of them, by conditions.', type: conditions },
+        { name: 'whereText', about: () => aboutText, type },
+      ]
+    }
+    const paths = () =>
+      [...valuesOf(branch)].map(({ path, value }) => [pathName(path, value, vocabulary), wordsOf(value)] as const)
+    const about = () =>
+      `${grammar} Fields: ${paths()
+        .map(([name]) => `\`${name}\``)
+        .join(', ')}.`
+    return [{ name: 'where', about, type, more: () => ({ 'x-where': Object.fromEntries(paths()) }) }]
+  },
+}
+
+export const narrowedBy = (question: WhereQuestion | null): Narrowing | null =>
+  question && {
+    shape: { where: question.tree },
+    values: { where: question.values },
+    key: `&${question.shape}`,
+    binding: { where: question.text },
+    points: question.points,
+    isPrivate: true,
+  }
+
+const aboutText =
+  'The same as text, such as a stored view: `status = "open" AND created_at > now - 7d`. Names are those of the current REST version. Not together with where.'
+
+const grammar =
+  'Which of them, by a condition such as `status = "open" AND NOT startsWith(assignee.name, "A")`. Operators are `=`, `!=`, `<`, ' +
+  '`<=`, `>`, `>=`, `IN (…)`, `startsWith(…)` and `:` for what a list holds; for lists of records use `some(list, …)` and ' +
+  '`none(list, …)`. `AND`, `OR` and `NOT` join conditions; AND next to OR needs parentheses. Texts, choices, ids, days and moments ' +
+  'stand in quotes; numbers, `true`, `false`, `null`, `now`, `now - 7d` and `me` do not. A value that you may not read is null.'
+
+const pathName = (path: readonly WhereStep[], { resource, column }: WhereValue, vocabulary: Vocabulary): string =>
+  [
+    ...path.map(({ holder, relation }) => vocabulary.relation(holder, relation.field)),
+    vocabulary.name(resource, column.field),
+  ].join('.')
+
+const wordsOf = ({ tests, nullable }: WhereValue): readonly string[] => [
+  ...Object.entries(operatorsOf).flatMap(([test, words]) => (tests.has(test as WhereTest) ? words : [])),
+  ...(nullable ? ['null'] : []),
+]
+const operatorsOf: Readonly<Record<WhereTest, readonly string[]>> = {
+  is: ['=', '!='],
+  oneOf: ['IN'],
+  before: ['<'],
+  atMost: ['<='],
+  after: ['>'],
+  atLeast: ['>='],
+  startsWith: ['startsWith'],
+  contains: [':'],
+}

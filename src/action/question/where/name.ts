@@ -1,0 +1,29 @@
+// The client's names in conditions.
+
+import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import type { WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
+import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
+
+export interface WhereNames {
+  readonly values: ReadonlyMap<string, WhereValue>
+  readonly steps: ReadonlyMap<string, WhereStep>
+  /** The ids of relations by the relations' names, which text may use. */
+  readonly relations: ReadonlyMap<string, WhereValue>
+}
+
+export function whereNames(branch: WhereBranch, vocabulary: Vocabulary): WhereNames {
+  const ofVocabulary = getOrInsert(names, vocabulary, () => new WeakMap<WhereBranch, WhereNames>())
+  return getOrInsert(ofVocabulary, branch, ({ resource, values, steps }) => {
+    // Later entries replace equal older names.
+    const all = [...(vocabulary.older ?? []), vocabulary]
+    const ids = [...values].filter(([, { column }]) => column.spec.kind === 'one')
+    const named = <T>(parts: Iterable<[string, T]>, nameOf: (names: Vocabulary, field: string) => string) =>
+      new Map(all.flatMap((names) => [...parts].map(([field, part]) => [nameOf(names, field), part] as const)))
+    return {
+      values: named(values, ({ name }, field) => name(resource, field)),
+      relations: named(ids, ({ relation }, field) => relation(resource, field)),
+      steps: named(steps, ({ relation }, field) => relation(resource, field)),
+    }
+  })
+}
+const names = new WeakMap<Vocabulary, WeakMap<WhereBranch, WhereNames>>()

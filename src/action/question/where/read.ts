@@ -1,0 +1,52 @@
+// Reads the condition of a list, as a tree or as text. (contract 12.1)
+
+import type { Detail } from '../../../failure/failure.ts'
+import type { ResourceModel } from '../../../resource/model/model.ts'
+import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
+import type { Dialect } from '../../../store/sql/text/dialect.ts'
+import type { WhereLimits } from './meter.ts'
+import { questionOf, type WhereQuestion } from './question.ts'
+import { readWhereText } from './read-text.ts'
+import { readWhereTree } from './read-tree.ts'
+
+export interface WhereContext {
+  readonly limits: WhereLimits
+  readonly dialect: Dialect
+  readonly vocabulary: Vocabulary
+  /** Default: `vocabulary`. */
+  readonly treeVocabulary?: Vocabulary
+  readonly textVocabulary?: Vocabulary
+}
+/** `sent` is undefined without a condition. */
+export interface SentWhere {
+  readonly is: 'tree' | 'text'
+  readonly sent: unknown
+  readonly parameter: string
+}
+
+/** Returns null without a valid condition. Adds to `problems`; to `mistakes`, if given, invalid names and form of a tree. */
+export function readWhere(
+  { is, sent, parameter }: SentWhere,
+  { name, where }: ResourceModel,
+  { limits, dialect, vocabulary, treeVocabulary = vocabulary, textVocabulary = vocabulary }: WhereContext,
+  problems: Detail[],
+  mistakes: Detail[] = problems,
+): WhereQuestion | null {
+  if (sent === undefined) return null
+  if (where === null) {
+    problems.push({ field: parameter, message: `Lists of ${name} have no conditions.` })
+    return null
+  }
+  const read =
+    is === 'tree'
+      ? readWhereTree(sent, where, { vocabulary: treeVocabulary, limits, parameter }, problems, mistakes)
+      : readText(sent, (text) =>
+          readWhereText(text, where, { vocabulary: textVocabulary, limits, parameter }, problems),
+        )
+  if (read === null && problems.length + mistakes.length === 0)
+    problems.push({ field: parameter, message: 'Must be text.' })
+  return read === null ? null : questionOf(read.tree, read.points, dialect)
+}
+
+const readText = <T>(sent: unknown, read: (text: string) => T): T | null =>
+  typeof sent === 'string' ? read(sent) : null

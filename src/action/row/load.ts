@@ -1,0 +1,104 @@
+// Loads and locks the records of a write, with the results of its rules.
+
+import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { Failure } from '../../failure/failure.ts'
+import { isTrue } from '../../read-plan/print.ts'
+import type { Column } from '../../resource/model/column.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import { type Condition, fold } from '../../resource/model/rule/condition.ts'
+import { decodeValue } from '../../store/sql/text/column-value.ts'
+import type { Dialect } from '../../store/sql/text/dialect.ts'
+import { noCaller } from '../../store/sql/text/sql-text.ts'
+import type { Program, StoredRow } from '../../store/store.ts'
+import { type Cipher, clearValue } from '../encrypted-value.ts'
+import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
+import { loadExclusive } from './lock.ts'
+
+/** A record as callbacks see it: Dates, and relations as ids. */
+export type RowValues = Record<string, unknown>
+export interface Loaded {
+  readonly id: string
+  readonly version: number
+  readonly record: RowValues
+  /** One per condition, in order. */
+  readonly holds: readonly boolean[]
+}
+
+/**
+ * Returns the records in the order of the ids, locked unless `lock` is null; null for each that is missing, deleted or not
+ * readable.
+ */
+export function* loadReadable(
+  resource: ResourceModel,
+  ids: readonly (string | null)[],
+  conditions: readonly Condition[],
+  scope: WriteScope,
+  lock: 'no key update' | null = 'no key update',
+): Program<readonly (Loaded | null)[]> {
+  const { actor, now, statements, dialect, cipher } = scope
+  const readable = fold(resource.read.allow, resource, actor)
+  const columns = visibleColumns(resource)
+  const load = { resource, conditions: [readable, ...conditions], columns }
+  const ruleInputs = ruleInputsOf({ actor, now })
+  const knownIds = ids.filter((id) => id !== null)
+  const rows =
+    lock === null
+      ? yield statements.load({ ...load, lock }, ruleInputs, knownIds)
+      : yield* loadExclusive(load, ruleInputs, knownIds, scope)
+  const byId = new Map(rows.map((row) => [row[0] as string, row]))
+  return ids.map((id) => {
+    const row = id === null ? undefined : byId.get(id)
+    return row === undefined || !isTrue(row[2]!)
+      ? null
+      : toLoaded(row, conditions.length, { resource, columns, dialect, cipher })
+  })
+}
+
+/** Returns records that are not deleted, readable or not, locked in the order of ids. */
+export function* lockExisting(
+  resource: ResourceModel,
+  ids: readonly string[],
+  scope: WriteScope,
+): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
+  const columns = visibleColumns(resource)
+  const rows = yield* loadExclusive({ resource, conditions: [], columns }, noCaller, ids, scope)
+  const form = { resource, columns, dialect: scope.dialect, cipher: scope.cipher }
+  const byId = new Map(rows.map((row) => [row[0] as string, recordFrom(row, 2, form)]))
+  return ids.flatMap((id) => {
+    const record = byId.get(id)
+    return record === undefined ? [] : [{ id, record }]
+  })
+}
+
+/** Fails with NOT_FOUND, or the resource's own code. */
+export function requireFound(loaded: Loaded | null, resource: ResourceModel): Loaded {
+  if (loaded === null) throw new Failure(resource.notFound)
+  return loaded
+}
+
+const visible = new WeakMap<ResourceModel, readonly Column[]>()
+/** Everything but hashes. */
+export const visibleColumns = (resource: ResourceModel): readonly Column[] =>
+  getOrInsert(visible, resource, () => resource.columns.filter((each) => !each.secret))
+
+function toLoaded(row: StoredRow, conditions: number, form: RowForm): Loaded {
+  const record = recordFrom(row, 3 + conditions, form)
+  return { id: row[0] as string, version: row[1] as number, record, holds: row.slice(3, 3 + conditions).map(isTrue) }
+}
+
+export interface RowForm {
+  readonly resource: ResourceModel
+  readonly columns: readonly Column[]
+  readonly dialect: Dialect
+  readonly cipher: Cipher
+}
+
+/** The record whose columns begin at `first`, with its id before them. */
+export function recordFrom(row: StoredRow, first: number, { resource, columns, dialect, cipher }: RowForm): RowValues {
+  const record: RowValues = {}
+  columns.forEach((column, index) => {
+    const value = decodeValue(column, row[first + index]!, dialect)
+    record[column.field] = column.encrypted ? clearValue(column, value, resource, row[0] as string, cipher) : value
+  })
+  return record
+}

@@ -1,0 +1,256 @@
+// Builds rows: every column of a new record, or the changed columns of a stored one.
+
+import { invariant } from '../../failure/failure.ts'
+import { accountOf, type Caller } from '../../resource/actor.ts'
+import { defaultValue, kindOf, writeValue } from '../../resource/field/registry.ts'
+import type { Column, FoldedColumn } from '../../resource/model/column.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import { isWithoutAccount } from '../../resource/model/rule/record-action.ts'
+import { foldedForm } from '../../resource/model/search/folded.ts'
+import { executeTogether } from '../../store/combine.ts'
+import { encodeValue } from '../../store/sql/text/column-value.ts'
+import { boundTo } from '../../store/sql/text/sql-text.ts'
+import type { WrittenColumn } from '../../store/sql/write/write.ts'
+import { type Bound, type Program, UniqueViolation, type Value } from '../../store/store.ts'
+import { withoutAccount } from '../callback-actor.ts'
+import { storedValue } from '../encrypted-value.ts'
+import type { RowScope, WriteScope } from '../write-scope.ts'
+import { type Authored, fitToFields } from './fit.ts'
+import { imagesBefore, noteRecords } from './kept-number.ts'
+import type { RowValues } from './load.ts'
+import { settlePending } from './pending.ts'
+import { inheritTenants } from './tenant.ts'
+import { resetVerifiedOf } from './verified-login.ts'
+
+/**
+ * Fills in the actor if no account is given. Throws if one is required and there is no actor, which only code can cause. Fails
+ * with FORBIDDEN if code acts for a tenant's key.
+ */
+export function withActor(
+  { name, actorColumns }: ResourceModel,
+  values: Readonly<RowValues>,
+  caller: Caller,
+): Readonly<RowValues> {
+  if (actorColumns.every(({ field }) => values[field] !== undefined)) return values
+  const columns = actorColumns.filter(({ field }) => values[field] === undefined)
+  const actor = accountOf(caller)
+  const needed = columns.find(({ nullable }) => !nullable)
+  if (needed !== undefined && isWithoutAccount(caller)) throw withoutAccount()
+  if (actor === null && needed !== undefined)
+    throw new Error(`The service's own code creates ${name} without ${needed.field}, and the caller is anonymous.`)
+  const filled: RowValues = { ...values }
+  for (const { field } of columns) filled[field] = actor?.id ?? null
+  return filled
+}
+
+/** As callbacks see it. Unfilled fields are undefined. */
+export function newRecord(resource: ResourceModel, id: string, values: Readonly<RowValues>, now: Date): RowValues {
+  const record: RowValues = { id, createdAt: now, updatedAt: now }
+  for (const column of resource.columns) {
+    if (column.field in record || column.secret) continue
+    const value = values[column.field]
+    record[column.field] = value === undefined ? initialOf(column) : value
+  }
+  return record
+}
+
+function initialOf({ spec, nullable }: Column): unknown {
+  const initial = defaultValue(spec)
+  if (initial !== undefined) return initial
+  return nullable ? null : kindOf(spec).initial?.(spec)
+}
+
+export interface RecordInsert {
+  readonly record: RowValues
+  /** Hashes by field. */
+  readonly hashes: ReadonlyMap<string, string>
+  /** Absent if no value comes from code. */
+  readonly authored?: Authored
+}
+
+/** Fills in inherited tenants. Validates authored values. */
+export function* insertRecord(resource: ResourceModel, insert: RecordInsert, scope: RowScope): Program<void> {
+  if (resource.tenants.length > 0) yield* inheritTenants(resource, [insert.record], scope)
+  yield* insertRecords(resource, [insert], scope)
+}
+
+/** Records already have their tenants. */
+export function* insertRecords(
+  resource: ResourceModel,
+  inserts: readonly RecordInsert[],
+  scope: RowScope,
+): Program<void> {
+  const bounds: Bound[] = []
+  for (const each of inserts) {
+    if (each.authored !== undefined) fitToFields(resource, each.record, each.authored)
+    bounds.push(insertOf(resource, each, scope))
+  }
+  if (bounds.length === 1) yield bounds[0]!
+  else yield* executeTogether(bounds)
+  if (scope.locks !== undefined) for (const { record } of inserts) scope.locks.exclusive.add(record['id'] as string)
+  const created = inserts.map(({ record }) => ({ before: null, after: record }))
+  yield* noteRecords(resource, created, scope)
+  const { pending } = scope
+  if (pending !== undefined && pending.size > 0)
+    for (const { record } of inserts) yield* settlePending(record['id'] as string, pending)
+}
+
+function insertOf(
+  resource: ResourceModel,
+  { record, hashes }: RecordInsert,
+  { statements, dialect, cipher }: RowScope,
+): Bound {
+  const input = resource.columns.map((column) => {
+    const value = column.secret ? (hashes.get(column.field) ?? null) : record[column.field]
+    invariant(value !== undefined, `${resource.name}.${column.field} has a value`)
+    return encodeValue(column, storedValue(column, value, record['id'] as string, cipher), dialect)
+  })
+  const folded = resource.folded.map((column) => foldedOf(column, record))
+  return boundTo(statements.insert(resource), { actor: null, input: [...input, ...folded] })
+}
+
+const foldedOf = (column: FoldedColumn, record: Readonly<RowValues>): string =>
+  foldedForm(column, record[column.of.field])
+
+export interface RecordChange {
+  readonly id: string
+  readonly after: RowValues
+  /** Its locked values; absent if not loaded. */
+  readonly before?: Readonly<RowValues> | null
+  readonly changed: Set<string>
+  /** By field. */
+  readonly hashes: ReadonlyMap<string, string>
+  readonly authored: Authored
+}
+
+/** Clients can change neither, so this is a bug of code: a number is assigned once, within one record. */
+function refuseCounted({ name, counters }: ResourceModel, changed: Iterable<string>): void {
+  if (counters.length === 0) return
+  const fields = new Set(changed)
+  const counter = counters.find(({ column, within }) => fields.has(column.field) || fields.has(within?.field ?? ''))
+  if (counter === undefined) return
+  const { column, within } = counter
+  const field = fields.has(column.field) ? column.field : within!.field
+  const why = field === column.field ? 'which is counted' : `within which ${column.field} is counted`
+  throw new Error(`The service's own code changes ${name}.${field}, ${why}.`)
+}
+
+type ChangeScope = RowScope & Pick<WriteScope, 'now'> & Partial<Pick<WriteScope, 'isSeparate'>>
+/** Names the record of the violation, if records are written one by one. */
+export class PlacedViolation extends UniqueViolation {
+  readonly id: string
+  constructor(index: string, id: string) {
+    super(index)
+    this.id = id
+  }
+}
+
+/**
+ * Writes these fields and raises versions. Validates authored values. Uses one statement if all records get the same values,
+ * otherwise one per 128 records with the same fields.
+ */
+export function* changeRecords(
+  resource: ResourceModel,
+  changes: readonly RecordChange[],
+  scope: ChangeScope,
+): Program<void> {
+  for (const { after, changed, authored } of changes) {
+    refuseCounted(resource, changed)
+    fitToFields(resource, after, authored)
+  }
+  yield* resetVerifiedOf(resource, changes, scope)
+  const markedIds = holdersOf(resource, changes)
+  const rows = changes.map((each) => changedRow(resource, each, markedIds.has(each.id), scope))
+  const isAlike = rows.every((row) => row.input.every((value, at) => value === rows[0]!.input[at]))
+  const bounds = rows.map((row) => (isAlike ? changeOf : changeEachOf)(resource, row, scope))
+  const images = yield* imagesBefore(resource, changes, scope)
+  if (markedIds.size > 0) yield markOf(resource, [...markedIds], scope)
+  if (scope.isSeparate === true) for (const [at, bound] of bounds.entries()) yield* placed(changes[at]!.id, bound)
+  else if (bounds.length === 1) yield bounds[0]!
+  else yield* executeTogether(bounds)
+  if (scope.locks !== undefined) for (const { id } of changes) scope.locks.exclusive.add(id)
+  const noted = images.flatMap((before, index) => {
+    if (before === null) return []
+    const { changed, after } = changes[index]!
+    const change = Object.fromEntries([...changed].map((field) => [field, after[field]]))
+    return [{ before, after: { ...before, ...change } }]
+  })
+  yield* noteRecords(resource, noted, scope)
+}
+
+function* placed(id: string, bound: Bound): Program<void> {
+  try {
+    yield bound
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new PlacedViolation(error.index, id) : error
+  }
+}
+
+/**
+ * Records whose unique values others take in this write. They are marked as deleted until they are written, since neither database
+ * defers a partial unique index. (contract 11.2.15)
+ */
+function holdersOf({ uniques }: ResourceModel, changes: readonly RecordChange[]): ReadonlySet<string> {
+  const ids = new Set<string>()
+  if (changes.length === 1) return ids
+  for (const { stored } of uniques) {
+    const holders = Map.groupBy(changes, ({ before }) => (before == null ? null : valuesOf(stored, before)))
+    for (const { id, after } of changes) {
+      const values = valuesOf(stored, after)
+      for (const holder of values === null ? [] : (holders.get(values) ?? [])) if (holder.id !== id) ids.add(holder.id)
+    }
+  }
+  return ids
+}
+
+/** Null if one is not set. */
+function valuesOf(columns: readonly (Column | FoldedColumn)[], record: Readonly<RowValues>): string | null {
+  const values = columns.map((column) => {
+    if (!('of' in column)) return writeValue(column.spec, record[column.field] ?? null)
+    return record[column.of.field] == null ? null : foldedOf(column, record)
+  })
+  return values.includes(null) ? null : JSON.stringify(values)
+}
+
+const markOf = (resource: ResourceModel, ids: readonly string[], { statements, dialect, now }: ChangeScope): Bound =>
+  boundTo(statements.mark(resource), { actor: null, keys: dialect.keys(ids), now: dialect.encode(now, 'timestamp') })
+
+interface ChangedRow {
+  readonly id: string
+  readonly columns: readonly WrittenColumn[]
+  readonly input: readonly Value[]
+}
+
+function changedRow(
+  resource: ResourceModel,
+  { id, after, changed, hashes }: RecordChange,
+  isMarked: boolean,
+  { dialect, cipher }: ChangeScope,
+): ChangedRow {
+  const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)
+  const secret = [...hashes].map(([field, hash]) => [resource.column.get(field)!, hash] as const)
+  const folded = resource.folded.filter(({ of }) => written.some(([column]) => column === of))
+  const values = [...written, ...secret, ...folded.map((column) => [column, foldedOf(column, after)] as const)]
+  const columns = values.map(([column]) => column)
+  const input = values.map(([column, value]) => encodeValue(column, storedValue(column, value, id, cipher), dialect))
+  return isMarked ? { id, columns: [...columns, deletedAt], input: [...input, null] } : { id, columns, input }
+}
+const deletedAt = { name: 'deleted_at', type: 'timestamp' } as const
+
+function changeOf(
+  resource: ResourceModel,
+  { id, columns, input }: ChangedRow,
+  { statements, dialect, now }: ChangeScope,
+): Bound {
+  const time = dialect.encode(now, 'timestamp')
+  return boundTo(statements.change(resource, columns), { actor: null, id, input, now: time })
+}
+
+function changeEachOf(
+  resource: ResourceModel,
+  { id, columns, input }: ChangedRow,
+  { statements, dialect, now }: ChangeScope,
+): Bound {
+  const time = dialect.encode(now, 'timestamp')
+  return boundTo(statements.changeEach(resource, columns), { actor: null, input: [id, ...input], now: time })
+}

@@ -1,0 +1,151 @@
+// Writes decided records and their links. (contract 4.5)
+
+import { type Detail, Failure, invariant } from '../../failure/failure.ts'
+import { accountOf } from '../../resource/actor.ts'
+import type { ActionModel, LinkRelation, ResourceModel } from '../../resource/model/model.ts'
+import { isWithoutAccount } from '../../resource/model/rule/record-action.ts'
+import { words } from '../../resource/naming/casing.ts'
+import { isViolated } from '../../store/sql/schema/unique-index.ts'
+import { boundTo, type Prepared } from '../../store/sql/text/sql-text.ts'
+import { type Bound, type Program, type Run, UniqueViolation } from '../../store/store.ts'
+import { withoutAccount } from '../callback-actor.ts'
+import type { RunnerContext } from '../context.ts'
+import { noteLinks } from '../row/kept-number.ts'
+import { changeRecords, insertRecords, PlacedViolation } from '../row/record.ts'
+import type { RowScope, WriteScope } from '../write-scope.ts'
+import type { Origin, StagedPart, TargetState } from './target-state.ts'
+
+/**
+ * Fails with BUSINESS_RULE_VIOLATION if a result does not fit its column, with CONFLICT if a value is taken. `index` is the target
+ * in the call; conflicts of records that code writes are mapped where the code runs.
+ */
+export function* commit(
+  { resource, kind }: StagedPart['action'],
+  target: TargetState,
+  { index, isTouched }: { readonly index?: number; readonly isTouched: boolean },
+  scope: WriteScope,
+): Program<void> {
+  try {
+    yield* writeRows({ resource, kind }, [target], [isTouched], scope, index !== undefined)
+  } catch (error) {
+    throw index !== undefined && error instanceof UniqueViolation
+      ? takenValue(error, resource, { ...scope, target: index })
+      : error
+  }
+  for (const each of target.actions) yield* writeLinks(each, target.id, scope)
+}
+
+/** Uses a few statements for all; returns whose links changed. Throws CombinedViolation if a value is taken. */
+export function* commitTogether(
+  action: StagedPart['action'],
+  targets: readonly TargetState[],
+  isTouched: readonly boolean[],
+  scope: WriteScope,
+): Program<void> {
+  try {
+    yield* writeRows(action, targets, isTouched, scope)
+  } catch (error) {
+    if (error instanceof PlacedViolation) {
+      const target = targets.findIndex(({ id }) => id === error.id)
+      throw takenValue(error, action.resource, { ...scope, target })
+    }
+    throw error instanceof UniqueViolation ? new CombinedViolation() : error
+  }
+  for (const target of targets) for (const each of target.actions) yield* writeLinks(each, target.id, scope)
+}
+/** Only writing the records one by one shows whose value is taken. */
+export class CombinedViolation extends Error {}
+
+function* writeRows(
+  { resource, kind }: StagedPart['action'],
+  targets: readonly TargetState[],
+  isTouched: readonly boolean[],
+  scope: WriteScope,
+  isOfCall = true,
+): Program<void> {
+  const { name } = scope.vocabulary
+  const detail = (field: string, message: string) => ({ field: name(resource, field), message })
+  const rows = targets.map((target) => ({
+    ...target,
+    record: target.after,
+    hashes: target.secrets.hashes,
+    authored: { fields: authoredFields(target), ...(isOfCall ? { detail } : {}) },
+  }))
+  if (kind === 'create') return yield* insertRecords(resource, rows, scope)
+  const changed = rows.filter(({ changed, hashes }, index) => isTouched[index] || changed.size + hashes.size > 0)
+  if (changed.length > 0) yield* changeRecords(resource, changed, scope)
+}
+
+/** Conflicts of code name fields of the call's resource. */
+export const mapConflicts =
+  (run: Run, origin: Origin, scope: WriteScope): Run =>
+  (program) =>
+    run(mapped(program, origin, scope))
+
+function* mapped<T>(program: Program<T>, { resource, target }: Origin, scope: WriteScope): Program<T> {
+  try {
+    return yield* program
+  } catch (error) {
+    throw error instanceof UniqueViolation ? takenValue(error, resource, { ...scope, target }) : error
+  }
+}
+
+/** CONFLICT with the fields whose values are taken; for another resource, an effect wrote them. (contract 2.2.8, 11.2.1) */
+export function takenValue(
+  { index }: UniqueViolation,
+  resource: ResourceModel | null,
+  { vocabulary: { name }, target, context: { model }, dialect }: TakenScope,
+): Failure {
+  for (const owner of new Set([...(resource === null ? [] : [resource]), ...model.byName.values()])) {
+    const unique = owner.uniques.find((each) => isViolated(index, owner, each, dialect))
+    if (unique === undefined) continue
+    const fields = unique.columns.map(({ field }) => name(owner, field))
+    const record = owner === resource ? 'record' : words(owner.name)
+    const message = `Another ${record} has this ${fields.join(' and ')}.`
+    return owner === resource
+      ? new Failure('CONFLICT', { message, target, details: fields.map((field) => taken(field, fields, target)) })
+      : new Failure('CONFLICT', { message, target })
+  }
+  return new Failure('CONFLICT')
+}
+type TakenScope = { readonly target: number; readonly context: Pick<RunnerContext, 'model'> } & Pick<
+  WriteScope,
+  'vocabulary' | 'dialect'
+>
+
+function taken(field: string, fields: readonly string[], target: number): Detail {
+  const others = fields.filter((each) => each !== field)
+  const together = others.length === 0 ? '' : `, together with ${others.join(' and ')}`
+  return { field, message: `Is taken already${together}.`, target }
+}
+
+/** Fields that code wrote, which are not validated yet. */
+export const authoredFields = ({ changed, after, callbackArguments: { input } }: TargetState): readonly string[] =>
+  [...changed].filter((field) => !(field in input) || after[field] !== input[field])
+
+export function* writeLinks(
+  { name, resource, link, unlink }: ActionModel,
+  id: string,
+  scope: WriteScope,
+): Program<void> {
+  const { actor } = scope
+  if (link === null && unlink === null) return
+  const account = accountOf(actor)
+  if (isWithoutAccount(actor)) throw withoutAccount()
+  invariant(account !== null, `the caller of ${resource.name}.${name} is signed in, since it links them`)
+  if (link !== null) yield* linkRecords(link, id, account.id, scope)
+  if (unlink !== null) yield* unlinkRecords(unlink, id, account.id, scope)
+}
+
+export function* linkRecords(relation: LinkRelation, id: string, other: string, scope: RowScope): Program<void> {
+  noteLinks(relation, yield linkOf(relation, id, other, scope.statements.link(relation.link)), 1n, scope)
+}
+
+export function* unlinkRecords(relation: LinkRelation, id: string, other: string, scope: RowScope): Program<void> {
+  noteLinks(relation, yield linkOf(relation, id, other, scope.statements.unlink(relation.link)), -1n, scope)
+}
+
+export function linkOf(relation: LinkRelation, id: string, other: string, prepared: Prepared): Bound {
+  const input = relation.side === 'source' ? [id, other] : [other, id]
+  return boundTo(prepared, { actor: null, input })
+}

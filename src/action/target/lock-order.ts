@@ -1,0 +1,256 @@
+// Locks holders of kept numbers before the records that they count; within a level, by table, then by id. Otherwise two writes could
+// deadlock, which PostgreSQL ends after a second. Holders are read without a lock first; if they differ once locked, the write runs
+// again.
+
+import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { accountOf } from '../../resource/actor.ts'
+import type { ActionModel, LinkRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import { guardedLinks, holdingsOf, holdingsOfChange, isHeldLink } from '../../resource/model/number/holding.ts'
+import { hasListRules } from '../../resource/model/rule/guard.ts'
+import { decodeValue } from '../../store/sql/text/column-value.ts'
+import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
+import type { Program } from '../../store/store.ts'
+import type { Loaded, RowValues } from '../row/load.ts'
+import { lockRecords, locksRows, missedLock } from '../row/lock.ts'
+import type { ValidInput } from '../valid-input.ts'
+import type { WriteScope } from '../write-scope.ts'
+import type { Part, Replacement } from './part.ts'
+
+type WrittenPart = Pick<Part, 'action' | 'inputs'>
+interface LockWrite extends WrittenPart {
+  readonly children: readonly WrittenPart[]
+  readonly replacements: readonly Replacement[]
+}
+
+class LockPlan {
+  /** Holders, then the records and whatever else is locked with them. */
+  readonly #levels: readonly [Map<ResourceModel, Set<string>>, Map<ResourceModel, Set<string>>] = [new Map(), new Map()]
+
+  addHolder(resource: ResourceModel, id: unknown): void {
+    if (typeof id !== 'string') return
+    const [holders, others] = this.#levels
+    const ids = getOrInsert(holders, resource, () => others.get(resource) ?? new Set<string>())
+    others.delete(resource)
+    ids.add(id)
+  }
+
+  add(resource: ResourceModel, id: unknown): void {
+    if (typeof id !== 'string') return
+    const [holders, others] = this.#levels
+    const ids = holders.get(resource) ?? getOrInsert(others, resource, () => new Set<string>())
+    ids.add(id)
+  }
+
+  isOnly(resource: ResourceModel): boolean {
+    return this.#levels.every((level) => [...level.keys()].every((each) => each === resource))
+  }
+
+  *lock(scope: WriteScope): Program<void> {
+    const { exclusive } = scope.locks
+    for (const [resource, ids] of scope.reach.missed) for (const id of ids) this.add(resource, id)
+    for (const level of this.#levels)
+      for (const [resource, ids] of [...level].sort(([one], [other]) => (one.table < other.table ? -1 : 1))) {
+        const open = [...ids].filter((id) => !exclusive.has(id) && !scope.pending.has(id)).sort()
+        if (open.length > 0) yield* lockRecords(resource, open, 'no key update', scope)
+      }
+  }
+}
+
+/** Null for all fields: effects and the hook may assign any. */
+export function writtenFields(
+  { kind, effect, set, to, resource }: ActionModel,
+  inputs: readonly Pick<ValidInput, 'fields'>[],
+  scope: Pick<WriteScope, 'context'> | null = null,
+): ReadonlySet<string> | null {
+  if (kind === 'delete' || effect !== null || (scope !== null && scope.context.model.onWrite !== null)) return null
+  const state = to === null ? [] : [resource.state!.field]
+  return new Set([
+    ...inputs.flatMap(({ fields }) => Object.keys(fields)),
+    ...set.map(({ column }) => column.field),
+    ...state,
+  ])
+}
+
+/** Locks what a lost race lacked, and the account that a create links. */
+export function* lockBeforeCreate({ link }: ActionModel, scope: WriteScope): Program<void> {
+  const isHeld = link !== null && isHeldLink(link.link)
+  if (!locksRows(scope) || (!isHeld && scope.reach.missed.size === 0)) return
+  const plan = new LockPlan()
+  if (isHeld) plan.add(link.target, accountOf(scope.actor)?.id)
+  yield* plan.lock(scope)
+}
+
+/** Holders that no input names, such as inherited tenants. */
+export function* lockInherited(
+  { action }: Pick<Part, 'action'>,
+  records: readonly Readonly<RowValues>[],
+  scope: WriteScope,
+): Program<void> {
+  if (action.kind !== 'create' || !locksRows(scope)) return
+  const holdings = holdingsOf(action.resource)
+  if (holdings.length === 0) return
+  const plan = new LockPlan()
+  for (const { relation } of holdings)
+    for (const record of records) plan.addHolder(relation.target, record[relation.field])
+  yield* plan.lock(scope)
+}
+
+/** Whether other records must be locked before those of the call. */
+export function locksAhead({ action, inputs, replacements }: LockWrite, scope: WriteScope): boolean {
+  if (!locksRows(scope)) return false
+  const { kind, resource, link, unlink } = action
+  const written = writtenFields(action, inputs, scope)
+  return (
+    scope.reach.missed.size > 0 ||
+    replacements.length > 0 ||
+    holdingsOfChange(resource, written).length > 0 ||
+    heldLinksOf(inputs, [link, unlink]).length > 0 ||
+    guardedLinks(resource, written).length > 0 ||
+    hasListRules(action) ||
+    (kind === 'delete' && (endingWith(resource).length > 0 || linksEndingWith(resource, scope).length > 0))
+  )
+}
+
+export function* lockAhead(write: LockWrite, records: readonly Loaded[], scope: WriteScope): Program<void> {
+  const { action, inputs, replacements, children } = write
+  const { resource, kind, link, unlink } = action
+  const plan = new LockPlan()
+  const ids = records.map(({ id }) => id)
+  const written = writtenFields(action, inputs, scope)
+  for (const { relation } of holdingsOfChange(resource, written))
+    for (const [index, { record }] of records.entries()) {
+      plan.addHolder(relation.target, record[relation.field])
+      plan.addHolder(relation.target, inputs[index]?.fields[relation.field])
+    }
+  for (const relation of guardedLinks(resource, written)) yield* planLinked(plan, relation, ids, scope)
+  if (kind === 'delete') yield* planRemoval(plan, resource, ids, scope)
+  for (const { target, by } of replacedLists(replacements)) yield* planOthers(plan, target, by, ids, scope)
+  for (const { action: child, inputs: own } of children)
+    for (const { relation } of holdingsOf(child.resource))
+      for (const { fields } of own) plan.add(relation.target, fields[relation.field])
+  for (const { lists } of inputs)
+    for (const { list, ids: others } of lists.links)
+      if (isHeldLink((list.relation as LinkRelation).link)) for (const id of others) plan.add(list.relation.target, id)
+  for (const relation of heldLinksOf(inputs, [])) yield* planLinked(plan, relation, ids, scope)
+  for (const relation of heldLinksOf([], [link, unlink])) plan.add(relation.target, accountOf(scope.actor)?.id)
+  // A rule about a list needs a second statement: the one that waits for the lock sees the list before it.
+  for (const id of ids) plan.add(resource, id)
+  if (plan.isOnly(resource) && !hasListRules(action) && scope.reach.missed.size === 0) return
+  yield* plan.lock(scope)
+}
+
+/** For one record whose fields code writes; null for all fields. `values` are the new ones. */
+export function* lockHolders(
+  resource: ResourceModel,
+  id: string,
+  fields: ReadonlySet<string> | null,
+  values: Readonly<RowValues>,
+  scope: WriteScope,
+): Program<void> {
+  if (!locksRows(scope)) return
+  const holdings = holdingsOfChange(resource, fields)
+  const links = guardedLinks(resource, fields)
+  if (holdings.length + links.length === 0) return
+  const plan = new LockPlan()
+  for (const relation of links) yield* planLinked(plan, relation, [id], scope)
+  const columns = holdings.map(({ relation }) => relation.column)
+  const [row] = yield scope.statements.load({ resource, conditions: [], columns, lock: null }, noCaller, [id])
+  for (const [at, { relation }] of holdings.entries()) {
+    plan.addHolder(relation.target, row?.[2 + at])
+    plan.addHolder(relation.target, values[relation.field])
+  }
+  plan.add(resource, id)
+  yield* plan.lock(scope)
+}
+
+export function* lockForRemoval(resource: ResourceModel, id: string, scope: WriteScope): Program<void> {
+  if (!locksRows(scope)) return
+  const plan = new LockPlan()
+  yield* planRemoval(plan, resource, [id], scope)
+  yield* plan.lock(scope)
+  yield* lockHolders(resource, id, null, {}, scope)
+}
+
+/** Throws LostRace if the locked records have other holders than those locked before. */
+export function requireHolders(
+  resource: ResourceModel,
+  records: readonly { readonly record: Readonly<RowValues> }[],
+  fields: ReadonlySet<string> | null,
+  scope: WriteScope,
+): void {
+  if (!locksRows(scope)) return
+  const { exclusive } = scope.locks
+  for (const { relation } of holdingsOfChange(resource, fields))
+    for (const { record } of records) {
+      const holder = record[relation.field]
+      if (typeof holder === 'string' && !exclusive.has(holder) && !scope.pending.has(holder))
+        throw missedLock(relation.target, [holder], scope)
+    }
+}
+
+/** Records deleted or cleared with these have other holders. */
+function* planRemoval(
+  plan: LockPlan,
+  resource: ResourceModel,
+  ids: readonly string[],
+  scope: WriteScope,
+): Program<void> {
+  for (const { holder, relation } of endingWith(resource)) yield* planOthers(plan, holder, relation, ids, scope)
+  for (const relation of linksEndingWith(resource, scope)) yield* planLinked(plan, relation, ids, scope)
+}
+
+function* planOthers(
+  plan: LockPlan,
+  resource: ResourceModel,
+  by: OneRelation,
+  ids: readonly string[],
+  { statements, dialect }: WriteScope,
+): Program<void> {
+  const others = holdingsOf(resource).filter(({ relation }) => relation !== by)
+  if (others.length === 0) return
+  const columns = others.map(({ relation }) => relation.column)
+  const rows = yield boundTo(statements.holders(resource, by.column, columns), { actor: null, keys: dialect.keys(ids) })
+  for (const row of rows)
+    for (const [at, { relation }] of others.entries())
+      plan.add(relation.target, decodeValue(relation.column, row[at]!, dialect))
+}
+
+function* planLinked(
+  plan: LockPlan,
+  { link, side, target }: LinkRelation,
+  ids: readonly string[],
+  { statements, dialect }: WriteScope,
+): Program<void> {
+  const rows = yield boundTo(statements.linked(link, side), { actor: null, keys: dialect.keys(ids) })
+  for (const [id] of rows) plan.add(target, id)
+}
+
+const replacedLists = (replacements: readonly Replacement[]) =>
+  new Set(replacements.filter(({ parent }) => parent === 0).map(({ list }) => list.relation))
+
+const heldLinksOf = (
+  inputs: readonly ValidInput[],
+  more: readonly (LinkRelation | null)[],
+): readonly LinkRelation[] => {
+  const sent = inputs.flatMap(({ lists }) => lists.links.map(({ list }) => list.relation as LinkRelation))
+  return [...new Set([...sent, ...more])].filter((each) => each !== null && isHeldLink(each.link)) as LinkRelation[]
+}
+
+/** Relations whose records are deleted or cleared with a record, and have other holders. */
+const endingWith = (resource: ResourceModel): ResourceModel['referrers'] =>
+  resource.referrers.filter(
+    ({ holder, relation }) =>
+      relation.onDelete !== 'restrict' && holdingsOf(holder).some((each) => each.relation !== relation),
+  )
+
+function linksEndingWith(resource: ResourceModel, { context }: WriteScope): readonly LinkRelation[] {
+  return context.model.links
+    .filter(isHeldLink)
+    .flatMap((link) =>
+      (['source', 'target'] as const).flatMap((side): readonly LinkRelation[] =>
+        link[side] === resource
+          ? [{ kind: 'manyToMany', field: '', target: link[side === 'source' ? 'target' : 'source'], link, side }]
+          : [],
+      ),
+    )
+}

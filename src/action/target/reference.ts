@@ -1,0 +1,262 @@
+// A record that an input names must exist and be readable. (contract 4.5.11)
+
+import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { type Detail, Failure } from '../../failure/failure.ts'
+import { isTrue } from '../../read-plan/print.ts'
+import { actorIdOf } from '../../resource/actor.ts'
+import type { SpecBase } from '../../resource/field/field.ts'
+import type { OneSpec } from '../../resource/field/relation.ts'
+import type { RuleNode } from '../../resource/language/rule/rule.ts'
+import type { Column } from '../../resource/model/column.ts'
+import type { ActionModel, OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import { fold } from '../../resource/model/rule/condition.ts'
+import { hasListRule } from '../../resource/model/rule/guard.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { noCaller } from '../../store/sql/text/sql-text.ts'
+import type { Program } from '../../store/store.ts'
+import type { RowValues } from '../row/load.ts'
+import { codeLockOf, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
+import { noteUse, tokenQuestion } from '../row/token-use.ts'
+import type { ValidInput } from '../valid-input.ts'
+import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
+import { authoredFields } from './commit.ts'
+import type { PartTargets, StagedPart, TargetState } from './target-state.ts'
+
+export interface Reference {
+  readonly target: ResourceModel
+  readonly id: string
+  /** The accepted field, and its path in the input. */
+  readonly field: string
+  readonly path: string
+  readonly index: number
+  /** Rules that the referenced record must meet. */
+  readonly rules: readonly RuleNode[]
+  /** A field of the referenced record that must equal this value (`same`); null if none. */
+  readonly same: { readonly column: Column; readonly value: unknown } | null
+}
+
+/**
+ * Locks the referenced records, so that none is deleted meanwhile. Fails with BUSINESS_RULE_VIOLATION, naming each field whose
+ * record is missing or hidden.
+ */
+export function* requireReferences(
+  action: ActionModel,
+  inputs: readonly ValidInput[],
+  records: readonly Readonly<RowValues>[],
+  scope: WriteScope,
+): Program<void> {
+  const missing = yield* missingReferences(action, inputs, records, scope)
+  if (missing.length > 0) throw referenceFailure(missing)
+}
+
+/**
+ * Locks the referenced records; returns those that are missing, hidden, or do not meet `into` and `same`. `records`: those that
+ * the inputs are written to, with old values, or new ones for a create.
+ */
+export function* missingReferences(
+  action: ActionModel,
+  inputs: readonly ValidInput[],
+  records: readonly Readonly<RowValues>[],
+  scope: WriteScope,
+): Program<readonly Reference[]> {
+  const { actor, statements } = scope
+  const references = inputs.flatMap((input, index) => [
+    ...referencesOf(action, input, records[index] ?? {}, index, scope),
+    ...sameReferences(action, input, records[index] ?? {}, index, scope),
+  ])
+  // A record created with it exists; only `same` must be checked.
+  const { pending } = scope
+  const stored = pending.size === 0 ? references : references.filter(({ id }) => !pending.has(id))
+  const missing = references.filter(({ id, same }) => {
+    const own = same === null ? undefined : pending.get(id)?.record[same.column.field]
+    return pending.has(id) && same !== null && own !== same.value
+  })
+  for (const target of lockOrder(stored, scope)) {
+    const lock = lockOf(target, scope)
+    const toTarget = stored.filter((each) => each.target === target)
+    const ids = [...new Set(toTarget.map((each) => each.id))].sort()
+    const rules = [...new Set(toTarget.flatMap((each) => each.rules))]
+    const conditions = rules.map((rule) => fold(rule, target, actor))
+    const columns = [...new Set(toTarget.flatMap(({ same }) => same?.column ?? []))]
+    // Rules about lists are checked after the lock.
+    if (locksRows(scope) && rules.some((rule) => rule !== target.read.allow && hasListRule(rule, target)))
+      yield* lockRecords(target, ids, lock, scope)
+    const question = tokenQuestion(conditions, target, scope)
+    const allConditions = [...conditions, ...question.conditions]
+    const rows = yield statements.load(
+      { resource: target, conditions: allConditions, columns, lock },
+      ruleInputsOf(scope),
+      ids,
+    )
+    if (rows.some((row) => !row.slice(2 + conditions.length, 2 + allConditions.length).every(isTrue)))
+      noteUse(question, scope)
+    noteLock(ids, lock, scope)
+    const byId = new Map(rows.map((row) => [row[0], row]))
+    const isThere = (reference: Reference): boolean => {
+      const row = byId.get(reference.id)
+      if (row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))) return false
+      const { same } = reference
+      return (
+        same === null ||
+        (same.value !== null && row[2 + allConditions.length + columns.indexOf(same.column)] === same.value)
+      )
+    }
+    missing.push(...toTarget.filter((each) => !isThere(each)))
+  }
+  // Missing and mismatched are one problem of a field.
+  return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
+}
+
+/** Exclusive locks are taken in one order. */
+function lockOrder(references: readonly Reference[], scope: WriteScope): readonly ResourceModel[] {
+  const targets = [...new Set(references.map((each) => each.target))]
+  if (targets.every((each) => lockOf(each, scope) === 'share')) return targets
+  return targets.sort((one, other) => (one.table < other.table ? -1 : 1))
+}
+
+/** `same` is checked whenever either side is written: a document and its folder are in one project. */
+function sameReferences(
+  { resource, kind }: ActionModel,
+  input: ValidInput,
+  before: Readonly<RowValues>,
+  index: number,
+  { vocabulary }: WriteScope,
+): readonly Reference[] {
+  const relations = kind === 'collection' ? [] : joinedRelations(resource)
+  if (relations.length === 0) return []
+  const { fields } = input
+  // A new record has its defaults already.
+  const record = kind === 'create' ? before : { ...before, ...fields }
+  return relations.flatMap((relation): readonly Reference[] => {
+    const { field, target } = relation
+    const id = record[field] ?? null
+    if (id === null) return []
+    return relation.same.flatMap((same): readonly Reference[] => {
+      if (kind !== 'create' && !(field in fields) && !(same in fields)) return []
+      const path = pathOf(resource, input, field in fields || !(same in fields) ? field : same, vocabulary)
+      const common = { column: target.column.get(same)!, value: record[same] ?? null }
+      return [{ target, id: id as string, field, path, index, rules: [], same: common }]
+    })
+  })
+}
+
+/** Relations with `same`. */
+const joinedRelations = (resource: ResourceModel): readonly OneRelation[] =>
+  getOrInsert(joined, resource, () =>
+    [...resource.relations.values()].filter((each) => each.kind === 'one').filter(({ same }) => same.length > 0),
+  )
+const joined = new WeakMap<ResourceModel, readonly OneRelation[]>()
+
+/** The client's path of the reference. */
+const pathOf = (
+  resource: ResourceModel,
+  { keyed }: ValidInput,
+  field: string,
+  { name }: Pick<Vocabulary, 'name'>,
+): string => keyed.find((each) => each.field === field)?.path ?? name(resource, field)
+
+/** Columns of tenants that both resources are in. (contract 10.2.6) */
+const commonTenants = (resource: ResourceModel, { tenants }: ResourceModel): readonly Column[] =>
+  tenants.filter(({ field }) => resource.tenants.some((each) => each.field === field))
+
+export const referenceFailure = (missing: readonly Reference[]): Failure =>
+  missingReference(
+    missing.map(({ path, index }) => ({ field: path, message: 'There is no such record.', target: index })),
+  )
+
+export const missingReference = (details?: readonly Detail[]): Failure =>
+  new Failure('BUSINESS_RULE_VIOLATION', {
+    message: 'The request refers to a record that does not exist.',
+    ...(details === undefined ? {} : { details }),
+  })
+
+function referencesOf(
+  action: ActionModel,
+  input: ValidInput,
+  record: Readonly<RowValues>,
+  index: number,
+  { vocabulary: names, context: { model } }: WriteScope,
+): readonly Reference[] {
+  const references: Reference[] = []
+  const visit = (spec: SpecBase, value: unknown, field: string, path: string): void => {
+    if (value === null || value === undefined) return
+    if (spec.kind === 'one') {
+      const { target: name, into } = spec as OneSpec
+      const target = model.byName.get(name)!
+      const rules = [target.read.allow, ...(into === undefined ? [] : [into])]
+      const reference = { target, id: value as string, field, path, index, rules }
+      references.push({ ...reference, same: null })
+      // `same` then covers the tenant.
+      if (action.resource.relations.has(field)) return
+      for (const tenant of commonTenants(action.resource, target))
+        references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
+    }
+    if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field, path)
+    if (spec.kind === 'list') {
+      const { of } = spec as SpecBase & { of: SpecBase }
+      for (const [at, each] of (value as unknown[]).entries()) visit(of, each, field, `${path}[${at}]`)
+    }
+    if (spec.kind === 'object') {
+      const parts = (spec as SpecBase & { fields: Readonly<Record<string, SpecBase>> }).fields
+      for (const [part, of] of Object.entries(parts)) {
+        visit(of, (value as Readonly<Record<string, unknown>>)[part], field, `${path}.${names.part(part, of)}`)
+      }
+    }
+  }
+  for (const { field, spec } of action.accept)
+    visit(spec, input.fields[field], field, pathOf(action.resource, input, field, names))
+  for (const { list, path, ids } of input.lists.links) {
+    const { target } = list.relation
+    for (const [at, id] of ids.entries()) {
+      const reference = { target, id, field: list.field, path: `${path}[${at}]`, index }
+      references.push({ ...reference, rules: [target.read.allow], same: null })
+      for (const tenant of commonTenants(action.resource, target))
+        references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
+    }
+  }
+  return references
+}
+
+/**
+ * Locks records that the service itself refers to, such as the author of a new post. Fails with INVALID_TOKEN if the actor's
+ * account is gone, with BUSINESS_RULE_VIOLATION if another record is.
+ */
+export function* requireOwnReferences({ part, targets }: PartTargets<StagedPart>, scope: WriteScope): Program<void> {
+  const { resource } = part.action
+  for (const relation of resource.relations.values()) {
+    if (relation.kind !== 'one') continue
+    const { field, target } = relation
+    const written = targets.filter((each) => isReferring(field, each, part)).map((each) => each.after[field])
+    const missing = yield* lockTargets(target, written, resource, scope)
+    if (missing.length === 0) continue
+    const isActor = part.origin === undefined && missing.includes(actorIdOf(scope.actor) ?? '')
+    throw isActor ? new Failure('INVALID_TOKEN') : missingReference()
+  }
+}
+
+/** Whether the service or code sets the relation. */
+export function isReferring(
+  field: string,
+  target: TargetState,
+  { action: { resource, kind }, origin }: StagedPart,
+): boolean {
+  if (origin !== undefined) return kind === 'create' || target.changed.has(field)
+  if (kind === 'create' && resource.actorColumns.some((column) => column.field === field)) return true
+  return authoredFields(target).includes(field)
+}
+
+/** Locks these records; returns the ids that are missing. */
+function* lockTargets(
+  target: ResourceModel,
+  values: readonly unknown[],
+  by: ResourceModel,
+  scope: WriteScope,
+): Program<readonly string[]> {
+  const ids = [...new Set(values.filter((id): id is string => typeof id === 'string'))].sort()
+  if (ids.length === 0) return []
+  const lock = codeLockOf(target, by, scope)
+  const rows = yield scope.statements.load({ resource: target, conditions: [], columns: [], lock }, noCaller, ids)
+  noteLock(ids, lock, scope)
+  const existing = new Set(rows.map((row) => row[0]))
+  return ids.filter((id) => !existing.has(id))
+}

@@ -1,0 +1,52 @@
+// Resolves references by key before rules are checked; unknown keys are refused with other missing references. (contract 11.2.12)
+
+import { tenantColumn } from '../../resource/model/key.ts'
+import type { ActionModel } from '../../resource/model/model.ts'
+import { executeTogether } from '../../store/combine.ts'
+import type { Program } from '../../store/store.ts'
+import { findBound } from '../input/key.ts'
+import type { RowValues } from '../row/load.ts'
+import type { ValidInput } from '../valid-input.ts'
+import type { WriteScope } from '../write-scope.ts'
+
+/** An id that no record has; null would mean that the input names none. */
+const unknownId = ''
+
+/** Copies that can be filled in. */
+export const withOpenKeys = (inputs: readonly ValidInput[]): readonly ValidInput[] =>
+  inputs.map((input) => {
+    if (input.keyed.length === 0) return input
+    const ids = Object.fromEntries(input.keyed.map(({ field }) => [field, unknownId]))
+    return { ...input, fields: { ...input.fields, ...ids } }
+  })
+
+export const namesByKey = (inputs: readonly ValidInput[]): boolean => inputs.some(({ keyed }) => keyed.length > 0)
+
+/**
+ * Resolves global keys or, once the tenants of `records` are known, keys within tenants. Also fills in `also`. One statement per
+ * key.
+ */
+export function* resolveKeys(
+  { resource }: ActionModel,
+  inputs: readonly ValidInput[],
+  records: readonly Readonly<RowValues>[] | null,
+  { statements, dialect }: Pick<WriteScope, 'statements' | 'dialect'>,
+  also: (index: number, field: string, id: string) => void = () => {},
+): Program<void> {
+  const open = inputs.flatMap(({ keyed }, index) =>
+    keyed.filter(({ name }) => (name.key.tenant === null) === (records === null)).map((each) => ({ ...each, index })),
+  )
+  if (open.length === 0) return
+  const found = yield* executeTogether(
+    open.map(({ target, field, name, index }) => {
+      const tenant = tenantColumn(resource, field, name.key)
+      const sent = tenant === null ? name.sent : [records![index]![tenant.field] ?? unknownId, ...name.sent]
+      return findBound(target, { key: name.key, sent }, { statements, dialect })
+    }),
+  )
+  for (const [at, { index, field }] of open.entries()) {
+    const id = (found[at]![0]?.[0] ?? unknownId) as string
+    ;(inputs[index]!.fields as RowValues)[field] = id
+    also(index, field, id)
+  }
+}

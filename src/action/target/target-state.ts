@@ -1,0 +1,182 @@
+// The targets of a write on their way through its stages.
+
+import { Failure } from '../../failure/failure.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
+import { type Condition, fold } from '../../resource/model/rule/condition.ts'
+import type { Program } from '../../store/store.ts'
+import type { RecordVersion, Target, Write } from '../call.ts'
+import { callbackActor } from '../callback-actor.ts'
+import type { RunnerContext } from '../context.ts'
+import { idsOf } from '../input/key.ts'
+import { tokensOf } from '../record-selection.ts'
+import type { KeyUse } from '../row/idempotency.ts'
+import { type Loaded, loadReadable, type RowValues, requireFound } from '../row/load.ts'
+import { noteUse, tokenQuestion } from '../row/token-use.ts'
+import type { WriteScope } from '../write-scope.ts'
+import { forEachTarget } from './for-each-target.ts'
+import { lockAhead, locksAhead, requireHolders, writtenFields } from './lock-order.ts'
+import { type CallbackArguments, requireState } from './move.ts'
+import type { ChildPart, Part, Replacement, TargetSecrets } from './part.ts'
+
+/** A write that passed everything which needs no database. */
+export interface CheckedWrite extends Part {
+  readonly call: Write
+  /** At every level. */
+  readonly children: readonly ChildPart[]
+  /** Lists that replace stored children. */
+  readonly replacements: readonly Replacement[]
+  /** The index in the request of each of its records, in an upsert of many; null if it is the same. */
+  readonly indexes: readonly number[] | null
+  readonly key: KeyUse | null
+}
+/** One of the writes of a call before its input is checked. */
+export type RequestPart = Pick<CheckedWrite, 'call' | 'indexes'>
+
+export function put({ after, changed }: Pick<TargetState, 'after' | 'changed'>, values: Readonly<RowValues>): void {
+  for (const field of Object.keys(values)) {
+    after[field] = values[field]
+    changed.add(field)
+  }
+}
+
+export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): RowValues =>
+  Object.fromEntries([...fields].map((field) => [field, values[field]]))
+
+export function makeTokens(resource: ResourceModel, secrets: RunnerContext['secrets']): TargetSecrets {
+  const hashes = new Map<string, string>()
+  const tokens: Record<string, string> = {}
+  for (const { spec, field } of tokensOf(resource)) {
+    const { token, hash } = secrets.makeToken((spec as typeof spec & { prefix: string }).prefix)
+    tokens[field] = token
+    hashes.set(field, hash)
+  }
+  return { hashes, tokens }
+}
+
+export interface TargetState {
+  readonly id: string
+  /** Null for a new record, or if code changes it without reading it. */
+  readonly before: Readonly<RowValues> | null
+  readonly after: RowValues
+  readonly changed: Set<string>
+  readonly callbackArguments: CallbackArguments
+  /** None if code writes the record as no action does. */
+  readonly actions: readonly ActionModel[]
+  readonly secrets: TargetSecrets
+  /** Given by code for a new record; `set` does not fill them. */
+  readonly givenFields?: readonly string[]
+}
+
+export interface StagedPart extends Pick<Part, 'inputs'> {
+  readonly action: Pick<ActionModel, 'resource' | 'kind'>
+  /** Absent for what a call sent. */
+  readonly origin?: Origin
+}
+export interface Origin {
+  /** The actions whose effects are running, outermost first. */
+  readonly chain: readonly ActionModel[]
+  /** The hook does not run for its own writes. */
+  readonly isHook: boolean
+  /** Named by conflicts; null without a call. */
+  readonly resource: ResourceModel | null
+  readonly target: number
+}
+
+export interface PartTargets<P extends StagedPart = Part | ChildPart> {
+  readonly part: P
+  readonly targets: readonly TargetState[]
+  /** The indexes of records whose children change. */
+  readonly touched: ReadonlySet<number>
+}
+const none: ReadonlySet<number> = new Set()
+export const partTargets = <P extends StagedPart>(
+  part: P,
+  targets: readonly TargetState[],
+  touched: ReadonlySet<number> = none,
+): PartTargets<P> => ({ part, targets, touched })
+
+/** Fails with NOT_FOUND, FORBIDDEN, CONFLICT, each for all targets before the next. (contract 4.1) */
+export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<readonly TargetState[]> {
+  const loaded = yield* loadRoots(write, scope)
+  requireCurrent(write, loaded, scope)
+  return statesOf(write, loaded, scope)
+}
+
+/** Fails with CONFLICT if the version does not match `If-Match`, or the state is not in `from`. */
+export function requireCurrent({ call }: CheckedWrite, loaded: readonly Loaded[], scope: WriteScope): void {
+  forEachTarget(loaded, (each, index) => requireVersion(each, call.targets[index]!))
+  forEachTarget(loaded, (each) => requireState(call.action, each.record, scope.vocabulary))
+}
+
+export const statesOf = (
+  { action, inputs, secrets }: Pick<Part, 'action' | 'inputs' | 'secrets'>,
+  loaded: readonly Loaded[],
+  { actor, now }: Pick<WriteScope, 'actor' | 'now'>,
+): readonly TargetState[] =>
+  loaded.map(({ id, record }, index) => {
+    const { fields } = inputs[index]!
+    const callbackArguments = { id, actor: callbackActor(actor, action), now, input: fields, record, tokens: {} }
+    return {
+      id,
+      before: record,
+      after: { ...record },
+      changed: new Set<string>(),
+      callbackArguments,
+      actions: [action],
+      secrets: secrets[index]!,
+    }
+  })
+
+/** Locks them. Fails with NOT_FOUND and FORBIDDEN. */
+export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<readonly Loaded[]> {
+  const { action, targets } = write.call
+  const { actor } = scope
+  const ids = yield* idsOf(
+    action.resource,
+    targets.map((each) => each.id!),
+    scope,
+  )
+  const conditions = [write.condition, ...write.fieldConditions]
+  const { resource } = action
+  const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
+  const tests = [...conditions, ...question.conditions]
+  // A caller who may not write them must lock nothing.
+  if (locksAhead(write, scope)) yield* lockAhead(write, yield* loadAllowed(write, ids, tests, null, scope), scope)
+  const loaded = yield* loadAllowed(write, ids, tests, 'no key update', scope)
+  requireHolders(resource, loaded, writtenFields(action, write.inputs, scope), scope)
+  if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false))) noteUse(question, scope)
+  return loaded
+}
+
+export const listsOf = (replacements: readonly Replacement[], part: number) =>
+  new Set(replacements.filter(({ parent }) => parent === part).map(({ list }) => list))
+
+function* loadAllowed(
+  write: CheckedWrite,
+  ids: readonly (string | null)[],
+  conditions: readonly Condition[],
+  lock: 'no key update' | null,
+  scope: WriteScope,
+): Program<readonly Loaded[]> {
+  const { resource } = write.call.action
+  const readable = yield* loadReadable(resource, ids, conditions, scope, lock)
+  const loaded = forEachTarget(readable, (each) => requireFound(each, resource))
+  forEachTarget(loaded, (each) => requireAllowed(each, write))
+  return loaded
+}
+
+function requireAllowed(loaded: Loaded, { fieldConditions }: CheckedWrite): void {
+  const [allowed, ...fieldsAllowed] = loaded.holds
+  if (!allowed || fieldConditions.some((_, at) => !fieldsAllowed[at])) throw new Failure('FORBIDDEN')
+}
+
+/** `If-Match`: one of these versions must be the record's; `If-None-Match`: none of those. (contract 4.5.8, 4.5.13) */
+function requireVersion(loaded: Loaded, { versions, otherThan }: Target): void {
+  const isIt = ({ version, id }: RecordVersion) => version === loaded.version && (id === null || id === loaded.id)
+  if (versions !== undefined && !versions.some(isIt)) throw outdated()
+  if (otherThan === 'any') throw new Failure('CONFLICT', { message: 'There is such a record already.' })
+  if (otherThan?.some(isIt)) throw new Failure('CONFLICT', { message: 'The record still has this version.' })
+}
+
+export const outdated = (): Failure =>
+  new Failure('CONFLICT', { message: 'The record has changed since this version was read.' })

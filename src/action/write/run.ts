@@ -1,0 +1,166 @@
+// The runner: carries out the calls of every face. The only place that decides.
+
+import { type Deadline, questionTooSlow, requireWaiting, within } from '../../budget/deadline.ts'
+import { type Detail, Failure } from '../../failure/failure.ts'
+import type { ActionModel } from '../../resource/model/model.ts'
+import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
+import type { Program } from '../../store/store.ts'
+import { authorizeActor, requireReadScope } from '../authorize.ts'
+import type { Runner, Write, WriteCall, WriteOutcome } from '../call.ts'
+import type { RunnerContext, Written } from '../context.ts'
+import { recordRoom } from '../input/list-input.ts'
+import { type InputMode, validate } from '../input/validate.ts'
+import { createReads } from '../question/read.ts'
+import { keyUse, stillRunning } from '../row/idempotency.ts'
+import {
+  authorizePart,
+  type ChildPart,
+  childParts,
+  noSecrets,
+  type Part,
+  type PartAccess,
+  type Replacement,
+  type TargetSecrets,
+} from '../target/part.ts'
+import type { StageScope } from '../target/stages.ts'
+import { type CheckedWrite, makeTokens, type RequestPart } from '../target/target-state.ts'
+import type { ValidInput } from '../valid-input.ts'
+import { authorizeSelection, bulkProgram, type Selected, selectProgram } from './bulk.ts'
+import { sharing } from './shared-write.ts'
+import { createTransact } from './transact.ts'
+import { createUpsert } from './upsert.ts'
+import { writeProgram } from './write.ts'
+
+export function createRunner(context: RunnerContext): Runner {
+  const { store, dialect } = context
+  const statements = createWriteStatements(dialect)
+  const transact = createTransact(context, statements)
+  const running = new Set<string>()
+
+  /** A replay succeeds, whatever fails here. */
+  const select = (checked: CheckedWrite, now: Date): Promise<Selected> =>
+    store.read(selectProgram(checked, { context, now, dialect }), timeOf(checked.call, context)).then(
+      (ids) => ({ ids }),
+      (error: unknown) => ({ error }),
+    )
+
+  async function write({ input, ...rest }: WriteCall): Promise<WriteOutcome> {
+    authorizeActor(rest.action, rest.actor) //                                 UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE
+    return writeAll([{ call: { ...rest, ...input() }, indexes: null }])
+  }
+
+  async function writeAll(requests: readonly RequestPart[]): Promise<WriteOutcome> {
+    const [{ call }] = requests as readonly [RequestPart]
+    const { action, actor } = call
+    const accesses = requests.map((each) => authorizeCall(each.call))
+    const problems = [...(call.problems ?? [])]
+    const parts = validated(requests, problems, context)
+    if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
+    for (const each of requests) context.afterValidation(each.call) //         BUSINESS_RULE_VIOLATION
+    const key = call.idempotency === undefined ? null : keyUse(call.idempotency, actor, context.secrets)
+    if (key !== null && running.has(key.scope)) throw stillRunning() //        CONFLICT
+    if (key !== null) running.add(key.scope)
+    try {
+      requireWaiting(call.deadline)
+      const writes: CheckedWrite[] = []
+      for (const [at, each] of requests.entries()) {
+        const { parts: below, replacements } = childParts(parts[at]!, accesses[at]!)
+        const root = await withSecrets({ ...accesses[at]!, action: each.call.action, inputs: parts[at]! }, context)
+        const children: ChildPart[] = []
+        for (const part of below) children.push(await withSecrets(part, context))
+        writes.push({ ...root, ...each, children, replacements, key })
+      }
+      const all = writes.flatMap((each) => [each, ...each.children])
+      const replacements = writes.flatMap((each) => each.replacements)
+      const now = context.clock()
+      const actions = all.flatMap(actionsOf).concat(replacements.flatMap(removalOf))
+      const runsEffects = context.model.onWrite !== null || actions.some(({ effect }) => effect !== null)
+      const isExclusive = runsEffects || actions.some(({ checkReads }) => checkReads)
+      const charsBefore = call.size?.chars ?? 0
+      const resources = all.map((part) => part.action.resource)
+      const selected = call.selection == null ? null : await select(writes[0]!, now)
+      const deadline = timeOf(call, context)
+      const opening = { ...call, resource: action.resource, now, isExclusive, resources, runsEffects, deadline }
+      const share = isExclusive || writes.length > 1 ? {} : sharing(writes[0]!, context.model.accounts.resource)
+      const program = (scope: StageScope): Program<Written> => {
+        // Characters counted in a transaction that lost a race are not answered.
+        call.size?.grow(charsBefore)
+        return selected === null ? writeProgram(writes, scope) : bulkProgram(writes[0]!, selected, scope)
+      }
+      return (await transact(opening, program, share)).outcome
+    } finally {
+      if (key !== null) running.delete(key.scope)
+    }
+  }
+
+  /** What needs no record, of one part. Fails with FORBIDDEN and INSUFFICIENT_SCOPE. */
+  function authorizeCall(call: Write): PartAccess {
+    const { action, actor, targets } = call
+    if (call.selection !== undefined) authorizeSelection(call)
+    if (targets.some(({ id }) => typeof id === 'object')) requireReadScope(action.resource, actor)
+    const sent = targets.map((each) => each.input)
+    const access = authorizePart(action, sent, call)
+    context.beforeValidation(call)
+    return access
+  }
+
+  return { ...createReads(context, statements), write, upsert: createUpsert(context, statements, writeAll) }
+}
+
+/** The inputs of each part. */
+function validated(
+  requests: readonly RequestPart[],
+  problems: Detail[],
+  { limits }: RunnerContext,
+): readonly (readonly ValidInput[])[] {
+  const targets = requests.reduce((sum, { call }) => sum + call.targets.length, 0)
+  const room = recordRoom(limits.recordsPerWrite - targets)
+  return requests.map(({ call, indexes }) => {
+    const form = { names: call.vocabulary, limits, room, problems, indexes, isForMany: call.selection != null }
+    return validate(call.action, call.targets, modeOf(call), form)
+  })
+}
+
+/** A condition may have no index. (contract 12.1.13) */
+const timeOf = ({ selection, deadline }: Write, { limits }: RunnerContext): Deadline | undefined =>
+  selection == null ? deadline : within(limits.whereTimeoutMs, questionTooSlow, deadline)
+
+/** The actions of its records, moves that follow a create included. */
+const actionsOf = ({ action, inputs }: Part): readonly ActionModel[] => [action, ...inputs.flatMap(({ also }) => also)]
+
+/** The delete of what a list leaves out. */
+const removalOf = ({ list }: Replacement): readonly ActionModel[] => {
+  const removal = list.relation.target.actions.get('delete')
+  return removal === undefined ? [] : [removal]
+}
+
+const modeOf = ({ action, replace }: Write): InputMode =>
+  action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'
+
+/** Synchronous when there is no secret to hash (the usual case). */
+const withSecrets = <P extends Omit<Part, 'secrets'>>(part: P, context: RunnerContext) =>
+  hasSecrets(part.action)
+    ? Promise.all(part.inputs.map((input) => makeSecrets(part.action, input, context))).then((secrets) => ({
+        ...part,
+        secrets,
+      }))
+    : { ...part, secrets: part.inputs.map(() => noSecrets) }
+
+const hasSecrets = ({ accept, kind, resource }: ActionModel): boolean =>
+  accept.some(({ spec }) => spec.kind === 'password') ||
+  (kind === 'create' && resource.columns.some(({ spec }) => spec.kind === 'token'))
+
+async function makeSecrets(
+  action: ActionModel,
+  { fields }: ValidInput,
+  { secrets }: RunnerContext,
+): Promise<TargetSecrets> {
+  const hashes = new Map<string, string>()
+  for (const { field, spec } of action.accept) {
+    if (spec.kind === 'password' && typeof fields[field] === 'string')
+      hashes.set(field, await secrets.hashPassword(fields[field]))
+  }
+  if (action.kind !== 'create') return { hashes, tokens: {} }
+  const newTokens = makeTokens(action.resource, secrets)
+  return { hashes: new Map([...hashes, ...newTokens.hashes]), tokens: newTokens.tokens }
+}

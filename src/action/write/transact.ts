@@ -1,0 +1,64 @@
+// Runs one transaction: how it begins, when it runs again, and what follows its commit.
+
+import type { Deadline } from '../../budget/deadline.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
+import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
+import { type Program, UniqueViolation, type WriteOptions } from '../../store/store.ts'
+import { codeStages } from '../code/effect.ts'
+import type { Change, RunnerContext } from '../context.ts'
+import { LongDelete } from '../row/remove.ts'
+import { CombinedViolation, takenValue } from '../target/commit.ts'
+import type { StageScope } from '../target/stages.ts'
+import { openWriteScope, type Reach, type WriteMode, type WriteScope } from '../write-scope.ts'
+
+export interface Opening
+  extends Pick<WriteScope, 'actor' | 'vocabulary' | 'now' | 'request' | 'isExclusive'>,
+    Pick<Reach, 'resources' | 'runsEffects'> {
+  /** Named by conflicts; null without a call. */
+  readonly resource: ResourceModel | null
+  readonly deadline?: Deadline | undefined
+}
+
+export function createTransact(context: RunnerContext, statements: WriteStatements) {
+  const { store, dialect } = context
+  /** Fails with CONFLICT if a value is taken. */
+  return async <T extends { readonly change: Change | null }>(
+    opening: Opening,
+    program: (scope: StageScope) => Program<T>,
+    sharing: Partial<WriteOptions> = {},
+  ): Promise<T> => {
+    const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
+    const missed: Reach['missed'] = new Map()
+    const missedTurns = new Set<string>()
+    let isRepeated = false
+    const attempt = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
+      const begin = () => {
+        const reach = { resources, runsEffects, isRepeated, missed, missedTurns }
+        isRepeated = true
+        const scope = openWriteScope(context, statements, now, { actor, vocabulary, request, reach }, mode)
+        return program({ ...scope, code: codeStages })
+      }
+      return store.write(begin, { ...options, exclusive: mode.isExclusive, deadline }).catch((error: unknown) => {
+        const next = nextMode(mode, error)
+        if (next === null) throw error
+        return attempt(next, {})
+      })
+    }
+    try {
+      const result = await attempt({ isSeparate: false, isExclusive }, sharing)
+      if (result.change !== null) context.committed(result.change)
+      return result
+    } catch (error) {
+      // An effect's write belongs to no target.
+      throw error instanceof UniqueViolation
+        ? takenValue(error, resource, { vocabulary, context, dialect, target: 0 })
+        : error
+    }
+  }
+}
+
+/** The mode of the next attempt; null if the failure is final. */
+function nextMode(mode: WriteMode, error: unknown): WriteMode | null {
+  if (error instanceof CombinedViolation && !mode.isSeparate) return { ...mode, isSeparate: true }
+  return error instanceof LongDelete ? { ...mode, isExclusive: true } : null
+}

@@ -1,0 +1,39 @@
+// `duet check`: lists queries without an index, and their cost. (contract 12.3)
+
+import { dialectOf } from '../../store/sql/text/dialect.ts'
+import type { Engine } from '../../store/store.ts'
+import { readAccepted } from '../check/accepted.ts'
+import { findingsOf } from '../check/findings.ts'
+import { observe } from '../check/observe.ts'
+import { printFindings } from '../check/print.ts'
+import { questionsOf } from '../check/questions.ts'
+import { type Command, readArguments } from '../service/command.ts'
+import { openDatabase } from '../service/open-database.ts'
+import { optionsOf } from '../service/options.ts'
+import { loadServed } from '../service/served.ts'
+
+/** Reads the database if DATABASE_URL is set. With `--fail`, returns 1 if there are findings that were not accepted. */
+export const checkCommand: Command = async (args, environment) => {
+  const { folder, variables, write } = environment
+  const options = optionsOf('service', 'accepted', 'fail', 'json')
+  const { values } = readArguments(args, { options, names: [] })
+  const { model, configuration } = await loadServed(values.service, folder, variables)
+  const accepted = await readAccepted(values.accepted, folder)
+  const engine: Engine = /^postgres(ql)?:/.test(configuration.databaseUrl) ? 'postgres' : 'sqlite'
+  const dialect = dialectOf(engine)
+  const store = (variables['DATABASE_URL'] ?? '') === '' ? null : await openDatabase(environment)
+  try {
+    const observation = store === null ? null : await observe(store, model, questionsOf(model, dialect))
+    const all = findingsOf(model, dialect, observation).map((each) => ({
+      ...each,
+      // Reading all matching records is reported for information only.
+      isAccepted: each.code !== 'matches' && accepted.has(each.id),
+    }))
+    const report = { engine, findings: all, unused: accepted.unused }
+    write(values.json ? `${JSON.stringify(report, null, 2)}\n` : printFindings(report))
+    const isClean = report.unused.length === 0 && all.every((each) => each.code === 'matches' || each.isAccepted)
+    return values.fail === true && !isClean ? 1 : 0
+  } finally {
+    await store?.close()
+  }
+}

@@ -1,0 +1,73 @@
+// `duet routes`: lists what a service serves, and for whom.
+
+import { defaultLimits } from '../../limits.ts'
+import { requireSoundRoutes } from '../../service/start/check-routes.ts'
+import { compileService } from '../../service/start/compile-service.ts'
+import {
+  asRecord,
+  type FieldAccess,
+  fieldAccess,
+  type HideableField,
+  hideableFields,
+  type RouteAccess,
+  routeAccess,
+} from '../service/access.ts'
+import { type Command, readArguments } from '../service/command.ts'
+import { loadOptions, loadService } from '../service/load-service.ts'
+import { optionsOf } from '../service/options.ts'
+
+export const routesCommand: Command = async (args, { folder, write }) => {
+  const options = optionsOf('service', 'json')
+  const { values } = readArguments(args, { options, names: [] })
+  const model = compileService(await loadService(values.service, folder))
+  const { routes: own } = await loadOptions(values.service, folder)
+  requireSoundRoutes(own, model, defaultLimits)
+  const [rest, graphql, hideable] = [routeAccess(model, own), fieldAccess(model), hideableFields(model)]
+  const text = values.json ? JSON.stringify({ rest, graphql, hideable }, null, 2) : printed(rest, graphql, hideable)
+  write(`${text}\n`)
+  return 0
+}
+
+function printed(
+  rest: readonly RouteAccess[],
+  graphql: readonly FieldAccess[],
+  hideable: readonly HideableField[],
+): string {
+  const versions = Map.groupBy(rest, ({ version }) => version)
+  const types = Map.groupBy(graphql, ({ type }) => type)
+  return [
+    ...[...versions].map(([name, routes]) =>
+      section(
+        `REST ${name}`,
+        routes.map(({ method, path, access }) => [`${method.padEnd(6)} ${path}`, access]),
+      ),
+    ),
+    ...[...types].map(([name, fields]) => section(`GraphQL ${name}`, fieldLines(fields))),
+    ...(hideable.length === 0
+      ? []
+      : [
+          section(
+            'Null where what they refer to is hidden',
+            hideable.map(({ field, target }) => [field, `if the caller may not read the ${target}`]),
+          ),
+        ]),
+    'Besides these, anyone may use /graphql itself, /auth, /health and /.well-known/jwks.json.',
+  ].join('\n\n')
+}
+
+type Line = readonly [what: string, who: string]
+
+/** Fields without a rule of their own share a line. */
+function fieldLines(fields: readonly FieldAccess[]): readonly Line[] {
+  const isOwn = ({ type, access }: FieldAccess) => access !== asRecord || type === 'Query'
+  const others = fields.filter((each) => !isOwn(each)).map(({ field }) => field)
+  const own = fields.filter(isOwn).map(({ field, access }): Line => [field, access])
+  return others.length === 0 ? own : [[others.join(', '), asRecord], ...own]
+}
+
+function section(title: string, lines: readonly Line[]): string {
+  const width = Math.max(...lines.map(([what]) => what.length).filter((length) => length <= widest))
+  return [title, ...lines.map(([what, who]) => `  ${what.padEnd(width)}  ${who}`)].join('\n')
+}
+// Longer entries do not widen the first column.
+const widest = 60

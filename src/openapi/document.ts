@@ -1,0 +1,181 @@
+// The OpenAPI 3.1 document of one version, from the same model as the routes. (contract 4.15.1)
+
+import { tokensOf } from '../action/record-selection.ts'
+import type { EndpointDescription } from '../http/message/endpoint-description.ts'
+import type { Limits } from '../limits.ts'
+import type { JsonSchema } from '../resource/field/field.ts'
+import { manyUpsertKeys } from '../resource/model/key.ts'
+import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
+import { codePrefixes } from '../resource/model/rule/access-code.ts'
+import { recordActions } from '../resource/model/rule/record-action.ts'
+import type { AuthorAddress } from '../rest/custom-route/address.ts'
+import type { CursorForm } from '../rest/query/page.ts'
+import type { Address, ResourceEndpoint, Routes } from '../rest/route/routes.ts'
+import type { Version } from '../rest/route/version.ts'
+import { listSchema, metaSchemas } from './answer.ts'
+import { authorPaths, authorTag } from './custom-route.ts'
+import type { DocumentContext, DocumentInfo, FindExample } from './document-context.ts'
+import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
+import { exampleId, type Naming } from './example.ts'
+import { answerName, canName, inputName, listName, newName, schemaReference, upsertName } from './name.ts'
+import { operationObject } from './operation.ts'
+import { sharedParameters } from './parameter.ts'
+import { errorSchema, headersUnder, sharedResponses } from './response.ts'
+import { answerSchema, canSchema, inputSchema, newSchema, objectSchema, upsertSchema, withKeySchema } from './schema.ts'
+
+export interface DocumentOptions extends ServiceDescription {
+  readonly limits: Limits
+  readonly cursorForm: CursorForm
+  readonly info: DocumentInfo
+  /** Custom routes of every version. */
+  readonly authored?: readonly AuthorAddress[]
+}
+/** Facts about the service outside its model. */
+export interface ServiceDescription {
+  /** The host path of the service; empty by default. */
+  readonly basePath?: string
+  /** The public address, `basePath` included; null if unknown. */
+  readonly baseUrl?: string | null
+  /** Endpoints outside the versions. */
+  readonly endpoints?: readonly EndpointDescription[]
+  /** Finds public records; by default, examples have fictitious ids. */
+  readonly findExample?: FindExample
+}
+
+export function makeDocument(version: Version, { addresses }: Routes, model: Model, options: DocumentOptions): object {
+  const { limits, cursorForm, info, endpoints = [], authored = [], findExample = () => null } = options
+  const idFor = (action: ActionModel) => findExample(action) ?? exampleId(action.resource.prefix)
+  const naming: Naming = {
+    partName: version.vocabulary.part,
+    idOf: (resource) => idFor(model.byName.get(resource)!.read),
+  }
+  const takesCodes = codePrefixes(model).size > 0
+  const context: DocumentContext = { limits, cursorForm, account: model.accounts.resource, takesCodes, naming, idFor }
+  const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
+  const own = authored.filter((address) => address.version === version)
+  const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
+  const leaves = operations.some(({ action }) => action.deprecated !== null)
+  return {
+    openapi: '3.1.1',
+    info: { ...info, version: version.name, description: descriptionOf(version, info), ...datesOf(version) },
+    servers: [serverOf(options)],
+    tags: [
+      ...model.resources.map(({ path, plural }) => ({ name: path, description: `The actions of ${plural}.` })),
+      ...[...new Set(own.map(authorTag))].map((name) => ({ name, description: `Endpoints of ${name}.` })),
+      ...endpointTags(endpoints),
+    ],
+    paths: {
+      ...Object.fromEntries(served.map((address) => [address.pattern, pathItem(address, context)])),
+      ...authorPaths(own, naming),
+      ...endpointPaths(endpoints, version),
+    },
+    components: {
+      schemas: {
+        ...Object.assign({}, ...model.resources.map((resource) => answerSchemas(resource, version))),
+        ...inputSchemas(operations),
+        ...listSchemas(operations, context),
+        ...metaSchemas(context),
+        Error: errorSchema(ownCodes(model)),
+      },
+      parameters: sharedParameters(limits, takesCodes),
+      headers: headersUnder(version, leaves),
+      responses: sharedResponses(version, leaves, ownCodes(model)),
+      securitySchemes: { ...securitySchemes, ...cookieSchemes(endpoints) },
+    },
+  }
+}
+
+/** Linters require a description; the document is also served in development. */
+const serverOf = ({ basePath = '', baseUrl = null }: ServiceDescription): object => ({
+  // Tools prefix this to paths; few support a server per path, or a URL without a host.
+  url: baseUrl ?? (basePath === '' ? '/' : basePath),
+  description: 'The service, in production or in another environment.',
+  'x-internal': false,
+})
+
+/** Codes of resources in place of NOT_FOUND. */
+const ownCodes = ({ resources }: Model): readonly string[] =>
+  resources.flatMap(({ notFound }) => (notFound === 'NOT_FOUND' ? [] : [notFound]))
+
+/** (contract 9.1.1) */
+const datesOf = ({ dates }: Version): object =>
+  dates === null ? {} : { 'x-deprecated': dates.since, 'x-sunset': dates.sunset }
+
+const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: DocumentInfo): string =>
+  [
+    description,
+    'Unknown fields and parameters are refused. Identifiers are opaque. Moments are ISO 8601 in UTC.',
+    'HEAD is GET without a body; OPTIONS answers the methods of a path.',
+    isDeprecated
+      ? `Version ${name} is deprecated: the headers Sunset and Link of its answers name its last day and its successor.`
+      : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join('\n\n')
+
+/** Without HEAD, which is documented by GET. */
+const operationsOf = ({ endpoints }: Address): readonly (readonly [method: string, operation: ResourceEndpoint])[] =>
+  [...endpoints].flatMap(([method, operation]) =>
+    operation.kind === 'document' || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
+  )
+
+const pathItem = (address: Address, context: DocumentContext): object =>
+  Object.fromEntries(operationsOf(address).map(([method, operation]) => [method, operationObject(operation, context)]))
+
+/** `can` is returned only if `fields` names it. */
+function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {
+  const whole = answerSchema(resource, vocabulary)
+  const hasCan = recordActions(resource).length > 0
+  const can = hasCan ? { can: schemaReference(canName(resource)) } : {}
+  return {
+    [answerName(resource)]: { ...whole, properties: { ...(whole['properties'] as object), ...can } },
+    ...(hasCan ? { [canName(resource)]: canSchema(resource, vocabulary) } : {}),
+    ...(tokensOf(resource).length > 0 ? { [newName(resource)]: newSchema(resource, vocabulary) } : {}),
+  }
+}
+
+function listSchemas(
+  operations: readonly ResourceEndpoint[],
+  context: DocumentContext,
+): Readonly<Record<string, JsonSchema>> {
+  const resources = new Set(operations.filter(({ kind }) => kind === 'list').map(({ resource }) => resource))
+  return Object.fromEntries([...resources].map((each) => [listName(each), listSchema(each, context)]))
+}
+
+function inputSchemas(operations: readonly ResourceEndpoint[]): Readonly<Record<string, JsonSchema>> {
+  const schemas: Record<string, JsonSchema> = {}
+  for (const operation of operations) {
+    const { kind, resource, action, version, key } = operation
+    if (kind === 'create' || kind === 'move' || kind === 'collection') {
+      schemas[inputName(operation)] = inputSchema(action, 'complete', version.vocabulary)
+    } else if (kind === 'upsert') {
+      schemas[inputName(operation)] = upsertSchema(resource, key!.columns, version.vocabulary)
+    } else if (kind === 'createMany' && manyUpsertKeys(resource).length > 0) {
+      const columns = resource.keys.flatMap((each) => each.columns)
+      schemas[upsertName(resource)] = upsertSchema(resource, columns, version.vocabulary)
+    } else if (kind === 'replace' || kind === 'update') {
+      const mode = kind === 'replace' ? 'replace' : 'partial'
+      const schema = inputSchema(action, mode, version.vocabulary)
+      schemas[inputName(operation)] =
+        key === undefined ? schema : withKeySchema(schema, resource, key, version.vocabulary)
+    }
+  }
+  if (schemas['Nothing'] !== undefined)
+    schemas['Nothing'] = { ...objectSchema({}, []), maxProperties: 0, description: 'Nothing.' }
+  return schemas
+}
+
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token from /auth/login. Valid for minutes: /auth/refresh gives another. (RFC8725)',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key of the account, narrowed to its scopes.',
+  },
+}

@@ -1,0 +1,124 @@
+// Checks fields: contradictory options, invalid defaults, kinds that cannot be nested.
+
+import { type SpecBase, shown } from '../../field/field.ts'
+import { kindOf } from '../../field/registry.ts'
+import type { TokenSpec } from '../../field/secret.ts'
+import type { Definition } from '../../language/definition.ts'
+import { a } from '../../naming/indefinite-article.ts'
+import { type DefinitionIndex, fits, own, rowFields, wordFor } from '../report/definition-index.ts'
+import { instead, type Report } from '../report/report.ts'
+
+export function fieldContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
+    for (const [field, spec] of Object.entries(definition.fields)) {
+      const where = `${definition.name}.${field}`
+      checkSpec(where, spec, report)
+      checkWrapping(where, spec, report)
+      checkInside(where, spec, report)
+      checkFormerName(definition, field, spec, report)
+      checkEnd(definition, field, spec as TokenSpec, report)
+    }
+    checkStates(definition, report)
+    checkArguments(definition, report)
+    checkComputed(definition, report)
+  }
+}
+
+function checkSpec(where: string, spec: SpecBase, report: Report): void {
+  if (spec.default !== undefined && !fits(spec, spec.default))
+    report(where, `its default ${shown(spec.default)} is none of its values`, 'choose another default or wider limits')
+  if (spec.unique && spec.default !== undefined)
+    report(where, 'its default could stand in one record only, for it is unique', 'strike default or unique')
+}
+
+function checkWrapping(where: string, spec: SpecBase, report: Report): void {
+  if (spec.readOnly) report(where, 'it is readOnly, an option of parts of an object', 'let no action accept it instead')
+  if (!spec.optional) return
+  if (['state', 'token', 'many', 'manyToMany'].includes(spec.kind))
+    report(where, `it is optional, but ${a(spec.kind)} is never absent`, 'strike optional')
+  if (spec.kind === 'one' && 'onDelete' in spec)
+    report(where, 'an optional relation is cleared when its target goes', 'strike onDelete or optional')
+}
+
+function checkInside(where: string, spec: SpecBase, report: Report): void {
+  const parts = kindOf(spec).parts?.(spec) ?? []
+  for (const [path, of] of parts) {
+    const inner = `${where}${path}`
+    checkSpec(inner, of, report)
+    checkInside(inner, of, report)
+    if (!kindOf(of).embeddable)
+      report(inner, `${a(of.kind)} cannot stand inside ${a(spec.kind)}`, 'make it a field of the resource')
+    if (spec.kind === 'list' && of.optional) report(inner, 'what a list holds is never absent', 'strike optional')
+    if (spec.kind !== 'object' && of.readOnly)
+      report(inner, 'readOnly is an option of parts of an object', 'strike readOnly')
+    for (const option of ['was', 'unique', 'onDelete', 'isActor'] as const)
+      if (option in of) {
+        const word = wordFor(option)
+        report(inner, `${word} is an option of fields with a column of their own`, `strike ${word}`)
+      }
+    const part = /^\.(.*)$/.exec(path)?.[1]
+    if (part !== undefined && (!/^[a-z][A-Za-z0-9]*$/.test(part) || part in Object.prototype))
+      report(inner, 'its name is not of the form unitPrice', 'use letters and digits')
+  }
+}
+
+function checkFormerName(definition: Definition, field: string, spec: SpecBase, report: Report): void {
+  if (spec.was === undefined) return
+  const where = `${definition.name}.${field}`
+  if (spec.was === field || Object.hasOwn(rowFields(definition), spec.was))
+    report(where, `its former name ${spec.was} is still in use`, 'strike was')
+  for (const [other, { was }] of Object.entries(definition.fields)) {
+    if (other === field) return
+    if (was === spec.was) report(where, `${other} was called ${was} as well`, 'strike one was')
+  }
+}
+
+function checkEnd({ name, fields }: Definition, token: string, { kind, until }: TokenSpec, report: Report): void {
+  if (kind !== 'token' || until === undefined || own(fields, until)?.kind === 'timestamp') return
+  const moments = Object.keys(fields).filter((field) => fields[field]!.kind === 'timestamp')
+  report(`${name}.${token}`, `its until ${until} is no timestamp of ${name}`, instead(until, moments))
+}
+
+function checkStates({ name, fields }: Definition, report: Report): void {
+  const [, second] = Object.keys(fields).filter((field) => fields[field]!.kind === 'state')
+  if (second !== undefined) report(`${name}.${second}`, 'a resource has one state', 'make one of them a choice')
+}
+
+function checkArguments(definition: Definition, report: Report): void {
+  for (const [field, spec] of Object.entries(definition.fields)) {
+    if (spec.kind !== 'argument') continue
+    const where = `${definition.name}.${field}`
+    const users = Object.entries(definition.actions).filter(([, { accept }]) => accept?.includes(field))
+    if (users.length === 0) report(where, 'no action accepts this argument', 'accept it or strike it')
+    for (const [action, { check, set, effect }] of users) {
+      const reads = check ?? effect ?? Object.values(set ?? {}).find((value) => typeof value === 'function')
+      if (reads === undefined)
+        report(where, `${action} accepts it and has no use for it`, 'use it in check, set or effect')
+    }
+  }
+}
+
+function checkComputed(definition: Definition, report: Report): void {
+  for (const [field, { as, from }] of Object.entries(definition.computed ?? {})) {
+    const where = `${definition.name}.${field}`
+    if (Object.hasOwn(definition.fields, field)) report(where, 'it is a field already', 'choose another name')
+    checkSpec(where, as, report)
+    checkInside(where, as, report)
+    if (!kindOf(as).embeddable || as.kind === 'one')
+      report(where, `${a(as.kind)} cannot be computed`, 'choose another kind')
+    for (const option of ['was', 'unique', 'default', 'readOnly'])
+      if (option in as) report(where, `${option} is an option of stored fields`, `strike ${option}`)
+    if (from.length === 0) report(where, 'it is made from nothing', 'name the fields that it is made from')
+    for (const name of from) {
+      if (own(rowFields(definition), name) === undefined)
+        report(
+          where,
+          `it is made from ${name}, which is no stored field`,
+          instead(name, Object.keys(rowFields(definition))),
+        )
+      const hidden = own(definition.protect, name)?.read
+      if (hidden !== undefined && own(definition.protect, field)?.read === undefined)
+        report(where, `it would show all readers something of ${name}, which is protected`, `protect ${field} as well`)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// Checks kept numbers: existing lists, exact sums, conditions on the counted record only.
+
+import type { SpecBase } from '../../field/field.ts'
+import type { ManySpec } from '../../field/relation.ts'
+import type { Definition } from '../../language/definition.ts'
+import { countedKinds, type NumberDefinition, numberDefinitions } from '../../model/number/kept-number-definition.ts'
+import { a } from '../../naming/indefinite-article.ts'
+import { type DefinitionIndex, own } from '../report/definition-index.ts'
+import { instead, type Report } from '../report/report.ts'
+import { checkRecordRule } from './unique.ts'
+
+/** Expects definitions whose kept numbers are not expanded to fields. (contract 13.2) */
+export function keptNumberContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
+    const fields = new Set<string>()
+    for (const number of numberDefinitions(definition)) {
+      const where = `${definition.name}.${number.place}`
+      checkName(where, number.field, definition, fields, report)
+      const target = checkList(where, number, definition, definitions, report)
+      if (target === null) continue
+      checkSum(where, number, target, report)
+      checkRecordRule(number.where, { definitions, definition: target, where, report })
+    }
+    checkUses(definition, fields, report)
+  }
+}
+
+function checkName(where: string, field: string, definition: Definition, former: Set<string>, report: Report): void {
+  if (own(definition.fields, field) !== undefined || own(definition.computed, field) !== undefined || former.has(field))
+    report(where, `${definition.name} has a field ${field} already`, 'choose another name')
+  former.add(field)
+}
+
+function checkList(
+  where: string,
+  { list, of, where: rule }: NumberDefinition,
+  { fields }: Definition,
+  definitions: DefinitionIndex,
+  report: Report,
+): Definition | null {
+  const spec = own(fields, list) as ManySpec | undefined
+  const lists = Object.keys(fields).filter((each) => isList(fields[each]!))
+  if (spec === undefined || !isList(spec)) {
+    report(where, `it names ${list}, which is no list of records`, instead(list, lists))
+    return null
+  }
+  if (spec.kind === 'manyToMany' && (of !== null || rule !== null))
+    report(
+      where,
+      `${list} is a many-to-many relation, whose records can only be counted, all of them`,
+      'count all of it, or keep the number in a resource of its own',
+    )
+  if (writtenByLibrary.has(spec.target))
+    report(where, `the library writes each ${spec.target} itself`, `request the total of ${list} instead`)
+  return definitions.resources.get(spec.target) ?? null
+}
+const isList = ({ kind }: SpecBase): boolean => kind === 'many' || kind === 'manyToMany'
+const writtenByLibrary: ReadonlySet<string> = new Set(['Session', 'SecurityEvent'])
+
+/** Only exact numbers can be summed in any order. */
+function checkSum(where: string, { list, of }: NumberDefinition, { name, fields }: Definition, report: Report): void {
+  if (of === null) return
+  const spec = own(fields, of)
+  const numbers = Object.keys(fields).filter((each) => countedKinds.has(fields[each]!.kind))
+  if (spec === undefined || !numbers.includes(of)) {
+    const what = of === '' ? 'names no field' : spec === undefined ? `names ${of}, which is no field` : `adds up ${of}`
+    const why = spec === undefined ? '' : `, which is ${a(spec.kind)}, and not exact`
+    report(
+      where,
+      `it ${what} of ${name}${why}`,
+      instead(
+        `${list}.${of}`,
+        numbers.map((each) => `${list}.${each}`),
+      ),
+    )
+  }
+}
+
+function checkUses(
+  { name, unique = [], keys = [], invariants = [] }: Definition,
+  numbers: Set<string>,
+  report: Report,
+) {
+  const references = [
+    ...unique.map((each) => ['unique', 'fields' in each ? each.fields : each] as const),
+    ...keys.map((each) => ['keys', each] as const),
+    ...invariants.map(({ like }) => ['invariants', Object.keys(like)] as const),
+  ]
+  for (const [place, fields] of references)
+    for (const field of fields.filter((each) => numbers.has(each)))
+      report(`${name}.${place}`, `it names ${field}, which changes with other records`, 'strike it')
+}

@@ -1,0 +1,73 @@
+// Relations that lead nowhere, or that no first record could have. (contract 5.4.3)
+
+import { anyone, list, many, manyToMany, object, one, optional } from 'duet-api'
+import { field, note, refuses, serviceWith, title, userWith } from '../../../../test/support/domain/valid-service.ts'
+
+refuses('relations', [
+  [
+    field('editor', optional(one('Usr'))),
+    'Post.editor: it leads to Usr, which is not in this service; write User instead.',
+  ],
+  [
+    field('editor', optional(one(undefined as never))),
+    'Post.editor: it leads to undefined, which is not in this service; write User or Post instead.',
+  ],
+  [
+    field('parts', list(object({ product: one('Product') }), { max: 2 })),
+    'Post.parts[].product: it leads to Product, which is not in this service; write User or Post instead.',
+  ],
+  [
+    note({ title, posts: many('Post', 'author') }),
+    "Note.posts: Post.author does not lead back; add author: one('Note') there or name another field.",
+  ],
+  [
+    note({ title, posts: many('Post', 'note') }),
+    "Note.posts: Post.note does not lead back; add note: one('Note') there or name another field.",
+  ],
+  [
+    userWith({ fields: { liked: undefined } }),
+    "Post.likedBy: User.liked does not lead back; say liked: manyToMany('Post', 'likedBy') there.",
+  ],
+  [
+    userWith({ fields: { fans: manyToMany('Post', 'likedBy') } }),
+    "User.fans: Post.likedBy does not lead back; say likedBy: manyToMany('User', 'fans') there.",
+  ],
+  [
+    userWith({ fields: { friends: manyToMany('User', 'friends') } }),
+    'User.friends: it is its own other end; name a second relation for the way back.',
+  ],
+  [
+    note({ title, related: manyToMany('Note', 'relatedBy'), relatedBy: manyToMany('Note', 'related') }),
+    "Note.related: nothing could ever write it: `link` puts accounts into relations, and Note is none; make a resource of each pair, with one('Note') and another.",
+  ],
+  [
+    serviceWith({
+      resources: {
+        Tag: {
+          name: 'Tag',
+          prefix: 'tag',
+          fields: { labels: manyToMany('Label', 'tags') },
+          actions: { read: { allow: anyone } },
+        },
+        Label: {
+          name: 'Label',
+          prefix: 'lab',
+          fields: { tags: manyToMany('Tag', 'labels') },
+          actions: { read: { allow: anyone } },
+        },
+      },
+    }),
+    "Label.tags: nothing could ever write it: `link` puts accounts into relations, and neither Label nor Tag is one; make a resource of each pair, with one('Label') and one('Tag').",
+  ],
+  [note({ parent: one('Note') }), 'Note.parent: there is no first Note: each requires another; make it optional.'],
+  [
+    serviceWith({
+      resources: {
+        A: { name: 'A', prefix: 'a', fields: { b: one('B') }, actions: { read: { allow: anyone } } },
+        B: { name: 'B', prefix: 'b', fields: { a: one('A') }, actions: { read: { allow: anyone } } },
+      },
+    }),
+    'A.b: there is no first A: each requires another; make it optional.',
+    'B.a: there is no first B: each requires another; make it optional.',
+  ],
+])

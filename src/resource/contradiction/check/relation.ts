@@ -1,0 +1,100 @@
+// Checks relations: both ends exist and match, and a first record can be created.
+
+import type { SpecBase } from '../../field/field.ts'
+import { kindOf } from '../../field/registry.ts'
+import type { ManySpec, OneSpec } from '../../field/relation.ts'
+import type { Definition } from '../../language/definition.ts'
+import { type DefinitionIndex, own } from '../report/definition-index.ts'
+import { instead, type Report } from '../report/report.ts'
+
+export function relationContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
+    for (const [field, spec] of Object.entries(definition.fields)) {
+      checkTargets(`${definition.name}.${field}`, spec, definitions, report)
+      if (spec.kind === 'many' || spec.kind === 'manyToMany')
+        checkList(definition.name, field, spec as ManySpec, definitions, report)
+    }
+  }
+  checkFirstRecords(definitions, report)
+}
+
+function checkTargets(where: string, spec: SpecBase, definitions: DefinitionIndex, report: Report): void {
+  const { target } = spec as OneSpec
+  if (['one', 'many', 'manyToMany'].includes(spec.kind) && !definitions.resources.has(target))
+    report(
+      where,
+      `it leads to ${target}, which is not in this service`,
+      instead(`${target}`, definitions.resources.keys()),
+    )
+  for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkTargets(`${where}${path}`, of, definitions, report)
+}
+
+const isAccepted = ({ actions }: Definition, field: string): boolean =>
+  Object.values(actions).some(({ accept }) => accept?.includes(field) === true)
+
+function checkList(
+  name: string,
+  field: string,
+  { kind, target, by }: ManySpec,
+  definitions: DefinitionIndex,
+  report: Report,
+): void {
+  const there = definitions.resources.get(target)
+  if (there === undefined) return
+  const isLink = kind === 'manyToMany'
+  const back = own(there.fields, by) as OneSpec | ManySpec | undefined
+  const leadsBack =
+    back?.target === name &&
+    (isLink ? back.kind === 'manyToMany' && (back as ManySpec).by === field : back.kind === 'one')
+  if (isLink && target === name && by === field)
+    report(`${name}.${field}`, 'it is its own other end', 'name a second relation for the way back')
+  else if (!leadsBack)
+    report(
+      `${name}.${field}`,
+      `${target}.${by} does not lead back`,
+      isLink
+        ? `say ${by}: manyToMany('${name}', '${field}') there`
+        : `add ${by}: one('${name}') there or name another field`,
+    )
+  // Reported for one end only.
+  else if (
+    isLink &&
+    !involvesAccounts([name, target], definitions) &&
+    !isAccepted(definitions.resources.get(name)!, field) &&
+    !isAccepted(there, by) &&
+    `${name}.${field}` < `${target}.${by}`
+  )
+    report(
+      `${name}.${field}`,
+      `nothing could ever write it: \`link\` puts accounts into relations, and ${
+        name === target ? `${name} is none` : `neither ${name} nor ${target} is one`
+      }`,
+      `make a resource of each pair, with one('${name}') and ${name === target ? 'another' : `one('${target}')`}`,
+    )
+}
+
+/** Missing accounts are reported elsewhere. */
+const involvesAccounts = (names: readonly string[], { accountName, resources }: DefinitionIndex): boolean =>
+  names.includes(accountName) || !resources.has(accountName)
+
+function checkFirstRecords(definitions: DefinitionIndex, report: Report): void {
+  const requires = ({ fields }: Definition) =>
+    Object.entries(fields).flatMap(([field, spec]) =>
+      spec.kind === 'one' && !spec.optional ? [[field, (spec as OneSpec).target] as const] : [],
+    )
+  for (const definition of definitions.resources.values()) {
+    for (const [field, target] of requires(definition)) {
+      const reached = new Set([target])
+      for (const name of reached) {
+        const next = definitions.resources.get(name)
+        if (next !== undefined) for (const [, further] of requires(next)) reached.add(further)
+      }
+      if (reached.has(definition.name))
+        report(
+          `${definition.name}.${field}`,
+          `there is no first ${definition.name}: each requires another`,
+          'make it optional',
+        )
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Checks searched texts: readable by every reader of their record. (contract 12.2.10)
+
+import { defaultLimits } from '../../../limits.ts'
+import type { SpecBase } from '../../field/field.ts'
+import type { Definition } from '../../language/definition.ts'
+import { a } from '../../naming/indefinite-article.ts'
+import { type DefinitionIndex, own } from '../report/definition-index.ts'
+import { instead, type Report } from '../report/report.ts'
+
+export function searchContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
+    const { name, search = [], anywhere = [] } = definition
+    if (search.length + anywhere.length === 0) continue
+    for (const [where, paths] of [
+      [`${name}.search`, search],
+      [`${name}.anywhere`, anywhere],
+    ] as const) {
+      for (const [index, path] of paths.entries()) {
+        if (paths.indexOf(path) < index) report(where, `it names ${path} twice`, 'strike one')
+        else checkPath(path, definition, definitions, (problem, remedy) => report(where, problem, remedy))
+      }
+    }
+    checkWidth(definition, report)
+    checkOrder(definition, report)
+  }
+}
+
+type ReportHere = (problem: string, remedy: string) => void
+
+function checkPath(path: string, definition: Definition, definitions: DefinitionIndex, reportHere: ReportHere): void {
+  const [list, field, ...more] = path.includes('.') ? (path.split('.') as [string, string]) : [null, path]
+  if (more.length > 0) reportHere(`it names ${path}, which leads further than to a list`, 'name a field of a list')
+  else if (list === null) checkField(path, field, definition, reportHere)
+  else {
+    const target = targetOf(path, list, definition, definitions, reportHere)
+    if (target !== null) checkField(path, field, target, reportHere)
+  }
+}
+
+/** Null if there is no such list, which is reported. */
+function targetOf(
+  path: string,
+  list: string,
+  definition: Definition,
+  { resources, unlisted }: DefinitionIndex,
+  reportHere: ReportHere,
+): Definition | null {
+  const lists = Object.entries(definition.fields).filter(([, { kind }]) => kind === 'many' || kind === 'manyToMany')
+  const spec = own(Object.fromEntries(lists), list) as (SpecBase & { readonly target: string }) | undefined
+  const target = spec && (resources.get(spec.target) ?? unlisted.find(({ name }) => name === spec.target))
+  if (target !== undefined) return target
+  const names = lists.map(([name]) => name)
+  reportHere(
+    `it names ${path}, and ${list} is no list of records`,
+    names.length === 0 ? 'strike it' : instead(list, names),
+  )
+  return null
+}
+
+function checkField(
+  path: string,
+  field: string,
+  { name, fields, protect = {} }: Definition,
+  reportHere: ReportHere,
+): void {
+  const spec = own(fields, field)
+  const texts = Object.keys(fields).filter((each) => fields[each]!.kind === 'text')
+  if (spec === undefined) reportHere(`it names ${path}, which is no stored field of ${name}`, instead(field, texts))
+  else if (spec.kind !== 'text')
+    reportHere(`it names ${path}, which is ${a(spec.kind)}, and only texts hold words`, 'strike it')
+  else if (own(protect, field)?.read !== undefined)
+    reportHere(
+      `it names ${path}, which some readers of ${a(name)} may not read, and a match would reveal it`,
+      'strike it',
+    )
+}
+
+/** Columns indexed together must fit into one index entry. */
+function checkWidth({ name, search = [], anywhere = [] }: Definition, report: Report): void {
+  const all = [...search, ...anywhere]
+  const list = (path: string) => (path.includes('.') ? path.split('.')[0]! : '')
+  const { searchFields } = defaultLimits
+  for (const each of new Set(all.map(list)))
+    if (all.filter((path) => list(path) === each).length > searchFields)
+      report(`${name}.search`, `it looks into more than ${searchFields} fields of one record`, 'strike some')
+}
+
+function checkOrder({ name, sort = [] }: Definition, report: Report): void {
+  if (sort.includes('relevance'))
+    report(`${name}.sort`, 'relevance is how well a record answers a search', 'give the field another name')
+}

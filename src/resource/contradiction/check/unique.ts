@@ -1,0 +1,126 @@
+// Checks unique constraints: comparable fields, no duplicates, conditions on the record's own values.
+
+import { comparesOf, isWord } from '../../field/registry.ts'
+import type { Definition, UniqueDefinition } from '../../language/definition.ts'
+import type { RuleNode } from '../../language/rule/rule.ts'
+import { within } from '../../language/rule/rule-parts.ts'
+import { testsOf } from '../../model/rule/comparison.ts'
+import { a } from '../../naming/indefinite-article.ts'
+import { type DefinitionIndex, own, readableFields } from '../report/definition-index.ts'
+import { instead, joinNames, type Report } from '../report/report.ts'
+import { checkRules } from './rule.ts'
+
+/** Half of what PostgreSQL allows in an index. */
+const fieldsMax = 16
+
+export function uniqueContradictions(definitions: DefinitionIndex, report: Report): void {
+  for (const definition of definitions.resources.values()) {
+    const uniques = (definition.unique ?? []).map(wholeOf)
+    for (const each of uniques) {
+      const where = placeOf(definition, each.fields)
+      checkFields(where, each.fields, definition, report)
+      checkCaseless(where, each, definition, report)
+      checkRecordRule(each.where, { definitions, definition, where, report })
+    }
+    checkRepeats(uniques, definition, report)
+    for (const fields of definition.keys ?? []) checkKey(fields, definition, report)
+    for (const fields of definition.keys ?? []) checkUnlike(fields, uniques, definition, report)
+  }
+}
+
+/** A key is unique already; a single field has its own option. */
+function checkUnlike(
+  fields: readonly string[],
+  uniques: readonly WholeUnique[],
+  definition: Definition,
+  report: Report,
+): void {
+  if (uniques.some((each) => each.per === undefined && sameness(each) === sameness({ fields })))
+    report(placeOf(definition, fields), `${joinNames(fields, 'and')} are a key, which is unique`, 'strike it')
+}
+
+function checkKey(fields: readonly string[], definition: Definition, report: Report): void {
+  const where = `${definition.name}.keys [${fields.join(', ')}]`
+  checkFields(where, fields, definition, report)
+  const stored = readableFields(definition)
+  for (const field of fields) {
+    const spec = own(stored, field)
+    if (spec?.optional)
+      report(where, `${field} may be absent, and names nothing then`, 'make it required, or strike the key')
+    if (spec !== undefined && !isWord(spec))
+      report(where, `${a(spec.kind)} cannot stand in a path`, 'name another field')
+    if (own(definition.protect, field)?.read !== undefined)
+      report(where, `an address would reveal ${field}, which is protected`, 'name another field')
+  }
+  const isSame = (each: readonly string[]) => [...each].sort().join() === [...fields].sort().join()
+  if ((definition.keys ?? []).find(isSame) !== fields) report(where, 'it is written twice', 'write it once')
+}
+
+export type WholeUnique = Exclude<UniqueDefinition, readonly string[]>
+export const wholeOf = (each: UniqueDefinition): WholeUnique => ('fields' in each ? each : { fields: each })
+
+const placeOf = ({ name }: Definition, fields: readonly string[]): string => `${name}.unique [${fields.join(', ')}]`
+
+export function checkFields(where: string, fields: readonly string[], definition: Definition, report: Report): void {
+  if (fields.length === 0) report(where, 'it names no field', 'name one, or strike it')
+  if (fields.length > fieldsMax) report(where, `it names more than ${fieldsMax} fields`, `name ${fieldsMax} at most`)
+  const stored = readableFields(definition)
+  for (const [index, field] of fields.entries()) {
+    const spec = own(stored, field)
+    if (spec === undefined) report(where, `${field} is no stored field`, instead(field, Object.keys(stored)))
+    else if (comparesOf(spec) === 'not at all')
+      report(where, `it compares ${field}, which is ${a(spec.kind)}`, 'name a field of one plain value')
+    if (fields.indexOf(field) < index) report(where, `it names ${field} twice`, 'strike one')
+  }
+}
+
+function checkCaseless(where: string, { fields, caseless }: WholeUnique, definition: Definition, report: Report): void {
+  if (caseless === true && fields.every((field) => own(definition.fields, field)?.kind !== 'text'))
+    report(where, 'it is caseless, and none of its fields is a text', 'strike caseless')
+}
+
+type RulePlace = Parameters<typeof checkRules>[1]
+/** An index can test the record's own, unchanging values only. */
+export function checkRecordRule(rule: RuleNode | null | undefined, place: RulePlace): void {
+  if (rule === undefined || rule === null) return
+  const { where, report } = place
+  checkRules(rule, place)
+  for (const each of within(rule)) {
+    if (!['when', 'not', 'anyOf', 'allOf'].includes(each.rule))
+      report(where, `its where has ${each.rule}, which is no value of the record`, 'use when(…) of its own fields')
+    if (each.rule !== 'when') continue
+    for (const { test, source } of Object.values(each.values).flatMap(testsOf)) {
+      if (source.from === 'now' || source.from === 'me')
+        report(
+          where,
+          `its where compares with ${source.from}, and would change while the record does not`,
+          'compare with a value, or with another field',
+        )
+      if (test === 'contains') report(where, 'its where looks into a list, which no index can', 'compare a plain value')
+    }
+  }
+}
+
+function checkRepeats(uniques: readonly WholeUnique[], definition: Definition, report: Report): void {
+  const seen = new Set<string>()
+  for (const { fields, where, caseless = false } of uniques) {
+    const place = placeOf(definition, fields)
+    const [first, second] = fields
+    const spec = first === undefined ? undefined : own(definition.fields, first)
+    if (second === undefined && spec?.unique === true)
+      report(place, `${first} is unique already`, 'strike one of the two')
+    if (second === undefined && spec?.default !== undefined && where === undefined)
+      report(place, 'its default could stand in one record only', 'strike default or unique')
+    const same = sameness({ fields, where, caseless })
+    if (seen.has(same)) report(place, `that ${joinNames(fields, 'and')} are unique is written twice`, 'write it once')
+    seen.add(same)
+  }
+}
+
+const sameness = ({ fields, where, caseless = false }: Sameness): string =>
+  JSON.stringify([[...fields].sort(), where ?? null, caseless])
+interface Sameness {
+  readonly fields: readonly string[]
+  readonly where?: RuleNode | undefined
+  readonly caseless?: boolean | undefined
+}

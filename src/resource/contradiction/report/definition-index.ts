@@ -1,0 +1,111 @@
+// Lookups shared by the checks.
+
+import type { SpecBase } from '../../field/field.ts'
+import { checkValue, columnTypeOf } from '../../field/registry.ts'
+import { accountName, type Definition, type ServiceDefinition } from '../../language/definition.ts'
+import type { RuleNode } from '../../language/rule/rule.ts'
+import { within } from '../../language/rule/rule-parts.ts'
+
+export interface DefinitionIndex {
+  readonly service: ServiceDefinition
+  readonly resources: ReadonlyMap<string, Definition>
+  readonly accountName: string
+  /** Resources of the library that this service does not list. */
+  readonly unlisted: readonly Definition[]
+  /** Resources of the library, listed or not. */
+  readonly library: readonly Definition[]
+}
+export function indexDefinitions(service: ServiceDefinition, own: readonly Definition[]): DefinitionIndex {
+  const resources = Object.values(service.resources)
+  return {
+    service,
+    resources: new Map(resources.map((each) => [each.name, each])),
+    accountName: accountName(service),
+    unlisted: own.filter((each) => !resources.includes(each)),
+    library: own,
+  }
+}
+
+/** Fields whose values rules, filters and callbacks may use: no secrets, no lists of records. */
+export const readableFields = (definition: Definition): Readonly<Record<string, SpecBase>> =>
+  Object.fromEntries(Object.entries(definition.fields).filter(([, spec]) => isStored(spec) && !isSecret(spec)))
+
+export const rowFields = (definition: Definition): Readonly<Record<string, SpecBase>> => ({
+  id: { kind: 'one' },
+  ...readableFields(definition),
+  createdAt: { kind: 'timestamp' },
+  updatedAt: { kind: 'timestamp' },
+})
+
+export const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
+
+export const isStored = (spec: SpecBase): boolean => columnTypeOf(spec) !== null
+export const isSecret = ({ kind }: SpecBase): boolean => ['password', 'token', 'secret'].includes(kind)
+export const isPresence = (value: unknown): value is { readonly present: boolean } =>
+  typeof value === 'object' && value !== null && typeof (value as { present?: unknown }).present === 'boolean'
+
+export function fits(spec: SpecBase, value: unknown): boolean {
+  if (spec.kind === 'timestamp' && typeof value === 'string') return false
+  let fitting = true
+  checkValue(spec, value, () => {
+    fitting = false
+  })
+  return fitting
+}
+
+export function* rulesOf(definition: Definition): Iterable<readonly [where: string, rule: RuleNode]> {
+  for (const [name, { allow }] of Object.entries(definition.actions)) yield [`${definition.name}.${name}`, allow]
+  for (const [name, { allow }] of Object.entries(definition.queries ?? {}))
+    yield [`${definition.name}.queries.${name}`, allow]
+  for (const [field, protect] of Object.entries(definition.protect ?? {})) {
+    for (const aspect of ['read', 'write', 'filter'] as const) {
+      const rule = protect[aspect]
+      if (rule !== undefined) yield [`${definition.name}.protect.${field}`, rule]
+    }
+  }
+}
+
+export const momentsAnd = (fields: Readonly<Record<string, SpecBase>>): Readonly<Record<string, SpecBase>> => ({
+  ...fields,
+  createdAt: { kind: 'timestamp' },
+  updatedAt: { kind: 'timestamp' },
+})
+
+export function findRecordRule(rule: RuleNode): RuleNode | undefined {
+  for (const each of within(rule)) if (recordRules.has(each.rule)) return each
+  return undefined
+}
+
+const recordRules: ReadonlySet<RuleNode['rule']> = new Set([
+  'own',
+  'self',
+  'hasToken',
+  'when',
+  'readable',
+  'through',
+  'some',
+])
+
+export function letsInAnonymous(rule: RuleNode): boolean {
+  switch (rule.rule) {
+    case 'anyone':
+    case 'when':
+    case 'hasToken':
+    case 'readable':
+    case 'not':
+      return true
+    case 'through':
+    case 'some':
+    case 'confined':
+      return letsInAnonymous(rule.of)
+    case 'anyOf':
+      return rule.rules.some(letsInAnonymous)
+    case 'allOf':
+      return rule.rules.every(letsInAnonymous)
+    default:
+      return false
+  }
+}
+
+export const wordFor = (option: string): string => (option === 'isActor' ? 'default: actor' : option)

@@ -1,0 +1,55 @@
+// Resolves paths such as `assignee.name`, a field of a referenced record.
+
+import { defaultLimits } from '../../../limits.ts'
+import type { SpecBase } from '../../field/field.ts'
+import type { OneSpec } from '../../field/relation.ts'
+import type { Definition } from '../../language/definition.ts'
+import { type DefinitionIndex, momentsAnd, own, readableFields } from './definition-index.ts'
+import { instead } from './report.ts'
+
+type ReportHere = (problem: string, remedy: string) => void
+
+/** Null if there is none, which is reported. `first`: the kinds of relation it may begin with. */
+export function endOfPath(
+  path: string,
+  holder: Definition,
+  { resources, unlisted }: DefinitionIndex,
+  reportHere: ReportHere,
+  first: readonly string[] = ['one'],
+): SpecBase | null {
+  const steps = path.split('.')
+  const field = steps.pop()!
+  let definition = holder
+  if (steps.length > defaultLimits.pathSteps) {
+    reportHere(
+      `it names ${path}, which follows ${steps.length} references`,
+      `follow ${defaultLimits.pathSteps} at most`,
+    )
+    return null
+  }
+  for (const [index, step] of steps.entries()) {
+    const kinds = index === 0 ? first : ['one']
+    const references = Object.entries(definition.fields).filter(([, { kind }]) => kinds.includes(kind))
+    const spec = own(Object.fromEntries(references), step) as OneSpec | undefined
+    const target = spec && (resources.get(spec.target) ?? unlisted.find(({ name }) => name === spec.target))
+    if (target === undefined) {
+      const names = references.map(([name]) => name)
+      const remedy = names.length === 0 ? 'strike it' : instead(step, names)
+      reportHere(`it names ${path}, and ${step} refers to no one record`, remedy)
+      return null
+    }
+    definition = target
+  }
+  const fields = momentsAnd(readableFields(definition))
+  const spec = own(fields, field)
+  if (spec !== undefined) return spec
+  const of = steps.length === 0 ? 'no stored field' : `no stored field of ${definition.name}`
+  reportHere(`it names ${path}, which is ${of}`, instead(field, Object.keys(readableFields(definition))))
+  return null
+}
+
+/** 0 for other kinds, which are short. */
+export const textMax = (spec: SpecBase): number =>
+  spec.kind === 'text' ? ((spec as { readonly max?: number }).max ?? 0) : 0
+/** As for an index. */
+export const cursorTextMax = 650

@@ -1,0 +1,90 @@
+// Placeholders in the `where` of a query, and how they become values for each request.
+
+/** Where a test's value comes from. */
+export type ValueSource =
+  | { readonly from: 'constant'; readonly value: unknown }
+  | { readonly from: 'argument'; readonly name: string }
+  | { readonly from: 'now'; readonly shifts: readonly Shift[] }
+  /** Another field of the record, or a field of the actor's account: in rules only. */
+  | { readonly from: 'field' | 'me'; readonly name: string }
+/** A shift of a moment; a negative `unitMs` shifts back. */
+export interface Shift {
+  readonly unitMs: number
+  readonly count: number | { readonly argument: string }
+}
+
+const unitsMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 }
+type SpanOfPlaceholders = { readonly [U in keyof typeof unitsMs]?: number | Placeholder }
+
+/** What `arg`, `now`, `field` and `me` return. Computing with one throws, as it has no value until a request arrives. */
+export class Placeholder {
+  readonly source: ValueSource
+
+  constructor(source: ValueSource) {
+    this.source = source
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new TypeError(
+      "What each request brings, such as arg('…'), me('…') and now, has no value yet: compare with it in when(…).",
+    )
+  }
+}
+
+/** The moment of a request; `Now` in the public types. */
+export class NowPlaceholder extends Placeholder {
+  constructor(shifts: readonly Shift[] = []) {
+    super({ from: 'now', shifts })
+  }
+
+  plus(span: SpanOfPlaceholders): Placeholder {
+    return new NowPlaceholder(shiftsOf(span, 1))
+  }
+
+  minus(span: SpanOfPlaceholders): Placeholder {
+    return new NowPlaceholder(shiftsOf(span, -1))
+  }
+}
+
+function shiftsOf(span: SpanOfPlaceholders, sign: 1 | -1): readonly Shift[] {
+  return Object.entries(unitsMs).flatMap(([unit, ms]): Shift[] => {
+    const count = span[unit as keyof typeof unitsMs]
+    if (count === undefined) return []
+    const source = count instanceof Placeholder ? count.source : null
+    return [{ unitMs: sign * ms, count: source?.from === 'argument' ? { argument: source.name } : Number(count) }]
+  })
+}
+
+/** The arguments a value depends on. */
+export function argumentsOf(source: ValueSource): readonly string[] {
+  if (source.from === 'argument') return [source.name]
+  if (source.from !== 'now') return []
+  return source.shifts.flatMap(({ count }) => (typeof count === 'number' ? [] : [count.argument]))
+}
+
+/** Sources that need no record and no account. */
+export type GivenSource = Exclude<ValueSource, { from: 'field' | 'me' }>
+export const isGiven = (source: ValueSource): source is GivenSource => source.from !== 'field' && source.from !== 'me'
+
+/** The value for a request that has all these arguments. */
+export function givenValue(source: GivenSource, args: Readonly<Record<string, unknown>>, now: Date): unknown {
+  switch (source.from) {
+    case 'constant':
+      return source.value
+    case 'argument':
+      return args[source.name]
+    case 'now': {
+      const shift = ({ unitMs, count }: Shift) =>
+        unitMs * (typeof count === 'number' ? count : (args[count.argument] as number))
+      return momentAt(source.shifts.reduce((sum, each) => sum + shift(each), now.getTime()))
+    }
+  }
+}
+/** The distance from now in milliseconds, if it depends on no argument. */
+export const shiftMsOf = (shifts: readonly Shift[]): number =>
+  shifts.reduce((sum, { unitMs, count }) => sum + unitMs * (count as number), 0)
+
+/** Clamps to the moments a store can compare: years of four digits. */
+export const momentAt = (time: number): Date => new Date(Math.min(Math.max(time, earliest), latest))
+const earliest = Date.parse('0001-01-01T00:00:00Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')

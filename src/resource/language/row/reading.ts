@@ -1,0 +1,87 @@
+// How code reads records: as one reader may see them, or unrestricted as the service itself.
+
+import type { AnyField, Fields, Id } from '../../field/field.ts'
+import type { AnyResource, RowOf } from './any-resource.ts'
+import type { Named, Stored } from './row.ts'
+import type { WhereOf } from './where.ts'
+
+/** A record as its reader may see it: protected fields may be absent, and relations are null if what they name is hidden. */
+export type Seen<R extends AnyResource> = Omit<
+  SeenRow<R>,
+  (keyof R['protect'] & string) | Named<R['fields'], 'secret'>
+> &
+  Partial<Pick<SeenRow<R>, Exclude<keyof R['protect'] & keyof RowOf<R>, Named<R['fields'], 'secret'>>>>
+type SeenRow<R extends AnyResource> = {
+  readonly [N in keyof RowOf<R>]:
+    | RowOf<R>[N]
+    | (N extends keyof R['fields'] ? Hiding<R['fields'][N], N, R['within']> : never)
+}
+/** Null for a relation that may be hidden: not to the tenants of the record, one of which may follow by `from`. (contract 10.2.18) */
+export type Hiding<F extends AnyField, N, Within> = F['kind'] extends 'one'
+  ? N extends Within
+    ? never
+    : F['phantom']['need'] extends 'free'
+      ? never
+      : null
+  : never
+/** Whose view a read has. */
+export type ReadAs = 'reader' | 'service'
+export type Found<R extends AnyResource, S extends ReadAs> = S extends 'service' ? RowOf<R> : Seen<R>
+
+/** What lists can be sorted by, as far as types can check. */
+export type SortName<F extends Fields> =
+  | 'relevance'
+  | Stored<F>
+  | 'createdAt'
+  | 'updatedAt'
+  | `${Named<F, 'one'>}.${string}`
+
+/** Selects records of a resource. */
+export interface Matching<R extends AnyResource> {
+  readonly filter?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
+  /** A condition, as a tree or as text. (contract 12.1) */
+  readonly where?: WhereOf<R> | string
+  /** Words that must occur, in the syntax of clients; most relevant first. (contract 12.2.10) */
+  readonly search?: string
+}
+export interface Ordering<R extends AnyResource> extends Matching<R> {
+  readonly sort?: readonly (SortName<R['fields']> | `-${SortName<R['fields']>}`)[]
+}
+/** Selects a page, as clients do. */
+export interface CodePage {
+  /** From 1. */
+  readonly page?: number
+  /** At most as many records as clients may request. */
+  readonly limit?: number
+}
+
+type Number = 'integer' | 'counter' | 'bigint' | 'float' | 'decimal'
+/** The fields that can be summed. */
+export type Numeric<F extends Fields> = Named<F, Number>
+/** An exact sum; 0 without records. */
+export type SumOf<F extends Fields, N extends keyof F> = NonNullable<F[N]['phantom']['value']>
+
+/** Reads as a reader sees records, or as the service does. In a transaction they see its earlier writes. */
+export interface Reads<S extends ReadAs> {
+  /** A missing or unreadable record is 404; in a transaction 422, with the field that names it. */
+  get<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<Found<R, S>>
+  /** A page of the records the reader may read. */
+  list<R extends AnyResource>(
+    resource: R,
+    which?: Ordering<R> & CodePage,
+  ): Promise<{ readonly records: readonly Found<R, S>[]; readonly hasNext: boolean }>
+  /** All records, read one page at a time by keyset: concurrent inserts and deletes neither repeat nor skip any. */
+  each<R extends AnyResource>(resource: R, which?: Ordering<R>): AsyncIterable<Found<R, S>>
+  count<R extends AnyResource>(resource: R, which?: Matching<R>): Promise<number>
+  /** The sum of a field, without values the reader may not read. */
+  sum<R extends AnyResource, N extends Numeric<R['fields']>>(
+    resource: R,
+    field: N,
+    which?: Matching<R>,
+  ): Promise<SumOf<R['fields'], N>>
+}
+
+export interface TransactionReads<S extends ReadAs> extends Reads<S> {
+  /** The account's role in a tenant, by ids; null if it is no member, or if the actor may not see the membership. */
+  tenantRole(tenant: string, account: string | null): Promise<string | null>
+}

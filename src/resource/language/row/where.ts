@@ -1,0 +1,103 @@
+// Types of the conditions that filter lists.
+
+import type { Decimal } from '../../field/decimal.ts'
+import type { AnyField, Fields } from '../../field/field.ts'
+import type { AnyResource } from './any-resource.ts'
+import type { Named, Stored } from './row.ts'
+import type { Quantity } from './value-kind.ts'
+
+/** Paths behind relations are checked at the start only: a resource does not know the fields of another. */
+export type WherePath<F extends Fields> =
+  | Stored<F>
+  | 'id'
+  | 'createdAt'
+  | 'updatedAt'
+  | `${Named<F, 'one' | 'many' | 'manyToMany'>}.${string}`
+
+/**
+ * A condition as a tree: `{ or: [{ status: { in: ['OPEN'] } }, { assignee: { name: { startsWith: 'A' } } }] }`. All members of an
+ * object must hold. `assigneeId` compares the id of a relation. With `All` resources known, paths behind relations are checked too.
+ * (contract 12.1.5)
+ */
+export type WhereOf<X extends AnyResource, All = unknown> = Conditions<
+  X,
+  All,
+  X['where'] extends readonly (infer W extends string)[] ? W : never
+>
+
+interface Groups<Each> {
+  readonly and?: readonly Each[]
+  readonly or?: readonly Each[]
+  readonly not?: Each
+}
+type Conditions<X extends AnyResource, All, Paths extends string> = Groups<Members<X, All, Paths>> &
+  Members<X, All, Paths>
+type Members<X extends AnyResource, All, Paths extends string> = Groups<Conditions<X, All, Paths>> & {
+  readonly [P in ValuesIn<Paths> as ValueName<X['fields'], P>]?: TestOf<X['fields'], P>
+} & {
+  readonly [S in StepsIn<Paths>]?: Led<X['fields'], S, All, RestOf<Paths, S>>
+}
+type ValuesIn<Paths extends string> = Paths extends `${string}.${string}` ? never : Paths
+type StepsIn<Paths extends string> = Paths extends `${infer S}.${string}` ? S : never
+type RestOf<Paths extends string, S extends string> = Paths extends `${S}.${infer Rest}` ? Rest : never
+
+type ValueName<F extends Fields, P extends string> = P extends keyof F ? (F[P]['kind'] extends 'one' ? `${P}Id` : P) : P
+type Led<F extends Fields, S extends string, All, Rest extends string> = S extends keyof F
+  ? F[S]['kind'] extends 'one'
+    ? Conditions<Target<F[S], All>, All, Rest>
+    : {
+        readonly some?: Conditions<Target<F[S], All>, All, Rest>
+        readonly none?: Conditions<Target<F[S], All>, All, Rest>
+      }
+  : never
+/** Any resource, if `All` is unknown. */
+type Target<Of extends AnyField, All> = Of['target'] extends keyof All
+  ? Extract<All[Of['target']], AnyResource>
+  : AnyResource
+
+type TestOf<F extends Fields, P extends string> = P extends 'createdAt' | 'updatedAt'
+  ? OrderTest<Date | string>
+  : P extends keyof F
+    ? string extends keyof F
+      ? AnyTest
+      : ValueTest<F[P], NonNullable<F[P]['phantom']['value']>>
+    : P extends 'id'
+      ? EqualityTest<string>
+      : AnyTest
+
+type ValueTest<Of extends AnyField, Value> = Of['kind'] extends 'list'
+  ? { readonly has?: Value extends readonly (infer E)[] ? Sent<E> : never } & NullTest
+  : Of['kind'] extends 'text'
+    ? OrderTest<Sent<Value>> & { readonly startsWith?: string }
+    : Of['kind'] extends Quantity | 'timestamp'
+      ? OrderTest<Sent<Value>>
+      : EqualityTest<Sent<Value>>
+
+/** True: no value that the caller may see. */
+interface NullTest {
+  readonly isNull?: boolean
+}
+interface EqualityTest<V> extends NullTest {
+  readonly eq?: V
+  /** Null also matches. */
+  readonly ne?: V
+  readonly in?: readonly V[]
+}
+interface OrderTest<V> extends EqualityTest<V> {
+  readonly lt?: V
+  readonly lte?: V
+  readonly gt?: V
+  readonly gte?: V
+}
+interface AnyTest extends OrderTest<unknown> {
+  readonly startsWith?: string
+  readonly has?: unknown
+}
+/** A value as callbacks see it, or as clients send it. */
+type Sent<V> = V extends Date
+  ? Date | string
+  : V extends Decimal
+    ? Decimal | string
+    : V extends bigint
+      ? bigint | string
+      : V

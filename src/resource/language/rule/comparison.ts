@@ -1,0 +1,57 @@
+// Comparisons in rules and queries: `when({ dueAt: before(now) })`.
+
+import { NowPlaceholder, Placeholder } from '../placeholder.ts'
+import type { Filter } from './filter.ts'
+
+/** The value of a query's argument. A test on an optional argument is dropped if a request does not send it. */
+export interface Arg<out Name> {
+  readonly arg: Name
+}
+/** A moment relative to the request, perhaps shifted by these arguments. */
+export interface RequestTime<out Names> {
+  readonly requestTime: Names
+}
+/** The moment at which a request is answered. */
+export interface Now extends RequestTime<never> {
+  minus<const N extends string = never>(span: Span<N>): RequestTime<N>
+  plus<const N extends string = never>(span: Span<N>): RequestTime<N>
+}
+/** A duration; absent units are 0. */
+export interface Span<out N> {
+  readonly days?: number | Arg<N>
+  readonly hours?: number | Arg<N>
+  readonly minutes?: number | Arg<N>
+}
+/** In a query's `where`: the value a request sends as this argument. */
+export const arg = <const N extends string>(name: N): Arg<N> => new Placeholder({ from: 'argument', name }) as never
+/** In `when`: the moment at which the request is answered. */
+export const now: Now = new NowPlaceholder() as never
+
+/** Another field of the same record. */
+export interface FieldOf<out Name> {
+  readonly fieldOf: Name
+}
+/** A field of the caller's account. Anonymous callers have none, so no comparison with it holds. */
+export interface Me<out Name> {
+  readonly me: Name
+}
+/** The account fields a rule needs. */
+export type MeIn<W> = { [N in keyof W]: MeInTest<W[N]> }[keyof W]
+type MeInTest<T> = T extends Me<infer N> ? Me<N> : T extends Filter<string, infer On> ? Extract<On, Me<string>> : never
+
+/** In a comparison: the value of another field of the same record. */
+export const field = <const N extends string>(name: N): FieldOf<N> => new Placeholder({ from: 'field', name }) as never
+/**
+ * In a comparison: a field of the caller's account. The login address counts as absent until it is verified, which the field
+ * `accounts.verified` records.
+ */
+export const me = <const N extends string>(name: N): Me<N> => new Placeholder({ from: 'me', name }) as never
+
+const test = (name: string, on: unknown): never => ({ test: name, on }) as never
+/** Equal to one of these. */
+export const oneOf = <const V extends readonly unknown[]>(...values: V): Filter<'oneOf', V[number]> =>
+  test('oneOf', values)
+/** Strictly before this moment. */
+export const before = <const V>(moment: V): Filter<'before', V> => test('before', moment)
+/** Strictly after this moment. */
+export const after = <const V>(moment: V): Filter<'after', V> => test('after', moment)

@@ -1,0 +1,100 @@
+// Compiles the actions of a resource. Needs columns and relations.
+
+import type { SpecBase } from '../../field/field.ts'
+import { initialValue, kindOf } from '../../field/registry.ts'
+import { isActorDefault } from '../../field/relation.ts'
+import type { ArgumentSpec } from '../../field/secret.ts'
+import type { ActionDefinition, Definition } from '../../language/definition.ts'
+import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
+import type { Accepted, AcceptedList, ActionKind, ActionModel, StateTest } from '../model.ts'
+import type { ResourceDraft } from '../model-draft.ts'
+
+/** `mayFollow` refers to moves, so they are compiled first. */
+export function compileActions(resource: ResourceDraft, definition: Definition): void {
+  const entries = Object.entries(definition.actions)
+  const actions = new Map(entries.map(([name, each]) => [name, compileAction(resource, definition, name, each)]))
+  for (const [name, { mayFollow = [] }] of entries) {
+    const action = actions.get(name)!
+    const moves = mayFollow.map((move) => actions.get(move)!)
+    resource.actions.set(name, moves.length === 0 ? action : { ...action, mayFollow: moves })
+  }
+  resource.read = resource.actions.get('read')!
+}
+
+function compileAction(
+  resource: ResourceDraft,
+  definition: Definition,
+  name: string,
+  action: ActionDefinition,
+): ActionModel {
+  const relation = (field: string | undefined) => (field === undefined ? null : resource.relations.get(field))
+  const { emit, accept = [] } = action
+  const isList = (field: string) => ['many', 'manyToMany'].includes(definition.fields[field]!.kind)
+  const values = accept.filter((field) => !isList(field))
+  return {
+    name,
+    resource,
+    kind: kindOfAction(name, action),
+    allow: action.allow,
+    about: action.about,
+    maxAgeSeconds: action.maxAgeSeconds ?? null,
+    accept: values.map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),
+    lists: accept.filter(isList).map((field) => ({ field, relation: relation(field) as AcceptedList['relation'] })),
+    mayFollow: [],
+    from: stateTests(resource, action.from),
+    check: action.check ?? null,
+    checkReads: action.check !== undefined && isAsync(action.check),
+    to: action.to ?? null,
+    set: Object.entries(action.set ?? {}).map(([field, value]) => ({
+      column: resource.column.get(field)!,
+      value: value instanceof Placeholder ? momentOf(value) : value,
+    })),
+    link: relation(action.link) as ActionModel['link'],
+    unlink: relation(action.unlink) as ActionModel['unlink'],
+    effect: action.effect ?? null,
+    deprecated: action.deprecated ?? null,
+    emit:
+      emit === undefined
+        ? null
+        : {
+            name: emit.event,
+            about: emit.about,
+            by: relation(emit.by) as never,
+            with: emit.with ?? [],
+            changed: (emit.changed ?? []).map((field) => resource.column.get(field)!),
+          },
+  }
+}
+
+const isAsync = (callback: object): boolean => Object.prototype.toString.call(callback) === '[object AsyncFunction]'
+
+/** `now`, or an offset from it, at the time of the write. */
+const momentOf =
+  ({ source }: Placeholder) =>
+  ({ now }: { readonly now: Date }): unknown =>
+    givenValue(source as GivenSource, {}, now)
+
+const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind =>
+  ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : (on ?? 'move')
+
+function compileAccepted(resource: ResourceDraft, field: string, spec: SpecBase, action: string): Accepted {
+  const kind = kindOf(spec)
+  const nullable = spec.optional === true
+  const inner = spec.kind === 'argument' ? (spec as ArgumentSpec).of : spec
+  const isFilled = action === 'create' && isActorDefault(spec)
+  const initial = isFilled ? () => undefined : initialValue(inner) === undefined ? undefined : () => initialValue(inner)
+  return { field, spec, kind, column: resource.column.get(field) ?? null, nullable, initial }
+}
+
+function stateTests(resource: ResourceDraft, from: ActionDefinition['from']): readonly StateTest[] {
+  if (from === undefined) return []
+  if (typeof from === 'string' || Array.isArray(from)) {
+    return [{ column: resource.state!, values: [from].flat(), present: null }]
+  }
+  return Object.entries(from).map(([field, value]) => ({
+    column: resource.column.get(field)!,
+    ...(typeof value === 'object' && value !== null && 'present' in value
+      ? { values: null, present: value.present === true }
+      : { values: [value], present: null }),
+  }))
+}

@@ -1,0 +1,136 @@
+// Compiles the columns of a resource, then the fields, filters and queries that use them.
+
+import type { FieldKind, SpecBase } from '../../field/field.ts'
+import { checkValue, columnTypeOf, isTranslated, kindOf, writeValue } from '../../field/registry.ts'
+import { idLengthMax } from '../../field/relation.ts'
+import type { TokenSpec } from '../../field/secret.ts'
+import type { ComputedDefinition, Definition } from '../../language/definition.ts'
+import type { FilterTest } from '../../language/rule/filter.ts'
+import { columnName, keptName, usesField } from '../../naming/casing.ts'
+import type { Column } from '../column.ts'
+import type { FieldModel, FilterModel } from '../model.ts'
+import type { ResourceDraft } from '../model-draft.ts'
+import { definitionHash } from '../number/kept-number.ts'
+import { numberDefinitions } from '../number/kept-number-definition.ts'
+import { compileQuery } from './compile-query.ts'
+
+/** In the order of the fields, between `id` and the two times. */
+export function compileColumns(definition: Definition): readonly Column[] {
+  const { fields } = definition
+  const numbers = new Map(numberDefinitions(definition).map((each) => [each.field, definitionHash(each, definition)]))
+  return [
+    makeColumn('id', { kind: 'id' }, 'text'),
+    ...Object.entries(fields).flatMap(([name, spec]) => {
+      const type = columnTypeOf(spec)
+      if (type === null) return []
+      const column = makeColumn(name, spec, type)
+      const number = numbers.get(name)
+      return [
+        number === undefined ? column : { ...column, name: keptName(column.name, number) },
+        ...usesColumn(name, spec),
+      ]
+    }),
+    makeColumn('createdAt', { kind: 'timestamp' }, 'timestamp'),
+    makeColumn('updatedAt', { kind: 'timestamp' }, 'timestamp'),
+  ]
+}
+
+function makeColumn(field: string, spec: SpecBase, type: Column['type']): Column {
+  return {
+    field,
+    name: columnName(field, spec.kind),
+    spec,
+    type,
+    nullable: spec.optional === true || spec.kind === 'token' || spec.kind === 'counter',
+    unique: Boolean(spec.unique) || spec.kind === 'token',
+    secret: spec.kind === 'password' || spec.kind === 'token',
+    encrypted: spec.kind === 'secret',
+  }
+}
+
+/** Counts the uses of a token with a limit; null before the first use, and never shown. */
+function usesColumn(token: string, spec: SpecBase): readonly Column[] {
+  const { maxUses, was } = spec as TokenSpec
+  if (spec.kind !== 'token' || maxUses === undefined) return []
+  const uses = { kind: 'integer', optional: true, ...(was === undefined ? {} : { was: usesField(was) }) }
+  return [{ ...makeColumn(usesField(token), uses, 'integer'), secret: true }]
+}
+
+const idKind: FieldKind = {
+  column: 'text',
+  options: [],
+  embeddable: false,
+  graphql: 'ID',
+  check: (_, _value, problem) => problem('', 'Is made by the service.'),
+  schema: () => ({ type: 'string', maxLength: idLengthMax }),
+}
+
+/** Fields need the columns, filters and queries the relations too. */
+export function compileFields(resource: ResourceDraft, definition: Definition): void {
+  for (const field of fieldsOf(resource, definition)) resource.fields.set(field.name, field)
+  for (const [name, { test, on, deprecated }] of Object.entries(definition.filter ?? {})) {
+    const filter = compileFilter(resource, name, test, on)
+    // A filter inherits the deprecation of its field.
+    resource.filters.set(name, { ...filter, deprecated: deprecated ?? filter.column.spec.deprecated ?? null })
+  }
+  for (const [name, query] of Object.entries(definition.queries ?? {}))
+    resource.queries.set(name, compileQuery(name, query, resource))
+}
+
+function fieldsOf(resource: ResourceDraft, { fields, computed = {} }: Definition): readonly FieldModel[] {
+  const isReadable = ({ kind }: SpecBase) => !['password', 'token', 'secret', 'argument'].includes(kind)
+  const stored = (name: string, spec: SpecBase, kind = kindOf(spec)): FieldModel => {
+    const column = resource.column.get(name) ?? null
+    return { name, spec, kind, column, nullable: spec.optional === true, computed: null }
+  }
+  return [
+    stored('id', { kind: 'id' }, idKind),
+    ...Object.entries(fields).flatMap(([name, spec]) => (isReadable(spec) ? [stored(name, spec)] : [])),
+    ...Object.entries(computed).map(([name, definition]) => computedField(resource, name, definition)),
+    stored('createdAt', { kind: 'timestamp' }),
+    stored('updatedAt', { kind: 'timestamp' }),
+  ]
+}
+
+const computedField = (
+  resource: ResourceDraft,
+  name: string,
+  { as: spec, from, make }: ComputedDefinition,
+): FieldModel => ({
+  name,
+  spec,
+  kind: kindOf(spec),
+  column: null,
+  nullable: spec.optional === true,
+  computed: {
+    from: from.map((field) => resource.column.get(field)!),
+    make: toJson(make, spec, `${resource.name}.${name}`),
+  },
+})
+
+type Make = ComputedDefinition['make']
+/** An invalid computed value is a bug of the author. */
+function toJson(make: Make, spec: SpecBase, place: string): Make {
+  if (!isTranslated(spec)) return make
+  return (row) => {
+    const value = make(row)
+    if (value === null || value === undefined) return value
+    const fitting = checkValue(spec, value, (path, message) => {
+      throw new Error(`The service's own code works out a value for ${place}${path} that it cannot hold: ${message}`)
+    })
+    return writeValue(spec, fitting)
+  }
+}
+
+function compileFilter(resource: ResourceDraft, name: string, test: FilterTest, on?: string): FilterModel {
+  const [field, part = null] = (on ?? name).split('.') as [string, string?]
+  const column = resource.column.get(field)!
+  return { name, test, column, part, value: filterValue(test, column.spec, part), deprecated: null }
+}
+
+function filterValue(test: FilterTest, spec: SpecBase, part: string | null): SpecBase {
+  if (test === 'isPresent') return { kind: 'boolean' }
+  if (test !== 'contains') return { ...spec, optional: false }
+  const element = (spec as SpecBase & { of?: SpecBase & { fields?: Readonly<Record<string, SpecBase>> } }).of!
+  return part === null ? element : element.fields![part]!
+}

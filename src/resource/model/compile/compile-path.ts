@@ -1,0 +1,59 @@
+// Compiles sort and summary paths: values of records, and of records they refer to.
+
+import type { Requester } from '../../actor.ts'
+import type { ColumnType } from '../../field/field.ts'
+import type { Definition } from '../../language/definition.ts'
+import type { CalendarUnit, GroupModel, OneRelation, ResourceModel, SortModel, ValuePath } from '../model.ts'
+import type { ResourceDraft } from '../model-draft.ts'
+import { visibleListOf, visibleValueOf } from '../rule/visible-value.ts'
+
+/** Needs the rules and relations of all resources. */
+export function compilePaths(resource: ResourceDraft, definition: Definition, everyone: readonly Requester[]): void {
+  const { sort = [], summary } = definition
+  const byName = (names: readonly string[]) =>
+    new Map(names.map((name) => [name, sortOf(valuePath(name, resource), resource, everyone)]))
+  resource.sorts = byName(['createdAt', ...sort])
+  if (summary === undefined) return
+  const groups = [...byName(summary.by)].map(([name, path]): [string, GroupModel] => [
+    name,
+    { ...path, units: unitsOf(path.column.type) },
+  ])
+  resource.summary = {
+    groups: new Map(groups),
+    measures: byName(summary.of ?? []),
+    distinct: byName(summary.distinct ?? []),
+  }
+}
+
+const calendarUnits: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year']
+function unitsOf(type: ColumnType): readonly CalendarUnit[] {
+  if (type === 'timestamp') return calendarUnits
+  return type === 'date' ? calendarUnits.slice(1) : []
+}
+
+/** Parses `assignee.name`: optionally a list, then references, then a column. */
+export function valuePath(name: string, holder: ResourceModel): ValuePath {
+  const steps = name.split('.')
+  const field = steps.pop()!
+  const relations: OneRelation[] = []
+  let list: ValuePath['list'] = null
+  let resource = holder
+  for (const step of steps) {
+    const relation = resource.relations.get(step)!
+    if (relation.kind === 'one') relations.push(relation)
+    else list = relation
+    resource = relation.target
+  }
+  return { name, list, relations, resource, column: resource.column.get(field)! }
+}
+
+function sortOf(path: ValuePath, holder: ResourceModel, everyone: readonly Requester[]): SortModel {
+  const visibleValues = everyone.map((actor) => visibleValueOf(path, holder, actor))
+  const lists = everyone.map((actor) => visibleListOf(path, holder, actor))
+  return {
+    ...path,
+    isHideable:
+      visibleValues.some((visibleValue) => visibleValue !== null) || lists.some((list) => list?.isWhole === false),
+    isHidden: visibleValues.every((visibleValue, at) => visibleValue?.isNever === true || lists[at]?.isNever === true),
+  }
+}

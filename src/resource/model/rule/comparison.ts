@@ -1,0 +1,57 @@
+// Parses what `when` expects of a field into tests.
+
+import { Placeholder, shiftMsOf, type ValueSource } from '../../language/placeholder.ts'
+import type { RuleTest } from '../../language/rule/filter.ts'
+import type { Column } from '../column.ts'
+import type { AccountModel, ResourceModel } from '../model.ts'
+
+export type Test = Exclude<RuleTest, 'oneOf'>
+export interface Comparison {
+  readonly test: Test
+  readonly source: ValueSource
+}
+
+export type Operand =
+  | { readonly from: 'constant'; readonly value: unknown }
+  /** In whole seconds. */
+  | { readonly from: 'now'; readonly shiftMs: number }
+  | { readonly from: 'field'; readonly column: Column }
+  | { readonly from: 'me'; readonly column: Column; readonly account: AccountModel }
+  /** `table` holds what is needed to find elements, or is null. */
+  | { readonly from: 'bound'; readonly index: number; readonly table: string | null }
+
+/** Alternatives: one per value of `oneOf`. */
+export function testsOf(expectation: unknown): readonly Comparison[] {
+  if (!isTest(expectation)) return [{ test: 'is', source: sourceOf(expectation) }]
+  if (expectation.test !== 'oneOf') return [{ test: expectation.test, source: sourceOf(expectation.on) }]
+  return (expectation.on as readonly unknown[]).map((each) => ({ test: 'is', source: sourceOf(each) }))
+}
+
+export const isAboutNow = (expectation: unknown): boolean =>
+  testsOf(expectation).some(({ source }) => source.from === 'now')
+
+export const isAboutMe = (expectation: unknown): boolean =>
+  testsOf(expectation).some(({ source }) => source.from === 'me')
+
+export const isTest = (expectation: unknown): expectation is { readonly test: RuleTest; readonly on: unknown } =>
+  typeof expectation === 'object' && expectation !== null && 'test' in expectation && 'on' in expectation
+
+export const sourceOf = (on: unknown): ValueSource =>
+  on instanceof Placeholder ? on.source : { from: 'constant', value: on }
+
+export function operandOf(source: ValueSource, resource: ResourceModel): Operand {
+  switch (source.from) {
+    case 'constant':
+      return source
+    case 'now':
+      return { from: 'now', shiftMs: shiftMsOf(source.shifts) }
+    case 'field':
+      return { from: 'field', column: resource.column.get(source.name)! }
+    case 'me': {
+      const { account } = resource
+      return { from: 'me', column: account.resource.column.get(source.name)!, account }
+    }
+    case 'argument':
+      throw new Error(`A rule has no argument ${source.name}.`)
+  }
+}

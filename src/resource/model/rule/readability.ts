@@ -1,0 +1,107 @@
+// Proves that readers of a record may read what it refers to. Otherwise the reference may be null for its reader. (contract 10.1.6)
+
+import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import type { Actor, Caller, Requester } from '../../actor.ts'
+import type { RuleNode } from '../../language/rule/rule.ts'
+import type { Column } from '../column.ts'
+import type { Model, OneRelation, ResourceModel } from '../model.ts'
+import { tenantRelations } from '../tenant/tenant-key.ts'
+import { always, type Condition, fold, isPlain } from './condition.ts'
+
+/** The condition on the holder for showing the related record: `always` if reading the holder implies it. */
+export function disclosureCondition(holder: ResourceModel, relation: OneRelation, caller: Caller): Condition {
+  const condition = fold(readableNode(relation), holder, caller)
+  const { target } = relation
+  const isProven = ensures(fold(holder.read.allow, holder, caller), relation, fold(target.read.allow, target, caller))
+  return isProven ? always : condition
+}
+const readableNode = (relation: OneRelation): RuleNode =>
+  getOrInsert(nodes, relation, ({ field }) => ({ rule: 'readable', relation: field }))
+const nodes = new WeakMap<OneRelation, RuleNode>()
+
+/**
+ * The same for the id alone. All readers may see the id of the holder's tenant: it never changes and reveals nothing else.
+ * (contract 10.2.18)
+ */
+export const idCondition = (holder: ResourceModel, relation: OneRelation, caller: Caller): Condition =>
+  holder.tenants.includes(relation.column) ? always : disclosureCondition(holder, relation, caller)
+
+export const hideableRelations = (holder: ResourceModel, everyone: readonly Requester[]): readonly OneRelation[] =>
+  [...holder.relations.values()].filter(
+    (each): each is OneRelation =>
+      each.kind === 'one' && everyone.some((actor) => disclosureCondition(holder, each, actor).is !== 'always'),
+  )
+
+/** Protected fields whose visibility depends on more than the record. */
+export const uncertainFields = (holder: ResourceModel, everyone: readonly Requester[]): readonly string[] =>
+  [...holder.protect].flatMap(([field, { read }]) =>
+    read !== undefined && everyone.some((actor) => !isPlain(fold(read, holder, actor))) ? [field] : [],
+  )
+
+/** By role of the service, or for tenants' keys by role inside. */
+export const everyClass = (roles: Model['roles'], keys: ResourceModel | undefined): readonly Requester[] => {
+  const actors = [...[...roles].map(([role, permissions]) => actorOf(role, permissions)), ...keyActors(keys)]
+  return [null, ...actors, { codeHash: '' }, ...actors.map((each) => ({ ...each, codeHash: '' }))]
+}
+const keyActors = (keys: ResourceModel | undefined): readonly Actor[] => {
+  if (keys === undefined) return []
+  const { values = [] } = (keys.column.get('role')?.spec ?? {}) as { readonly values?: readonly string[] }
+  return tenantRelations(keys).flatMap(({ target }) =>
+    values.map((role): Actor => {
+      const tenant = { id: '', resource: target.name, role }
+      return { ...actorOf('', new Set()), id: null, role: null, tenant }
+    }),
+  )
+}
+const actorOf = (role: string, permissions: Actor['permissions']): Actor => ({
+  id: '',
+  role,
+  permissions,
+  scopes: null,
+  credential: { kind: 'apiKey', keyId: '' },
+})
+
+/** Whether a condition on the holder implies one on its related record. Conservative. */
+function ensures(holding: Condition, relation: OneRelation, wanted: Condition): boolean {
+  if (holding.is === 'never' || wanted.is === 'always') return true
+  if (holding.is === 'related' && holding.relation === relation) return implies(holding.condition, wanted)
+  if (holding.is === 'any') return holding.of.every((each) => ensures(each, relation, wanted))
+  if (wanted.is === 'all') return wanted.of.every((each) => ensures(holding, relation, each))
+  if (holding.is === 'all' && holding.of.some((each) => ensures(each, relation, wanted))) return true
+  if (wanted.is === 'any') return wanted.of.some((each) => ensures(holding, relation, each))
+  // The relation names the actor, and the target must be the actor's account.
+  const isOwn = holding.is === 'actor' && holding.column === relation.column
+  return isOwn && wanted.is === 'actor' && wanted.column.field === 'id'
+}
+
+/** Conservative. */
+export function implies(holding: Condition, wanted: Condition): boolean {
+  if (holding === wanted || holding.is === 'never' || wanted.is === 'always') return true
+  if (holding.is === 'any') return holding.of.every((each) => implies(each, wanted))
+  if (wanted.is === 'all') return wanted.of.every((each) => implies(holding, each))
+  if (holding.is === 'all' && holding.of.some((each) => implies(each, wanted))) return true
+  if (wanted.is === 'any') return wanted.of.some((each) => implies(holding, each))
+  // Membership in a role implies membership.
+  if (holding.is === 'some' || holding.is === 'related')
+    return (
+      wanted.is === holding.is && holding.relation === wanted.relation && implies(holding.condition, wanted.condition)
+    )
+  return isSame(holding, wanted)
+}
+
+function isSame(one: Condition, other: Condition): boolean {
+  const columnOf = (of: Condition): Column | null => ('column' in of ? of.column : null)
+  if (one.is !== other.is || columnOf(one) !== columnOf(other)) return false
+  if (one.is === 'equal') return one.value === (other as typeof one).value
+  if (one.is === 'not') return isSame(one.of, (other as typeof one).of)
+  if (one.is === 'compare') return isSameTest(one, other as typeof one)
+  return one.is === 'actor' || one.is === 'code' || one.is === 'present' || one.is === 'absent'
+}
+
+type Compare = Extract<Condition, { is: 'compare' }>
+function isSameTest(one: Compare, other: Compare): boolean {
+  const [mine, theirs] = [one.operand, other.operand]
+  if (one.test !== other.test) return false
+  if (mine.from === 'now' && theirs.from === 'now') return mine.shiftMs === theirs.shiftMs
+  return mine.from === 'constant' && theirs.from === 'constant' && mine.value === theirs.value
+}

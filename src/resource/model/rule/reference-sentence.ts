@@ -1,0 +1,18 @@
+// Documents what a relation requires of the record that clients name. (contract 10.1.12, 10.1.13)
+
+import { words } from '../../naming/casing.ts'
+import type { ResourceModel } from '../model.ts'
+import { type NameOf, ruleSentence } from './rule-sentence.ts'
+
+/** `May be named by its owner. Must have the same project.` */
+export function referenceSentence(resource: ResourceModel, field: string, nameOf: NameOf): string {
+  const relation = resource.relations.get(field)
+  if (relation?.kind !== 'one') return ''
+  const { into, same, target } = relation
+  return [
+    into === null ? [] : `May be named by ${ruleSentence(into, target, nameOf)}.`,
+    same.length === 0 ? [] : `Must have the same ${same.map(words).join(' and ')} as the ${words(resource.name)}.`,
+  ]
+    .flat()
+    .join(' ')
+}

@@ -1,0 +1,62 @@
+// Turns a client's `where` into a condition for one class of actors. It reveals no more than reading: hidden values are null, and
+// paths go through readable records only. (contract 12.1.4)
+
+import { actorOf, type Caller, credentialRefusal } from '../../actor.ts'
+import type { WhereStep } from '../model.ts'
+import { allOf, always, anyOf, type Condition, fold, never, not } from './condition.ts'
+import { disclosureCondition } from './readability.ts'
+import { fieldCondition, valueCondition } from './visible-value.ts'
+import type { WhereTree } from './where.ts'
+
+type Tested = Extract<WhereTree, { is: 'test' }>
+
+/** `isDirect`: the records are the list's own, whose table has the index. */
+export function whereCondition(tree: WhereTree, caller: Caller, isDirect = true): Condition {
+  switch (tree.is) {
+    case 'test':
+      return allOf([valueCondition(tree.value, caller), compare(tree, caller, isDirect)])
+    case 'present': {
+      const { column } = tree.value
+      return allOf([valueCondition(tree.value, caller), column.nullable ? { is: 'present', column } : always])
+    }
+    case 'some':
+      return follow(tree.step, whereCondition(tree.of, caller, false), caller)
+    case 'not':
+      return not(whereCondition(tree.of, caller, isDirect))
+    case 'any':
+      return anyOf(tree.of.map((each) => whereCondition(each, caller, isDirect)))
+    case 'all':
+      return allOf(tree.of.map((each) => whereCondition(each, caller, isDirect)))
+  }
+}
+
+function follow({ holder, relation, of }: WhereStep, condition: Condition, caller: Caller): Condition {
+  const { resource } = of
+  if (condition.is === 'never' || credentialRefusal(caller, 'read', resource) !== null) return never
+  const readable = fold(resource.read.allow, resource, caller)
+  if (relation.kind !== 'one') {
+    const inner = allOf([readable, condition])
+    return inner.is === 'never' ? never : { is: 'some', relation, condition: inner }
+  }
+  // Reading the holder implies reading this record.
+  const isAlwaysReadable = disclosureCondition(holder, relation, caller).is === 'always'
+  const inner = isAlwaysReadable ? condition : allOf([readable, condition])
+  if (inner.is === 'never') return never
+  return allOf([fieldCondition(relation.field, holder, caller), { is: 'related', relation, condition: inner }])
+}
+
+function compare({ value, test, operand }: Tested, caller: Caller, isDirect: boolean): Condition {
+  const { column, resource } = value
+  const table = isDirect ? resource.table : null
+  if (operand.from === 'bound') return { is: 'compare', column, test, operand: { ...operand, table } }
+  if (actorOf(caller) === null) return never
+  if (operand.column === null) return { is: 'actor', column }
+  const { account } = resource
+  const own = account.resource
+  const ofAccount = allOf([
+    fold(own.read.allow, own, caller),
+    valueCondition({ resource: own, column: operand.column }, caller),
+  ])
+  if (ofAccount.is === 'never') return never
+  return { is: 'compare', column, test, operand: { from: 'me', column: operand.column, account }, ofAccount }
+}

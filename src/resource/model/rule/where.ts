@@ -1,0 +1,124 @@
+// What `where` may test, and a client's condition as a tree. (contract 12.1)
+
+import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import type { SpecBase } from '../../field/field.ts'
+import { columnTypeOf, comparesOf, isSearchable } from '../../field/registry.ts'
+import type { WhereTest } from '../../language/rule/filter.ts'
+import type { Column } from '../column.ts'
+import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../model.ts'
+
+export type WhereOperand =
+  | { readonly from: 'value'; readonly value: unknown }
+  | { readonly from: 'now'; readonly shiftMs: number }
+  /** The caller, or a value of the caller's account. */
+  | { readonly from: 'me'; readonly column: Column | null }
+/** Values are replaced by their index, so that statements are shared. */
+export type BoundOperand = { readonly from: 'bound'; readonly index: number } | Extract<WhereOperand, { from: 'me' }>
+
+/** A condition. Two-valued: a test on a missing or hidden value fails, and its negation holds. (contract 12.1.3) */
+export type WhereTree<Operand = BoundOperand> =
+  | { readonly is: 'test'; readonly value: WhereValue; readonly test: WhereTest; readonly operand: Operand }
+  | { readonly is: 'present'; readonly value: WhereValue }
+  | { readonly is: 'some'; readonly step: WhereStep; readonly of: WhereTree<Operand> }
+  | { readonly is: 'not'; readonly of: WhereTree<Operand> }
+  | { readonly is: 'any' | 'all'; readonly of: readonly WhereTree<Operand>[] }
+
+type ListSpec = SpecBase & { readonly of: SpecBase }
+
+const order = ['is', 'oneOf', 'before', 'after', 'atLeast', 'atMost'] as const
+const equality = ['is', 'oneOf'] as const
+
+export function testsOfKind(spec: SpecBase): readonly WhereTest[] {
+  switch (spec.kind) {
+    case 'id':
+    case 'one':
+      return equality
+    case 'boolean':
+      return ['is']
+    case 'text':
+      return [...order, 'startsWith']
+    case 'list':
+      return isSearchable((spec as ListSpec).of) ? ['contains'] : []
+  }
+  if (columnTypeOf(spec) === null) return []
+  switch (comparesOf(spec)) {
+    case 'in order':
+    case 'in time':
+      return order
+    case 'not at all':
+      return []
+    default:
+      return equality
+  }
+}
+
+/** Compiles the paths a resource lists; null if there are none. Needs to know which fields of all resources may be hidden. */
+export function compileWhere(paths: readonly string[], resource: ResourceModel): WhereBranch | null {
+  if (paths.length === 0) return null
+  return branchOf(
+    paths.map((each) => each.split('.')),
+    resource,
+    false,
+  )
+}
+
+function branchOf(paths: readonly (readonly string[])[], resource: ResourceModel, nullable: boolean): WhereBranch {
+  const values = new Map<string, WhereValue>()
+  const below = new Map<string, (readonly string[])[]>()
+  for (const [field, ...rest] of paths as readonly (readonly [string, ...string[]])[]) {
+    if (rest.length > 0) getOrInsert(below, field, () => []).push(rest)
+    else values.set(field, valueIn(field, resource, nullable))
+  }
+  const steps = [...below].map(([field, rest]): [string, WhereStep] => {
+    const relation = resource.relations.get(field)!
+    const isOne = relation.kind === 'one'
+    return [
+      field,
+      {
+        holder: resource,
+        relation,
+        of: branchOf(rest, relation.target, isOne && (nullable || isNullable(field, resource))),
+      },
+    ]
+  })
+  return { resource, values, steps: new Map(steps) }
+}
+
+function valueIn(field: string, resource: ResourceModel, nullable: boolean): WhereValue {
+  const column = resource.column.get(field)!
+  const { spec } = column
+  return {
+    resource,
+    column,
+    spec: spec.kind === 'list' ? (spec as ListSpec).of : { ...asSent(spec), optional: false },
+    tests: new Set(testsOfKind(spec)),
+    nullable: nullable || isNullable(field, resource),
+  }
+}
+/** Ids in conditions are sent like references. */
+const asSent = (spec: SpecBase): SpecBase => (spec.kind === 'id' ? { kind: 'one' } : spec)
+
+const isNullable = (field: string, { column, fields, protect }: ResourceModel): boolean =>
+  column.get(field)!.nullable || fields.get(field)!.nullable || protect.get(field)?.read !== undefined
+
+export function* valuesOf(
+  branch: WhereBranch,
+  path: readonly WhereStep[] = [],
+): Iterable<{ readonly path: readonly WhereStep[]; readonly value: WhereValue }> {
+  for (const value of branch.values.values()) yield { path, value }
+  for (const step of branch.steps.values()) yield* valuesOf(step.of, [...path, step])
+}
+
+export function comparesWithMe(tree: WhereTree<WhereOperand | BoundOperand>): boolean {
+  switch (tree.is) {
+    case 'test':
+      return tree.operand.from === 'me'
+    case 'present':
+      return false
+    case 'any':
+    case 'all':
+      return tree.of.some(comparesWithMe)
+    default:
+      return comparesWithMe(tree.of)
+  }
+}

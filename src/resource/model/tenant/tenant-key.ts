@@ -1,0 +1,220 @@
+// API keys in a service with tenants: a key belongs to its maker, or to a tenant with a role. Adds the rules for creating, reading
+// and deleting them. (contract 10.2.11, 10.2.12)
+
+import { choice } from '../../field/choice.ts'
+import { optional } from '../../field/field.ts'
+import { type OneSpec, one } from '../../field/relation.ts'
+import type { Definition, RoleDefinition, ServiceDefinition } from '../../language/definition.ts'
+import type { AuthorRule, RuleNode } from '../../language/rule/rule.ts'
+import { wordsOf } from '../../language/rule/rule-parts.ts'
+import { kebab, pluralOf, uncapitalised } from '../../naming/casing.ts'
+import { permission } from '../../naming/permission.ts'
+import type { OneRelation, ResourceModel } from '../model.ts'
+import { isTenant, type Resources, type Tenant, type TenantLevel, tenantLevels } from './tenancy.ts'
+import { allOf, anyOf, at, type TenantRules } from './tenant-rule.ts'
+
+const keyName = 'ApiKey'
+export const keyWords = ['create', 'read', 'delete'] as const
+type KeyWord = (typeof keyWords)[number]
+
+export const isKeys = ({ name }: { readonly name: string }): boolean => name === keyName
+export const tenantRelations = ({ relations, column }: ResourceModel): readonly OneRelation[] =>
+  [...relations.values()].filter(
+    (each): each is OneRelation => each.kind === 'one' && each.field !== 'user' && column.has('role'),
+  )
+export const keyField = ({ name }: { readonly name: string }): string => uncapitalised(name)
+
+export function withTenantKeys(keys: Definition, service: ServiceDefinition, rules: TenantRules): Definition {
+  const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))
+  const tenants = [...resources.values()].filter(isTenant)
+  const fields = tenants.map(keyField)
+  const { read, delete: remove, create } = keys.actions
+  const keyRules = new KeyRules(keys, service, { resources, rules })
+  const inTenants = (word: KeyWord) => tenants.flatMap((tenant) => keyRules.existing(word, tenant))
+  const roles = [...new Set(tenants.flatMap((tenant) => rules.rolesOf(tenant)))]
+  return {
+    ...keys,
+    fields: {
+      ...keys.fields,
+      user: ofAccount(keys.fields['user'] as OneSpec),
+      ...Object.fromEntries(tenants.map((tenant) => [keyField(tenant), ofTenant(tenant)])),
+      role: optional(choice(roles as [string, ...string[]])) as never,
+    },
+    filter: { ...Object.fromEntries(fields.map((field) => [field, { test: 'is' as const }])), ...keys.filter },
+    actions: {
+      ...keys.actions,
+      read: { ...read!, allow: anyOf([read!.allow, ...inTenants('read')]) },
+      delete: { ...remove!, allow: anyOf([remove!.allow, ...inTenants('delete')]) },
+      create: {
+        ...create!,
+        accept: [...create!.accept!, ...fields, 'role'],
+        allow: anyOf([
+          // `check` explains an incomplete combination.
+          allOf([create!.allow, when({ role: { present: false } })]),
+          allOf([create!.allow, when(Object.fromEntries(fields.map((field) => [field, { present: false }])))]),
+          ...tenants.flatMap((tenant) => keyRules.made(tenant)),
+        ]),
+        check: (moment) => checkHolder(moment as Moment, fields, tenants) ?? create!.check!(moment),
+        set: { ...create!.set, user: ({ input, actor }: Moment) => (input['role'] === null ? actor!.id : null) },
+      },
+    },
+  }
+}
+interface Moment {
+  readonly input: Readonly<Record<string, unknown>>
+  readonly actor: { readonly id: string } | null
+}
+
+/** Deleting the account deletes its keys. */
+function ofAccount({ isActor, ...spec }: OneSpec): OneSpec {
+  return { ...spec, optional: true, goesAlong: true }
+}
+const ofTenant = ({ name }: Tenant): OneSpec => ({ ...(optional(one(name)) as unknown as OneSpec), goesAlong: true })
+
+function checkHolder({ input }: Moment, fields: readonly string[], tenants: readonly Tenant[]): string | undefined {
+  const count = fields.filter((field) => input[field] !== null).length
+  if (count === 1 || (count === 0 && input['role'] === null)) return undefined
+  const names = tenants.map(({ name }) => name).join(' or ')
+  return `A key belongs to one ${names} and has a role there, or to the account that creates it, perhaps narrowed to one ${names}.`
+}
+
+const when = (values: Readonly<Record<string, unknown>>): RuleNode => ({ rule: 'when', values })
+
+/** A role's powers as strings, so that roles can be compared: permissions, membership, and rules that name roles. */
+type Powers = ReadonlySet<string>
+
+class KeyRules {
+  readonly #keys: Definition
+  readonly #service: ServiceDefinition
+  readonly #resources: Resources
+  readonly #rules: TenantRules
+  readonly #roleRules: readonly (readonly string[])[]
+
+  constructor(
+    keys: Definition,
+    service: ServiceDefinition,
+    { resources, rules }: { readonly resources: Resources; readonly rules: TenantRules },
+  ) {
+    this.#keys = keys
+    this.#service = service
+    this.#resources = resources
+    this.#rules = rules
+    this.#roleRules = [...resources.values()].flatMap(partsOf).flatMap((each) => {
+      return each.rule === 'member' && each.roles.length > 0 ? [each.roles] : []
+    })
+  }
+
+  existing(word: KeyWord, tenant: Tenant): readonly RuleNode[] {
+    const levels = tenantLevels(tenant, this.#resources)
+    const grants = levels.flatMap((level) => {
+      const roles = this.#rules.rolesWith(word, this.#keys, level.tenant)
+      const granted = permission(kebab(pluralOf(this.#keys)), word)
+      return roles.length === 0 ? [] : [at(level, this.#rules.inside(level.tenant, roles, granted))]
+    })
+    const isOfTenant = when({ [keyField(tenant)]: { present: true }, role: { present: true } })
+    const may: RuleNode = { rule: 'may', verb: word, mine: null }
+    return [
+      ...this.#rules.crossing(levels).map((crossing) => allOf([crossing, may, isOfTenant])),
+      ...(grants.length === 0 ? [] : [allOf([at({ field: keyField(tenant) }, anyOf(grants)), isOfTenant])]),
+    ]
+  }
+
+  /** A creator needs every power of the key's role. */
+  made(tenant: Tenant): readonly RuleNode[] {
+    const field = keyField(tenant)
+    return this.#rules.rolesOf(tenant).flatMap((role) => {
+      const needed = new Set([...this.#powers(tenant, role), this.#word(this.#keys, 'create')])
+      const makers = this.#makers(tenant, needed)
+      const crossing = Object.keys(this.#service.roles).filter(
+        (each) => this.#crosses(each, tenant) && includes(this.#crossingPowers(each), needed),
+      )
+      return [
+        ...(makers.length === 0 ? [] : [allOf([when({ role }), at({ field }, anyOf(makers))])]),
+        ...(crossing.length === 0
+          ? []
+          : [allOf([{ rule: 'role', roles: crossing }, when({ role, [field]: { present: true } })])]),
+      ]
+    })
+  }
+
+  /** Members of the tenant with these powers, by their role in it, perhaps together with one in an outer tenant. */
+  #makers(tenant: Tenant, needed: Powers): readonly RuleNode[] {
+    const isEnough = (role: string, ...others: readonly Powers[]) =>
+      includes(new Set([this.#powers(tenant, role), ...others].flatMap((each) => [...each])), needed)
+    const roles = this.#rules.rolesOf(tenant)
+    const alone = roles.filter((role) => isEnough(role))
+    const together = tenantLevels(tenant, this.#resources).flatMap((level): readonly RuleNode[] => {
+      if (level.field === null) return []
+      return this.#rules.rolesOf(level.tenant).flatMap((outer) => {
+        const inner = roles.filter((role) => !alone.includes(role) && isEnough(role, this.#powers(level.tenant, outer)))
+        const isOuter = at(level, this.#rules.inside(level.tenant, [outer]))
+        return inner.length === 0 ? [] : [allOf([this.#rules.inside(tenant, inner), isOuter])]
+      })
+    })
+    return [...(alone.length === 0 ? [] : [this.#rules.inside(tenant, alone)]), ...together]
+  }
+
+  #powers(tenant: Tenant, role: string): Powers {
+    const held = [...this.#resources.values()].filter(({ name }) => {
+      const levels: readonly TenantLevel[] = tenantLevels(this.#resources.get(name)!, this.#resources)
+      return levels.some((level) => level.tenant === tenant)
+    })
+    const words = [...held, this.#keys].flatMap((each) =>
+      (each === this.#keys ? keyWords : permissionWords(each)).flatMap((word) =>
+        this.#rules.rolesWith(word, each, tenant).includes(role) ? [this.#word(each, word)] : [],
+      ),
+    )
+    const sentences = this.#roleRules.flatMap((roles) =>
+      roles.includes(role) ? [`member, ${roles.join(' or ')}`] : [],
+    )
+    return new Set([...words, ...sentences, `member of ${tenant.name}`])
+  }
+
+  #crossingPowers(role: string): Powers {
+    const powers = new Set<string>()
+    for (let at: string | undefined = role; at !== undefined; ) {
+      const grants: RoleDefinition = this.#service.roles[at]!
+      if (grants === 'everything') break
+      for (const [plural, words] of Object.entries(grants)) {
+        const prefix = plural === 'acrossTenants' ? 'member of ' : `${plural}:`
+        if (plural !== 'includes') for (const word of [words].flat()) powers.add(prefix + word)
+      }
+      at = grants['includes'] as string | undefined
+    }
+    return powers
+  }
+
+  #crosses(role: string, tenant: Tenant): boolean {
+    const levels = tenantLevels(tenant, this.#resources)
+    return this.#rules.crossing(levels).some((rule) => rule.rule === 'role' && rule.roles.includes(role))
+  }
+
+  #word(of: Definition, word: string): string {
+    return `${pluralOf(of)}:${word}`
+  }
+}
+
+const includes = (powers: Powers, needed: Powers): boolean => [...needed].every((each) => powers.has(each))
+
+function partsOf({ actions, queries = {}, protect = {} }: Definition): readonly AuthorRule[] {
+  const rules = [
+    ...Object.values(actions).map(({ allow }) => allow),
+    ...Object.values(queries).flatMap(({ allow, where }) => [allow, ...(where === undefined ? [] : [where])]),
+    ...Object.values(protect).flatMap(({ read, write, filter }) =>
+      [read, write, filter].filter((rule) => rule !== undefined),
+    ),
+  ]
+  return rules.flatMap(parts)
+}
+function parts(rule: AuthorRule): readonly AuthorRule[] {
+  const inner = [
+    ...('of' in rule ? [rule.of] : []),
+    ...('rules' in rule ? rule.rules : []),
+    ...('mine' in rule && rule.mine !== null ? [rule.mine] : []),
+  ]
+  return [rule, ...inner.flatMap(parts)]
+}
+
+const permissionWords = (definition: Definition): readonly string[] => [
+  ...new Set(partsOf(definition).flatMap((each) => (each.rule === 'may' ? wordsOf(each) : []))),
+]

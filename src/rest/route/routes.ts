@@ -1,0 +1,312 @@
+// Addresses and their methods, derived once from the model.
+
+import type { KeyModel } from '../../resource/model/column.ts'
+import { ownColumns, tenantOf, upsertActions } from '../../resource/model/key.ts'
+import type {
+  ActionModel,
+  LinkRelation,
+  ManyRelation,
+  Model,
+  QueryModel,
+  ResourceModel,
+} from '../../resource/model/model.ts'
+import { takesCondition } from '../../resource/model/rule/record-action.ts'
+import { kebab } from '../../resource/naming/casing.ts'
+import { makeVersions, type Version } from './version.ts'
+
+export type Endpoint = ResourceEndpoint | DocumentEndpoint
+export interface DocumentEndpoint {
+  readonly kind: 'document'
+  readonly version: Version
+}
+export interface ResourceEndpoint {
+  readonly kind:
+    | 'list'
+    | 'summary'
+    | 'record'
+    | 'create'
+    | 'createMany'
+    | 'replace'
+    | 'upsert'
+    | 'update'
+    | 'updateMany'
+    | 'delete'
+    | 'deleteMany'
+    | 'move'
+    | 'moveMany'
+    | 'collection'
+  readonly version: Version
+  readonly resource: ResourceModel
+  /** For a list, its read action; for an upsert, create. */
+  readonly action: ActionModel
+  /** For the list of a record. */
+  readonly within: Within | null
+  readonly query?: QueryModel
+  /** The key that addresses the record, or for a list its holder, in place of an id. */
+  readonly key?: KeyModel
+}
+export interface Within {
+  readonly relation: ManyRelation | LinkRelation
+  readonly holder: ResourceModel
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export interface Address {
+  /** `/posts/{id}/comments`, after the version's prefix. */
+  readonly template: string
+  /** With the prefix. */
+  readonly pattern: string
+  readonly version: Version
+  /** HEAD as GET. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>
+  /** The header `Allow`. */
+  readonly allow: string
+}
+
+export interface Routes {
+  readonly versions: readonly Version[]
+  readonly current: Version
+  readonly addresses: readonly Address[]
+  readonly byVersion: ReadonlyMap<string, Version>
+  /** In any version. */
+  readonly collections: ReadonlySet<string>
+  /** By whole path. */
+  readonly byCollection: ReadonlyMap<string, ResourceRoutes>
+  /** By whole path. */
+  readonly documents: ReadonlyMap<string, Address>
+}
+interface ResourceRoutes {
+  readonly collection: Address
+  /** `batch` and queries, which stand in the place of an id. */
+  readonly byName: ReadonlyMap<string, Address>
+  readonly member: Address
+  readonly below: ReadonlyMap<string, Address>
+  /** By field names, separated by commas, in any order. */
+  readonly byKey: ReadonlyMap<string, KeyRoutes>
+  /** Keys of resources within a record, by path. (contract 11.2.11) */
+  readonly keysBelow: Map<string, ReadonlyMap<string, KeyRoutes>>
+}
+interface KeyRoutes {
+  readonly address: Address
+  readonly below: ReadonlyMap<string, Address>
+}
+
+export function compileRoutes(model: Model): Routes {
+  const versions = makeVersions(model.versions)
+  const addresses: Address[] = []
+  const byCollection = new Map<string, ResourceRoutes>()
+  const documents = new Map<string, Address>()
+  for (const version of versions) {
+    const add: Add = (template, endpoints) => {
+      const address = makeAddress(template, version, endpoints)
+      addresses.push(address)
+      return address
+    }
+    for (const resource of model.resources)
+      byCollection.set(`${version.prefix}/${resource.path}`, resourceRoutes(resource, version, add))
+    for (const resource of model.resources)
+      for (const tenant of new Set(resource.keys.map((key) => tenantOf(resource, key)).filter((each) => each !== null)))
+        byCollection
+          .get(`${version.prefix}/${tenant.path}`)!
+          .keysBelow.set(resource.path, keyRoutes(resource, tenant, version, add))
+    const document = add('/openapi.json', { GET: { kind: 'document', version } })
+    documents.set(`${version.prefix}${document.template}`, document)
+  }
+  const byVersion = new Map(versions.map((version) => [version.name, version]))
+  const collections = new Set(model.resources.map((each) => each.path))
+  return { versions, current: versions.at(-1)!, addresses, byVersion, collections, byCollection, documents }
+}
+
+/** `id`: the segment in its place, or names and values of a key; possibly malformed or unknown. */
+export interface RouteMatch {
+  readonly address: Address
+  readonly id: string | null
+}
+
+/** Takes the path as sent; null if no address matches. Nothing is decoded, as addresses are ASCII. */
+export function findAddress(path: string, { byCollection, documents }: Routes): RouteMatch | null {
+  const version = path.indexOf('/', '/api/'.length)
+  const end = version === -1 ? -1 : path.indexOf('/', version + 1)
+  const resource = byCollection.get(end === -1 ? path : path.slice(0, end))
+  if (resource === undefined) return without(documents.get(path))
+  if (end === -1) return without(resource.collection)
+  const slash = path.indexOf('/', end + 1)
+  const id = slash === -1 ? path.slice(end + 1) : path.slice(end + 1, slash)
+  if (id === '') return null
+  // Ids have an underscore, names do not.
+  if (slash === -1 && !id.includes('_')) return without(resource.byName.get(id)) ?? { address: resource.member, id }
+  if (slash === -1) return { address: resource.member, id }
+  if (id === 'by' && resource.byKey.size > 0) {
+    const match = findByKey(path.slice(slash + 1), resource.byKey)
+    if (match !== null) return match
+  }
+  const below = path.slice(slash + 1)
+  const by = resource.keysBelow.size === 0 ? -1 : below.indexOf('/by/')
+  if (by !== -1) {
+    const keys = resource.keysBelow.get(below.slice(0, by))
+    const match = keys === undefined ? null : findByKey(below.slice(by + '/by/'.length), keys)
+    if (match !== null) return { address: match.address, id: `${id}/${match.id}` }
+  }
+  const address = resource.below.get(below)
+  return address === undefined ? null : { address, id }
+}
+
+/** Names and values are pairs, so one more segment is what stands below the record. */
+function findByKey(path: string, keys: ReadonlyMap<string, KeyRoutes>): RouteMatch | null {
+  const whole = keys.get(keyNames(path))
+  if (whole !== undefined) return { address: whole.address, id: path }
+  const end = path.lastIndexOf('/')
+  const id = path.slice(0, Math.max(end, 0))
+  const address = keys.get(keyNames(id))?.below.get(path.slice(end + 1))
+  return address === undefined ? null : { address, id }
+}
+
+const without = (address: Address | undefined): RouteMatch | null =>
+  address === undefined ? null : { address, id: null }
+
+/** `region/eu/code/7` → `code,region`. */
+function keyNames(pairs: string): string {
+  const parts = pairs.split('/')
+  return parts.length % 2 === 1 ? '' : inAnyOrder(parts.filter((_, at) => at % 2 === 0))
+}
+const inAnyOrder = (names: readonly string[]): string => [...names].sort().join()
+
+type Add = (template: string, endpoints: Partial<Record<Method, Endpoint | null>>) => Address
+
+/** Null if the action is not offered. */
+type Does = (kind: ResourceEndpoint['kind'], name: string, allowed?: boolean) => ResourceEndpoint | null
+const doesOf =
+  (resource: ResourceModel, version: Version): Does =>
+  (kind, name, allowed = true) => {
+    const action = resource.actions.get(name)
+    return action === undefined || !isOffered(action) || !allowed
+      ? null
+      : { kind, version, resource, action, within: null }
+  }
+
+function resourceRoutes(resource: ResourceModel, version: Version, add: Add): ResourceRoutes {
+  const does = doesOf(resource, version)
+  const collection = add(`/${resource.path}`, {
+    GET: does('list', 'read'),
+    POST: does('create', 'create'),
+    PATCH: does('updateMany', 'update', resource.batch),
+    DELETE: does('deleteMany', 'delete', takesDelete(resource)),
+  })
+  const byName = namedRoutes(resource, does('createMany', 'create', resource.batch), version, add)
+  const member = add(`/${resource.path}/{id}`, {
+    GET: does('record', 'read'),
+    PUT: does('replace', 'update'),
+    PATCH: does('update', 'update'),
+    DELETE: does('delete', 'delete'),
+  })
+  const byKey = keyRoutes(resource, null, version, add)
+  return {
+    collection,
+    byName,
+    member,
+    below: belowRoutes(resource, member.template, version, add),
+    byKey,
+    keysBelow: new Map(),
+  }
+}
+
+function takesDelete({ actions }: ResourceModel): boolean {
+  const action = actions.get('delete')
+  return action !== undefined && takesCondition(action)
+}
+
+/** Keys within this tenant, or global ones. */
+function keyRoutes(
+  resource: ResourceModel,
+  tenant: ResourceModel | null,
+  version: Version,
+  add: Add,
+): ReadonlyMap<string, KeyRoutes> {
+  const does = doesOf(resource, version)
+  const keys = resource.keys.filter((key) => tenantOf(resource, key) === tenant)
+  const addresses = keys.map((key): [string, KeyRoutes] => {
+    const names = ownColumns(key).map(({ field }) => version.vocabulary.name(resource, field))
+    const by = (endpoint: ResourceEndpoint | null) => endpoint && { ...endpoint, key }
+    const holder = tenant === null ? '' : `/${tenant.path}/{id}`
+    const address = add(`${holder}/${resource.path}/by/${names.map((name) => `${name}/{${name}}`).join('/')}`, {
+      GET: by(does('record', 'read')),
+      PUT: by(does('upsert', 'create', upsertActions(resource, key) !== null)),
+      PATCH: by(does('update', 'update')),
+      DELETE: by(does('delete', 'delete')),
+    })
+    return [inAnyOrder(names), { address, below: belowRoutes(resource, address.template, version, add, key) }]
+  })
+  return new Map(addresses)
+}
+
+/** Null if there is none besides the collection's own. */
+function collectionKind(action: ActionModel): 'collection' | 'moveMany' | null {
+  if (action.kind === 'collection' && isOffered(action)) return 'collection'
+  return action.kind === 'move' && takesCondition(action) ? 'moveMany' : null
+}
+
+/** Ids have an underscore, these names do not. */
+function namedRoutes(
+  resource: ResourceModel,
+  createMany: Endpoint | null,
+  version: Version,
+  add: Add,
+): ReadonlyMap<string, Address> {
+  const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
+  if (createMany !== null) endpoints.set('batch', { POST: createMany })
+  if (resource.summary !== null && isOffered(resource.read))
+    endpoints.set('summary', { GET: { kind: 'summary', version, resource, action: resource.read, within: null } })
+  for (const query of resource.queries.values()) {
+    const endpoint = { kind: 'list', version, resource, action: resource.read, within: null, query } as const
+    endpoints.set(kebab(query.name), { GET: endpoint })
+  }
+  for (const action of resource.actions.values()) {
+    const kind = collectionKind(action)
+    if (kind === null) continue
+    const POST = { kind, version, resource, action, within: null } as const
+    endpoints.set(kebab(action.name), { ...endpoints.get(kebab(action.name)), POST })
+  }
+  return new Map([...endpoints].map(([name, each]) => [name, add(`/${resource.path}/${name}`, each)]))
+}
+
+/** `nobody`: only effects run it. */
+const isOffered = (action: ActionModel): boolean => action.allow.rule !== 'nobody'
+
+/** A relation's list and a move may share a name, as their methods differ. */
+function belowRoutes(
+  resource: ResourceModel,
+  member: string,
+  version: Version,
+  add: Add,
+  key?: KeyModel,
+): ReadonlyMap<string, Address> {
+  const by = key === undefined ? {} : { key }
+  const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
+  for (const relation of resource.relations.values()) {
+    if (relation.kind === 'one') continue
+    const within = { relation, holder: resource }
+    const { target } = relation
+    endpoints.set(kebab(relation.field), {
+      GET: { kind: 'list', version, resource: target, action: target.read, within, ...by },
+    })
+  }
+  for (const action of resource.actions.values()) {
+    if (action.kind !== 'move' || !isOffered(action)) continue
+    const name = kebab(action.name)
+    endpoints.set(name, {
+      ...endpoints.get(name),
+      POST: { kind: 'move', version, resource, action, within: null, ...by },
+    })
+  }
+  return new Map([...endpoints].map(([name, each]) => [name, add(`${member}/${name}`, each)]))
+}
+
+function makeAddress(template: string, version: Version, byMethod: Partial<Record<Method, Endpoint | null>>): Address {
+  const endpoints = new Map<string, Endpoint>()
+  for (const [method, endpoint] of Object.entries(byMethod)) {
+    if (endpoint !== null) endpoints.set(method, endpoint)
+    if (endpoint !== null && method === 'GET') endpoints.set('HEAD', endpoint)
+  }
+  const pattern = `${version.prefix}${template}`
+  return { template, pattern, version, endpoints, allow: [...endpoints.keys(), 'OPTIONS'].join(', ') }
+}

@@ -1,0 +1,20 @@
+// The first log line of a started service.
+
+import { readFileSync } from 'node:fs'
+import type { Configuration } from './configuration.ts'
+
+export function startFields(url: string, { databaseUrl }: Pick<Configuration, 'databaseUrl'>): Record<string, string> {
+  return { url, version: duetVersion(), node: process.version, database: databaseName(databaseUrl) }
+}
+
+export function duetVersion(): string {
+  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+/** Without credentials; the parameters of the URL may contain a password too. */
+export function databaseName(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl
+  const url = URL.parse(databaseUrl)
+  return url === null ? 'postgres' : `${url.protocol}//${url.host}${url.pathname}`
+}

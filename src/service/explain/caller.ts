@@ -1,0 +1,40 @@
+// The caller of an explanation: an account by e-mail address or id, or anonymous.
+
+import type { Actor } from '../../resource/actor.ts'
+import { isId } from '../../resource/model/id.ts'
+import type { Model } from '../../resource/model/model.ts'
+import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
+import { bind, type Program, query, type Store } from '../../store/store.ts'
+
+export interface Caller {
+  /** As if signed in; null for anonymous. */
+  readonly actor: Actor | null
+  /** `ada@example.com (usr_01J…, EDITOR)`. */
+  readonly title: string
+  /** The state that prevents signing in. */
+  readonly barred: string | null
+}
+
+export async function findCaller(name: string, model: Model, store: Store): Promise<Caller | null> {
+  if (name === 'anonymous') return { actor: null, title: 'an anonymous caller', barred: null }
+  const { resource, login, role, status, activeState } = model.accounts
+  const column = isId(resource.prefix, name) ? 'id' : login.name
+  const columns = ['id', login.name, role.name, status.name].map(quote).join(', ')
+  const parameter = dialectOf(store.engine).parameter(1)
+  const select = query(
+    `select ${columns} from ${quote(resource.table)} where ${quote(column)} = ${parameter} and "deleted_at" is null`,
+  )
+  function* find(): Program<readonly string[] | undefined> {
+    const [row] = yield bind(select, column === 'id' ? name : name.toLowerCase())
+    return row as readonly string[] | undefined
+  }
+  const row = await store.read(find())
+  if (row === undefined) return null
+  const [id, address, itsRole, itsStatus] = row as [string, string, string, string]
+  const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
+  return {
+    actor: { id, role: itsRole, permissions: model.roles.get(itsRole) ?? new Set(), scopes: null, credential },
+    title: `${address} (${id}, ${itsRole})`,
+    barred: itsStatus === activeState ? null : itsStatus,
+  }
+}

@@ -1,0 +1,46 @@
+// Opens authentication with its signing keys and mails.
+
+import { type Authentication, openAuthentication } from '../../authentication/authentication.ts'
+import type { CreateAccount } from '../../authentication/issuer/provisioning.ts'
+import { openKeyRing } from '../../authentication/key/key-ring.ts'
+import { createKeyStorage } from '../../authentication/key/key-storage.ts'
+import { isSameOrigin } from '../../http/cors.ts'
+import { readJson } from '../../json/read-json.ts'
+import { createMailer } from '../../mail/mailer.ts'
+import type { OpenContext } from './open-context.ts'
+import type { Database } from './open-database.ts'
+
+/** `createAccount` resolves when the runner exists. */
+export async function openServiceAuthentication(
+  context: OpenContext,
+  { store }: Database,
+  createAccount: Promise<CreateAccount>,
+): Promise<Authentication> {
+  const { options, configuration, limits, log, clock, model, baseUrl, basePath, allowedOrigins, shutdown } = context
+  const { jwtAlgorithm: algorithm, jwtSecret } = configuration
+  const storage = createKeyStorage(store)
+  const keys = await openKeyRing({ algorithm, secret: jwtSecret ?? undefined, storage, limits }, clock())
+  const mailer = createMailer({ ...configuration, baseUrl, log, limits })
+  shutdown.defer(() => mailer.close())
+  const authentication = await openAuthentication({
+    model,
+    store,
+    keys,
+    issuers: options.issuers ?? [],
+    createAccount,
+    limits,
+    clock,
+    log,
+    issuer: baseUrl,
+    audience: configuration.audience ?? baseUrl,
+    refreshTokenIn: configuration.refreshTokenIn,
+    basePath,
+    isSameOrigin: ({ origin, host }) => origin !== undefined && isSameOrigin(origin, host, allowedOrigins),
+    sendMail: mailer.send,
+    passwordResetUrl: configuration.passwordResetUrl,
+    // Tokens of issuers may contain further claims of any form.
+    readJson: (bytes) => readJson(bytes, { jsonDepth: limits.jsonDepth, roundsNumbers: true }),
+  })
+  shutdown.defer(() => authentication.close())
+  return authentication
+}

@@ -1,0 +1,104 @@
+// What every opener needs: configuration, compiled definition, and the shutdown.
+
+import { requireSoundIssuers } from '../../authentication/issuer/contradictions.ts'
+import { SharedRoom } from '../../budget/answer-room.ts'
+import { type AllowedOrigins, parseAllowedOrigins } from '../../http/cors.ts'
+import { requireBasePath } from '../../http/host/base-path.ts'
+import { parseTrustProxy, type TrustProxy } from '../../http/server/address.ts'
+import type { Limits } from '../../limits.ts'
+import type { Log } from '../../observation/log.ts'
+import { type ReactionDefinition, readReactions } from '../../reaction/definition.ts'
+import type { Service } from '../../resource/language/service.ts'
+import type { Model } from '../../resource/model/model.ts'
+import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
+import { requireDataKey } from '../configuration/data-key-source.ts'
+import { createDrain, type Drain } from '../pipeline/drain.ts'
+import type { Shutdown } from '../pipeline/shutdown.ts'
+import { allSound } from '../start/all-sound.ts'
+import { requireSoundRoutes } from '../start/check-routes.ts'
+import { compileService } from '../start/compile-service.ts'
+import { partsOf } from '../start/definition-parts.ts'
+import type { StartServiceOptions } from '../start/options.ts'
+import { openFilesMax, tooFewFiles } from './open-files.ts'
+
+export interface OpenContext {
+  readonly options: StartServiceOptions
+  readonly configuration: Configuration
+  readonly limits: Limits
+  readonly log: Log
+  readonly clock: () => Date
+  readonly model: Model
+  readonly reactionDefinitions: ReadonlyMap<string, ReactionDefinition>
+  readonly baseUrl: string
+  /** The host path of the service; empty for the root. */
+  readonly basePath: string
+  /** Whether this process runs reactions, the event feed and sweeping. */
+  readonly workers: boolean
+  readonly allowedOrigins: AllowedOrigins
+  readonly trustProxy: TrustProxy
+  /** For the large answers of all connections. (contract 8.4.7) */
+  readonly answers: SharedRoom
+  readonly drain: Drain
+  readonly shutdown: Shutdown
+}
+
+/**
+ * Opens nothing yet. Fails with ServiceDefinitionError if the definition, routes or reactions contradict themselves, and with
+ * ConfigurationError.
+ */
+export function createOpenContext(
+  definition: Service<unknown>,
+  startOptions: StartServiceOptions,
+  shutdown: Shutdown,
+): OpenContext {
+  const { configuration, log, clock, basePath = '', workers = true } = startOptions
+  const { limits, host, port } = configuration
+  const model = compileService(definition)
+  const options = { ...partsOf(definition), ...startOptions }
+  const { routes, reactions } = options
+  const [, , reactionDefinitions] = allSound(
+    () => requireSoundRoutes(routes, model, limits),
+    () => requireSoundIssuers(options.issuers ?? []),
+    () => readReactions(reactions, model, limits),
+  )
+  const baseUrl = configuration.baseUrl ?? `http://${host}:${port}`
+  const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
+  const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
+  requireDataKey({ model, reactionDefinitions }, configuration)
+  const filesWarning = tooFewFiles(openFilesMax(), limits)
+  if (filesWarning !== null) log.warn(filesWarning)
+  for (const warning of configuration.warnings) log.warn(warning)
+  if (!isBelow(configuration.baseUrl, basePath))
+    log.warn(
+      `BASE_URL should end in ${basePath}: it is where clients find the service, and \`duet admin\` prints addresses below it.`,
+    )
+  return {
+    options,
+    configuration,
+    limits,
+    log,
+    clock,
+    model,
+    reactionDefinitions,
+    baseUrl,
+    basePath: configured(() => requireBasePath(basePath)),
+    workers,
+    allowedOrigins,
+    trustProxy,
+    answers: new SharedRoom(limits.answersBytes),
+    drain: createDrain(configuration.drainSeconds, limits),
+    shutdown,
+  }
+}
+
+const isBelow = (baseUrl: string | null, basePath: string): boolean =>
+  baseUrl === null || new URL(baseUrl).pathname.replace(/\/+$/, '').endsWith(basePath)
+
+/** Operators need the message, not the stack. */
+function configured<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new ConfigurationError((error as Error).message)
+  }
+}

@@ -1,0 +1,49 @@
+// Opens the database and migrates its tables to the definition.
+
+import { onceTable } from '../../action/code/once.ts'
+import { idempotencyTable } from '../../action/row/idempotency.ts'
+import { authenticationTables } from '../../authentication/authentication.ts'
+import { eventTables } from '../../event/outbox.ts'
+import { reactionTables } from '../../reaction/tables.ts'
+import { createPlanCache, type PlanCache } from '../../read-plan/plan-cache.ts'
+import { measureStore } from '../../store/measured.ts'
+import { migrate } from '../../store/migration/migrate.ts'
+import { desiredSchema } from '../../store/sql/schema/schema.ts'
+import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
+import type { Store } from '../../store/store.ts'
+import { traceStore } from '../../store/traced.ts'
+import { ConfigurationError } from '../configuration/configuration.ts'
+import { dataKeyTable } from './encrypted-values.ts'
+import type { OpenContext } from './open-context.ts'
+import type { Observation } from './open-observation.ts'
+import { openStore } from './open-store.ts'
+
+export const internalTables = [
+  ...authenticationTables,
+  idempotencyTable,
+  onceTable,
+  dataKeyTable,
+  eventTables,
+  reactionTables,
+]
+
+export interface Database {
+  readonly store: Store
+  readonly dialect: Dialect
+  readonly plans: PlanCache
+}
+
+/** Fails with ConfigurationError for an unusable DATABASE_URL. */
+export async function openDatabase(context: OpenContext, { metrics, traces }: Observation): Promise<Database> {
+  const { configuration, limits, log, model, shutdown } = context
+  const storeLog = { warn: (sentence: string) => log.warn(sentence), error: (sentence: string) => log.error(sentence) }
+  const database = await openStore(configuration.databaseUrl, { limits, log: storeLog }).catch((error: Error) => {
+    throw new ConfigurationError(error.message)
+  })
+  shutdown.defer(() => database.close())
+  const measured = metrics === null ? database : measureStore(database, metrics.store)
+  const store = traces === null ? measured : traceStore(measured, traces)
+  const dialect = dialectOf(store.engine)
+  await migrate(store, desiredSchema(model, dialect, internalTables))
+  return { store, dialect, plans: createPlanCache(model, dialect) }
+}

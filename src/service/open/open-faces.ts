@@ -1,0 +1,123 @@
+// Opens REST, GraphQL over HTTP and WebSockets, and the counter of deprecated uses.
+
+import type { Authentication } from '../../authentication/authentication.ts'
+import { createUsage, createUseCounter, type Usage } from '../../deprecation/usage.ts'
+import type { ReportBug } from '../../graphql/execute/run-call.ts'
+import { createGraphqlFace, type GraphqlFace } from '../../graphql/http.ts'
+import type { TrustedDocuments } from '../../graphql/prepare/trusted-documents.ts'
+import { deprecationsIn } from '../../graphql/schema/deprecation.ts'
+import { createSockets, type Sockets } from '../../graphql/subscription/sockets.ts'
+import type { ServiceDescription } from '../../openapi/document.ts'
+import { createRestFace, type RestFace } from '../../rest/rest-face.ts'
+import { describeEndpoints } from '../pipeline/endpoints.ts'
+import { deprecationsOf } from '../start/deprecations.ts'
+import type { OpenContext } from './open-context.ts'
+import type { Database } from './open-database.ts'
+import type { DemoData } from './open-demo.ts'
+import { openDocumentSource } from './open-documents.ts'
+import type { EventStream } from './open-events.ts'
+import type { Observation } from './open-observation.ts'
+import type { OpenRunner } from './open-runner.ts'
+
+export interface FacesDependencies {
+  readonly database: Database
+  readonly observation: Observation
+  readonly authentication: Authentication
+  readonly events: EventStream
+  readonly runner: OpenRunner
+  readonly demo: DemoData
+  readonly trusted: TrustedDocuments | null
+}
+export interface Faces {
+  readonly rest: RestFace
+  readonly graphql: GraphqlFace
+  readonly sockets: Sockets
+  readonly usage: Usage
+  /** Paths outside REST's versions, health and authentication. */
+  readonly paths: ReadonlySet<string>
+}
+
+export async function openFaces(context: OpenContext, dependencies: FacesDependencies): Promise<Faces> {
+  const { database, observation, runner, demo } = dependencies
+  const { options, configuration, limits, log, clock, model, shutdown } = context
+  const { metrics } = observation
+  const documents = await openDocumentSource(configuration, dependencies.trusted, metrics?.observeCache)
+  shutdown.defer(() => documents.close())
+  const counter = createUseCounter({ limits, clock })
+  const parts = { model, runner: runner.runner, limits, dialect: database.dialect, noteUse: counter.note }
+  const reportBug: ReportBug = (bug, requestId, secrets = []) =>
+    log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }, secrets)
+  const graphql = createGraphqlFace({
+    ...parts,
+    texts: documents.texts,
+    development: !configuration.production,
+    reportBug,
+    observeCache: metrics?.observeCache,
+  })
+  const usage = createUsage({
+    ...counter,
+    resource: model.byName.get('DeprecatedUse')!,
+    store: database.store,
+    deprecations: () => deprecationsOf(model, deprecationsIn(graphql.schema())),
+    limits,
+    clock,
+    log,
+  })
+  shutdown.defer(() => usage.flush())
+  const endpoints = describeEndpoints(model, configuration)
+  const rest = createRestFace({
+    ...parts,
+    recordsFor: runner.recordsFor,
+    authorRoutes: options.routes ?? [],
+    routeLog: log,
+    describeService: () => describeService(context, demo),
+    ...(options.info === undefined ? {} : { info: options.info }),
+    ...(options.cursorForm === undefined ? {} : { cursorForm: options.cursorForm }),
+  })
+  const paths = new Set(['/graphql', '/docs', ...endpoints.map(({ path }) => path)])
+  return { rest, graphql, sockets: openSockets(context, dependencies, { graphql, reportBug }), usage, paths }
+}
+
+export async function describeService(
+  { model, configuration, basePath }: OpenContext,
+  { readExamples }: DemoData,
+): Promise<ServiceDescription> {
+  const examples = await readExamples()
+  return {
+    basePath,
+    baseUrl: configuration.baseUrl,
+    endpoints: describeEndpoints(model, configuration, examples?.account),
+    ...(examples === null ? {} : { findExample: examples.find }),
+  }
+}
+
+function openSockets(
+  { limits, clock, answers, shutdown }: OpenContext,
+  {
+    authentication,
+    events: { hub, holders, outbox, resumeIds, feed },
+    runner: { runner },
+    observation,
+  }: FacesDependencies,
+  { graphql, reportBug }: { readonly graphql: GraphqlFace; readonly reportBug: ReportBug },
+): Sockets {
+  const { watch, traces } = observation
+  const sockets = createSockets({
+    face: graphql,
+    answers,
+    runner,
+    hub,
+    outbox,
+    resumeIds,
+    holders,
+    feed,
+    limits,
+    reportBug,
+    identify: async (credential, now, origin) => authentication.identify(credential, now, origin),
+    clock,
+    watch,
+    ...(traces === null ? {} : { traces }),
+  })
+  shutdown.beforeClose(() => sockets.close())
+  return sockets
+}

@@ -1,0 +1,93 @@
+// Opens everything but the listener: each part needs those before it, and the shutdown closes them in reverse.
+
+import type { Authentication } from '../../authentication/authentication.ts'
+import type { CreateAccount } from '../../authentication/issuer/provisioning.ts'
+import type { Usage } from '../../deprecation/usage.ts'
+import type { Explorer } from '../../explorer/explorer.ts'
+import type { Reactions } from '../../reaction/reactions.ts'
+import type { Model } from '../../resource/model/model.ts'
+import type { Store } from '../../store/store.ts'
+import { createAccounts } from '../start/create-accounts.ts'
+import type { InProcess } from '../start/in-process.ts'
+import { type Admission, openAdmission } from './open-admission.ts'
+import { openServiceAuthentication } from './open-authentication.ts'
+import type { OpenContext } from './open-context.ts'
+import { openDataCipher } from './open-data-cipher.ts'
+import { type Database, openDatabase } from './open-database.ts'
+import { type DemoData, openDemo } from './open-demo.ts'
+import { readTrusted } from './open-documents.ts'
+import { type EventStream, openEvents } from './open-events.ts'
+import { openExplorer } from './open-explorer.ts'
+import { type Faces, openFaces } from './open-faces.ts'
+import { openInProcess } from './open-in-process.ts'
+import { type Observation, openObservation } from './open-observation.ts'
+import { startReactions } from './open-reactions.ts'
+import { type OpenRunner, openRunner } from './open-runner.ts'
+
+export interface Parts {
+  readonly observation: Observation
+  readonly database: Database
+  readonly authentication: Authentication
+  readonly events: EventStream
+  readonly runner: OpenRunner
+  readonly demo: DemoData
+  readonly admission: Admission
+  readonly faces: Faces
+  readonly usage: Usage
+  readonly explorer: Explorer | null
+  readonly reactions: Reactions | null
+  readonly inProcess: InProcess
+}
+
+/** A service without listener, for commands and tests. */
+export interface InnerService extends InProcess {
+  readonly model: Model
+  readonly store: Store
+  readonly isSeeded: boolean
+  pages(): Promise<readonly string[]>
+  readonly reactions: Reactions | null
+  readonly usage: Usage
+  /** Resolves when the events of earlier writes were delivered. */
+  settled(): Promise<void>
+}
+
+export async function openParts(context: OpenContext): Promise<Parts> {
+  // Before the database, which may be slow to open.
+  const trusted = await readTrusted(context.configuration, context.options.trustedDocuments)
+  const observation = await openObservation(context)
+  const database = await openDatabase(context, observation)
+  const createAccount = Promise.withResolvers<CreateAccount>()
+  const authentication = await openServiceAuthentication(context, database, createAccount.promise)
+  const events = await openEvents(context, database, observation)
+  const cipher = await openDataCipher(context, database)
+  const runner = await openRunner({ ...context, cipher }, database, authentication, events)
+  createAccount.resolve(createAccounts(runner.runnerContext, authentication.unusableHash))
+  const demo = await openDemo({ ...context, cipher }, database, authentication)
+  const admission = await openAdmission(context)
+  const parts = { observation, database, authentication, events, runner, demo, admission }
+  const faces = await openFaces(context, { ...parts, trusted })
+  const explorer = openExplorer(context, parts)
+  const reactions = await startReactions(context, runner, events)
+  return {
+    ...parts,
+    faces,
+    usage: faces.usage,
+    explorer,
+    reactions,
+    inProcess: openInProcess(context, database, runner),
+  }
+}
+
+export const innerService = (
+  { model }: OpenContext,
+  { database, demo, reactions, usage, events, explorer, inProcess }: Parts,
+): InnerService => ({
+  ...inProcess,
+  model,
+  store: database.store,
+  isSeeded: demo.isSeeded,
+  reactions,
+  usage,
+  settled: events.settled,
+  pages: async () => (await explorer?.available()) ?? [],
+})

@@ -1,0 +1,47 @@
+// Opens reactions, which have no caller and may act as the service.
+
+import { outOfTime } from '../../budget/deadline.ts'
+import type { Reactions } from '../../reaction/reactions.ts'
+import { theService } from '../../resource/actor.ts'
+import { asDefined } from '../../resource/model/vocabulary.ts'
+import type { OpenContext } from './open-context.ts'
+import type { EventStream } from './open-events.ts'
+import type { OpenRunner } from './open-runner.ts'
+
+/** Null, with nothing loaded, if there are none or other processes run them. */
+export async function startReactions(
+  { options, workers, reactionDefinitions: definitions, log, shutdown }: OpenContext,
+  { runnerContext, recordsFor, handover }: OpenRunner,
+  { outbox, onEvent }: EventStream,
+): Promise<Reactions | null> {
+  if (definitions.size === 0 || !workers) return null
+  const [{ openReactions }, { createAct }] = await Promise.all([
+    import('../../reaction/reactions.ts'),
+    import('../../action/write/act.ts'),
+  ])
+  const { store, dialect, clock, limits } = runnerContext
+  const reactions = await openReactions({
+    definitions,
+    outbox,
+    store,
+    dialect,
+    recordsFor(signal) {
+      const ended = () => (signal.aborted ? outOfTime : null)
+      const caller = { vocabulary: asDefined, request: null, deadline: { ended, expired: ended } }
+      return {
+        records: recordsFor({ ...caller, actor: null }),
+        asService: { records: recordsFor({ ...caller, actor: theService }) },
+      }
+    },
+    act: createAct(runnerContext),
+    cipher: runnerContext.cipher,
+    handover,
+    clock,
+    random: options.random ?? Math.random,
+    log,
+    limits,
+  })
+  onEvent((event) => reactions.notify(event))
+  shutdown.beforeClose(() => reactions.stop())
+  return reactions
+}

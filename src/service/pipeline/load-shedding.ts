@@ -1,0 +1,107 @@
+// Sheds load: when the event loop falls behind, new requests get 503 at once instead of all timing out.
+
+import type { Limits } from '../../limits.ts'
+import type { Log } from '../../observation/log.ts'
+
+/** Measures lag by the lateness of a timer, and between the requests of a turn, as one turn may serve thousands of connections. */
+export interface LoadShedder {
+  /** Whether another request may begin. Usually one comparison. */
+  admit(): boolean
+  /** To be called by a timer every `lagSampleMs`. */
+  sample(): void
+  readonly refused: number
+}
+
+export interface LoadShedderDependencies {
+  readonly limits: Pick<Limits, 'lagSampleMs' | 'lagCredit' | 'lateMs' | 'veryLateMs' | 'refuseMs' | 'calmMs'>
+  readonly now: () => number
+  /** Runs after the current turn of the event loop, as `setImmediate`. */
+  readonly afterTurn: (work: () => void) => void
+  readonly log: Pick<Log, 'warn' | 'info'>
+}
+
+export const createLoadShedder = (dependencies: LoadShedderDependencies): LoadShedder => new LagShedder(dependencies)
+
+class LagShedder implements LoadShedder {
+  refused = 0
+  readonly #limits: LoadShedderDependencies['limits']
+  readonly #now: () => number
+  readonly #afterTurn: LoadShedderDependencies['afterTurn']
+  readonly #log: LoadShedderDependencies['log']
+  /** Requests that may begin before the lag is measured again. */
+  #credit = 0
+  /** The time of the last sample, before which no current request arrived. Infinity until the first, as starting takes long. */
+  #sampledAt = Number.POSITIVE_INFINITY
+  /** The start of refusing; null while requests may begin. */
+  #refusingSince: number | null = null
+  /** When the loop was last late; null if it is calm. After overload a smaller lag counts as late. */
+  #lateAt: number | null = null
+  #refusedBefore = 0
+
+  constructor({ limits, now, afterTurn, log }: LoadShedderDependencies) {
+    this.#limits = limits
+    this.#now = now
+    this.#afterTurn = afterTurn
+    this.#log = log
+  }
+
+  admit(): boolean {
+    if (this.#credit > 0) {
+      this.#credit--
+      return true
+    }
+    return this.#decide()
+  }
+
+  sample(): void {
+    const now = this.#now()
+    const { lateMs, calmMs } = this.#limits
+    if (this.#lag(now) > lateMs) this.#lateAt = now
+    else if (this.#lateAt !== null && now - this.#lateAt >= calmMs) this.#endOverload()
+    this.#restart(now)
+  }
+
+  #restart(now: number): void {
+    this.#sampledAt = now
+    this.#refusingSince = null
+    this.#credit = 0
+  }
+
+  #decide(): boolean {
+    const { lagCredit, lateMs, veryLateMs, refuseMs } = this.#limits
+    const now = this.#now()
+    // Under constant load a turn never ends. The requests that waited when refusing began are answered by now.
+    if (this.#refusingSince !== null && now - this.#refusingSince >= refuseMs) this.#restart(now)
+    // A single stall, such as a garbage collection, is not overload.
+    const limit = this.#lateAt === null ? veryLateMs : lateMs
+    if (this.#refusingSince !== null || this.#lag(now) > limit) return this.#refuse(now)
+    this.#credit = lagCredit - 1
+    return true
+  }
+
+  #refuse(now: number): false {
+    if (this.refused === this.#refusedBefore) {
+      const lateMs = Math.round(this.#lag(now))
+      this.#log.warn('Overloaded: some requests get 503 with Retry-After.', { lateMs })
+    }
+    this.#lateAt = now
+    this.refused++
+    if (this.#refusingSince === null) {
+      this.#refusingSince = now
+      // Requests of the next turn have not waited.
+      this.#afterTurn(() => this.#restart(this.#now()))
+    }
+    return false
+  }
+
+  #endOverload(): void {
+    this.#lateAt = null
+    const refused = this.refused - this.#refusedBefore
+    this.#refusedBefore = this.refused
+    if (refused > 0) this.#log.info('Every request is served again.', { refused })
+  }
+
+  #lag(now: number): number {
+    return now - this.#sampledAt - this.#limits.lagSampleMs
+  }
+}

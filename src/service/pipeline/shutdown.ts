@@ -1,0 +1,79 @@
+// Closes a service when it stops, or when its start fails.
+
+import type { Limits } from '../../limits.ts'
+import type { Log } from '../../observation/log.ts'
+
+export class Shutdown {
+  readonly #callbacks: (() => Promise<void>)[] = []
+  readonly #closers: (() => unknown)[] = []
+  readonly #log: Pick<Log, 'warn'>
+  readonly #limits: Pick<Limits, 'stopMs'>
+
+  constructor(limits: Pick<Limits, 'stopMs'>, log: Pick<Log, 'warn'>) {
+    this.#limits = limits
+    this.#log = log
+  }
+
+  /** Registers the closing of a resource; the latest is closed first, after the callbacks. */
+  defer(close: () => unknown): void {
+    this.#closers.push(close)
+  }
+
+  /** Registers what must finish before resources are closed, such as running requests. */
+  beforeClose(callback: () => Promise<void>): void {
+    this.#callbacks.push(callback)
+  }
+
+  /**
+   * Runs the callbacks concurrently, then closes the resources, within `stopMs`: then gives up on lost dependencies. Closes all
+   * resources even if one fails, and rejects. (contract 0.3.1)
+   */
+  async close(): Promise<void> {
+    const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      this.#log.warn('Not everything could be closed in time.')
+      resolve()
+    }, this.#limits.stopMs)
+    try {
+      await Promise.race([this.#closeAll(), timeIsUp])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #closeAll(): Promise<void> {
+    try {
+      await Promise.all(this.#callbacks.map((callback) => callback()))
+    } finally {
+      await this.#closeResources()
+    }
+  }
+
+  async #closeResources(): Promise<void> {
+    const close = this.#closers.pop()
+    if (close === undefined) return
+    try {
+      await close()
+    } finally {
+      await this.#closeResources()
+    }
+  }
+}
+
+/** Closes what was opened if `open` fails, as it would keep the process alive. */
+export async function closingOnFailure<T>(
+  {
+    configuration,
+    log,
+  }: { readonly configuration: { readonly limits: Pick<Limits, 'stopMs'> }; readonly log: Pick<Log, 'warn'> },
+  open: (shutdown: Shutdown) => Promise<T>,
+): Promise<T> {
+  const shutdown = new Shutdown(configuration.limits, log)
+  try {
+    return await open(shutdown)
+  } catch (error) {
+    // Reports the failure of the start, not of the shutdown.
+    await shutdown.close().catch(() => undefined)
+    throw error
+  }
+}

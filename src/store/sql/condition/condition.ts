@@ -1,0 +1,98 @@
+// Rules as SQL, for lists and single records.
+
+import type { LinkRelation, ManyRelation } from '../../../resource/model/model.ts'
+import { type Condition, innerConditions } from '../../../resource/model/rule/condition.ts'
+import { encodeValue } from '../text/column-value.ts'
+import { quote } from '../text/dialect.ts'
+import type { SqlText } from '../text/sql-text.ts'
+import { comparisonSql } from './comparison.ts'
+import { type DrivingTable, findDrivingTable } from './driving-table.ts'
+import { joinedDrivingTable } from './driving-table-sql.ts'
+import { listMembers } from './list-members.ts'
+import { matchSql } from './search.ts'
+
+/** For a record that is not deleted. Never SQL null. */
+export function conditionSql(condition: Condition, alias: string, sql: SqlText): string {
+  const column = (of: { readonly name: string }) => `${alias}.${quote(of.name)}`
+  switch (condition.is) {
+    case 'always':
+      return 'true'
+    case 'never':
+      return 'false'
+    case 'actor': {
+      const test = `${column(condition.column)} = ${sql.parameter({ from: 'actor' })}`
+      return condition.column.nullable ? `(${column(condition.column)} is not null and ${test})` : test
+    }
+    case 'code':
+      return `(${column(condition.column)} is not null and ${column(condition.column)} = ${sql.parameter({ from: 'code' })})`
+    case 'equal': {
+      const value = encodeValue(condition.column, condition.value, sql.dialect)
+      const test = `${column(condition.column)} = ${sql.parameter({ from: 'constant', value })}`
+      return condition.column.nullable ? `(${column(condition.column)} is not null and ${test})` : test
+    }
+    case 'present':
+      return `${column(condition.column)} is not null`
+    case 'absent':
+      return `${column(condition.column)} is null`
+    case 'related': {
+      const { relation, condition: inner } = condition
+      const drivingTable = sql.isListed(alias) ? findDrivingTable(condition) : null
+      if (drivingTable !== null && drivingTable.rest.is === 'always') return drivenSql(drivingTable, alias, sql)
+      const other = sql.alias()
+      const notDeleted = `${other}."id" = ${sql.value(alias, relation.column.name)} and ${sql.notDeleted(other)}`
+      const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`
+      return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${notDeleted}${test})`
+    }
+    case 'some':
+      return someSql(condition.relation, condition.condition, alias, sql)
+    case 'compare':
+      return comparisonSql(condition, alias, sql, conditionSql)
+    case 'match':
+      return matchSql(condition.search, alias, conditionSql, sql)
+    case 'not':
+      return `not (${conditionSql(condition.of, alias, sql)})`
+    case 'any':
+      return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' or ')})`
+    case 'all':
+      return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`
+  }
+}
+
+/** For records nested in two lists: evaluated once for all, instead of per pair. */
+function drivenSql(drivingTable: DrivingTable, alias: string, sql: SqlText): string {
+  const driven = sql.alias()
+  return `((${alias}.${quote(drivingTable.column)} in (select ${driven}.id from ${drivingTableSql(drivingTable, sql)} ${driven})) is true)`
+}
+
+/** A table with the column `id`, without repetition. */
+export const drivingTableSql = (drivingTable: DrivingTable, sql: SqlText): string =>
+  joinedDrivingTable(drivingTable, sql, notDeletedSql)
+
+function someSql(relation: ManyRelation | LinkRelation, condition: Condition, holder: string, sql: SqlText): string {
+  const other = sql.listedAlias()
+  const notDeleted = [...sql.watching(other), notDeletedSql(condition, other, sql)].join(' and ')
+  const { from, where } = listMembers(relation, `${holder}."id"`, other, sql)
+  return `exists (select 1 from ${from} where ${where} and ${notDeleted})`
+}
+
+/** Also false for deleted records. */
+export function notDeletedSql(condition: Condition, alias: string, sql: SqlText): string {
+  const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`
+  return `${sql.notDeleted(alias)}${test}`
+}
+
+/**
+ * The alternatives of a condition, each served by an index, so that a page does not walk over hidden records: their lists are
+ * united. One element if the condition cannot be split.
+ */
+export function alternatives(
+  condition: Condition,
+  isServed: (condition: Condition) => boolean = isDirect,
+): readonly Condition[] {
+  return condition.is === 'any' && condition.of.every(isServed) ? condition.of : [condition]
+}
+export const isDirect = (condition: Condition): boolean =>
+  !['any', 'related', 'some'].includes(condition.is) && innerConditions(condition).every(isDirect)
+/** Few records, found by an index: the actor's own, or those of the access code. */
+export const isOwn = (condition: Condition): boolean =>
+  condition.is === 'actor' || condition.is === 'code' || (condition.is === 'all' && condition.of.some(isOwn))

@@ -1,0 +1,271 @@
+// A search as SQL. An index finds documents with the words; adjacency and relevance are computed from the stored words. (contract
+// 12.2.10 to 12.2.15)
+
+import type { SearchDocument, SearchField } from '../../../resource/model/model.ts'
+import type { Condition, SearchTerm, SearchTermShape, VisibleSearch } from '../../../resource/model/rule/condition.ts'
+import { partMark, trigramsOf } from '../../../resource/model/search/search-text.ts'
+import type { Value } from '../../store.ts'
+import { type Dialect, quote } from '../text/dialect.ts'
+import type { SqlText } from '../text/sql-text.ts'
+import { linkSides, listMembers } from './list-members.ts'
+import { searchTable, spansSql, vectorSql } from './search-index.ts'
+
+type Test = (condition: Condition, alias: string, sql: SqlText) => string
+
+// Indexes of a search's values. The first three are index queries: by words, by parts, by both.
+const ofWords = 0
+const ofParts = 1
+const ofBoth = 2
+const wholeSequence = 3
+const sequence = 4
+const wholeLast = 5
+const ofTerm = (term: number): number => 6 + 2 * term
+const partOfTerm = (term: number): number => 7 + 2 * term
+
+export function searchValues(terms: readonly SearchTerm[], dialect: Dialect): readonly Value[] {
+  const needed = terms.filter(({ isExcluded }) => !isExcluded)
+  const words = needed.map((each) => wordsQuery(each, dialect))
+  const parts = needed.map(({ part }) => (part === null ? null : partsQuery(part, dialect)))
+  const and = (texts: readonly (string | null)[]) => (texts.includes(null) ? null : texts.join(conjunction(dialect)))
+  const either = words.map((each, at) =>
+    parts[at] === null ? `(${each})` : `((${each})${disjunction(dialect)}(${parts[at]}))`,
+  )
+  const last = needed.at(-1)!
+  const all = [...needed.slice(0, -1).flatMap(({ followed }) => followed), ...last.tokens]
+  const isOpen = last.begins && !last.mayGoOn
+  return [
+    words.join(conjunction(dialect)),
+    and(parts),
+    and(either),
+    pattern(all, isOpen),
+    pattern(all, last.begins),
+    pattern(last.tokens, isOpen),
+    ...terms.flatMap(({ tokens, begins, part }) => [pattern(tokens, begins), part]),
+  ]
+}
+const pattern = (tokens: readonly string[], begins: boolean): string => ` ${tokens.join(' ')}${begins ? '' : ' '}`
+
+const conjunction = ({ engine }: Dialect): string => (engine === 'sqlite' ? ' AND ' : ' & ')
+const disjunction = ({ engine }: Dialect): string => (engine === 'sqlite' ? ' OR ' : ' | ')
+
+/** Tokens contain nothing that either query language knows. */
+function wordsQuery({ tokens, begins }: SearchTerm, dialect: Dialect): string {
+  const each = tokens.map((token, at) => tokenQuery(token, begins && at === tokens.length - 1, dialect))
+  return [...new Set(each)].join(conjunction(dialect))
+}
+
+function tokenQuery(token: string, begins: boolean, { engine }: Dialect): string {
+  if (engine === 'sqlite') return `"${token}"${begins ? ' *' : ''}`
+  return `'${token}'${begins ? ':*' : ''}`
+}
+
+function partsQuery(part: string, dialect: Dialect): string {
+  const trigrams = new Set(part.split(' ').flatMap(trigramsOf))
+  return [...trigrams].map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
+}
+
+/** True if a record matches only by itself, not by records of its lists. */
+export const isAnsweredAlone = (search: VisibleSearch): boolean => ownDocument(search) !== null
+
+function ownDocument({ visible, terms }: VisibleSearch): Visible | null {
+  const [own, ...others] = visible.filter(({ document }) => canAnswer(document, terms))
+  return own === undefined || own.document.relation !== null || others.length > 0 ? null : own
+}
+
+/**
+ * The matching records, as a table that PostgreSQL evaluates before other conditions. `spans`: restricts them to these time spans.
+ */
+export function answerTable(search: VisibleSearch, spans: string | undefined, test: Test, sql: SqlText): string {
+  const { table, alias, where } = answersOf(ownDocument(search)!, search.terms, test, sql)
+  const within = spans === undefined ? '' : ` and ${spansSql(alias)} && ${spans}`
+  return `(select ${alias}.* from ${table} where ${where}${within} offset 0)`
+}
+
+/** True if the record matches, by itself or by a readable record of a list. */
+export function matchSql({ visible, ...shape }: VisibleSearch, alias: string, test: Test, sql: SqlText): string {
+  const [first, ...others] = visible.filter(({ document }) => canAnswer(document, shape.terms))
+  if (first === undefined) return 'false'
+  const key = others.length === 0 && first.document.relation === null ? rowPlace(sql) : '"id"'
+  const holders = [first, ...others].map((each) => holdersSql(each, shape.terms, key, test, sql))
+  // The array makes PostgreSQL evaluate the search first, instead of walking an index in the list's order and parsing each record's
+  // words.
+  if (sql.dialect.engine === 'postgres') return `${alias}.${key} = any(array(${holders.join(' union all ')}))`
+  return `${alias}.${key} in (${holders.join(' union all ')})`
+}
+
+/** The physical row, stable within a statement: faster than an id. */
+export const rowPlace = ({ dialect }: SqlText): string => (dialect.engine === 'sqlite' ? 'rowid' : 'ctid')
+
+type Visible = VisibleSearch['visible'][number]
+
+function answersOf({ document, condition }: Visible, terms: readonly SearchTermShape[], test: Test, sql: SqlText) {
+  const alias = sql.alias()
+  const tests = [
+    indexTest(document, alias, sql),
+    ...sql.watching(alias),
+    `${alias}."deleted_at" is null`,
+    ...uncertain(document, terms).map(({ shape, at }) => termSql(document, shape, at, alias, sql)),
+    ...(condition.is === 'always' ? [] : [test(condition, alias, sql)]),
+  ]
+  return { table: `${quote(document.resource.table)} ${alias}`, alias, where: tests.join(' and ') }
+}
+
+/** The keys of records that match by a document. */
+function holdersSql(
+  visible: Visible,
+  terms: readonly SearchTermShape[],
+  key: string,
+  test: Test,
+  sql: SqlText,
+): string {
+  const { table, alias: other, where } = answersOf(visible, terms, test, sql)
+  const { relation } = visible.document
+  if (relation === null) return `select ${other}.${key} from ${table} where ${where}`
+  if (relation.kind === 'many') return `select ${other}.${quote(relation.by.column.name)} from ${table} where ${where}`
+  const [mine, theirs] = linkSides(relation)
+  const link = sql.alias()
+  return (
+    `select ${link}."${mine}_id" from ${table} join ${quote(relation.link.table)} ${link} ` +
+    `on ${link}."${theirs}_id" = ${other}."id" where ${where}`
+  )
+}
+
+/** A document without words cannot match a word that is too short for parts. */
+const canAnswer = ({ words }: SearchDocument, terms: readonly SearchTermShape[]): boolean =>
+  words.length > 0 || terms.every(({ isExcluded, hasPart }) => isExcluded || hasPart)
+
+function indexTest(document: SearchDocument, alias: string, sql: SqlText): string {
+  const { words, parts, resource } = document
+  const columns = [...words, ...parts].map(({ column }) => column)
+  const index = parts.length === 0 ? ofWords : words.length === 0 ? ofParts : ofBoth
+  const value = sql.parameter({ from: 'search', index })
+  // A subquery, so that the plan is independent of the words and is reused.
+  if (sql.dialect.engine === 'postgres') return `${vectorSql(columns, alias)} @@ (select ${value}::tsquery)`
+  const table = quote(searchTable(resource, columns))
+  const tests = [`${table} match ${value}`, ...sql.watching(table)].join(' and ')
+  return `${alias}.rowid in (select rowid from ${table} where ${tests})`
+}
+
+/** What the index cannot test: order, gaps, parts of words, exclusions. */
+const uncertain = ({ parts }: SearchDocument, terms: readonly SearchTermShape[]) =>
+  terms
+    .map((shape, at) => ({ shape, at }))
+    .filter(({ shape }) => shape.isExcluded || shape.isSequence || parts.length > 0)
+
+function termSql(document: SearchDocument, shape: SearchTermShape, at: number, alias: string, sql: SqlText): string {
+  const occurs = [
+    ...document.words.map((field) => holds(field, ofTerm(at), alias, sql)),
+    ...(shape.hasPart ? document.parts.map((field) => holds(field, partOfTerm(at), alias, sql)) : []),
+  ]
+  const condition = occurs.length === 0 ? 'false' : `(${occurs.join(' or ')})`
+  return shape.isExcluded ? `not ${condition}` : condition
+}
+
+function holds({ column }: SearchField, index: number, alias: string, sql: SqlText): string {
+  return holdsText(`${alias}.${quote(column.name)}`, sql.parameter({ from: 'search', index }), sql)
+}
+const holdsText = (column: string, text: string, { dialect }: SqlText): string =>
+  dialect.engine === 'sqlite' ? `instr(${column}, ${text}) > 0` : `strpos(${column}, ${text}) > 0`
+
+/** The relevance of its best document. (contract 12.2.34) */
+export function relevanceSql({ visible, ...shape }: VisibleSearch, alias: string, test: Test, sql: SqlText): string {
+  const own = visible.find(({ document }) => document.relation === null)
+  const lists = visible.filter(({ document }) => document.relation !== null)
+  if (lists.length === 0) return documentRelevance(own!.document, shape, alias, sql)
+  const each = lists.map((list) => `coalesce(${listRelevance(list, shape, alias, test, sql)}, -1)`)
+  const mine =
+    own === undefined
+      ? []
+      : [
+          `case when ${answersSql(own.document, shape.terms, alias, sql)} then ${documentRelevance(own.document, shape, alias, sql)} else -1 end`,
+        ]
+  const all = [...mine, ...each]
+  if (all.length === 1) return all[0]!
+  return `${sql.dialect.engine === 'sqlite' ? 'max' : 'greatest'}(${all.join(', ')})`
+}
+
+type Shape = Omit<VisibleSearch, 'visible'>
+
+function listRelevance(
+  { document, condition }: Visible,
+  shape: Shape,
+  holder: string,
+  test: Test,
+  sql: SqlText,
+): string {
+  const relation = document.relation!
+  const other = sql.alias()
+  const tests = [
+    `${other}."deleted_at" is null`,
+    answersSql(document, shape.terms, other, sql),
+    ...(condition.is === 'always' ? [] : [test(condition, other, sql)]),
+  ].join(' and ')
+  const best = `select max(${documentRelevance(document, shape, other, sql)})`
+  const { from, where } = listMembers(relation, `${holder}."id"`, other, sql)
+  return `(${best} from ${from} where ${where} and ${tests})`
+}
+
+/** For a single document, without the index. */
+const answersSql = (
+  document: SearchDocument,
+  terms: readonly SearchTermShape[],
+  alias: string,
+  sql: SqlText,
+): string =>
+  canAnswer(document, terms)
+    ? `(${terms.map((shape, at) => termSql(document, shape, at, alias, sql)).join(' and ')})`
+    : 'false'
+
+/** By the first field with all words; otherwise 0. */
+function documentRelevance(document: SearchDocument, { model, terms }: Shape, alias: string, sql: SqlText): string {
+  const fields = [
+    ...document.words.map((field) => ({ field, tests: wordTests(field, terms, alias, sql) })),
+    ...document.parts.map((field) => ({ field, tests: partTests(field, terms, alias, sql) })),
+  ].toSorted((one, other) => one.field.place - other.field.place)
+  const cases = fields.flatMap(({ field, tests }) =>
+    tests.map(([level, test]) => `when ${test} then ${(model.size - field.place) * levels + level}`),
+  )
+  return cases.length === 0 ? '0' : `case ${cases.join(' ')} else 0 end`
+}
+const levels = 4
+
+type LevelTest = readonly [level: number, test: string]
+
+/** Adjacent words first, then whole words before prefixes. */
+function wordTests(
+  field: SearchField,
+  terms: readonly SearchTermShape[],
+  alias: string,
+  sql: SqlText,
+): readonly LevelTest[] {
+  const needed = terms.map((shape, at) => ({ shape, at })).filter(({ shape }) => !shape.isExcluded)
+  const last = needed.at(-1)!
+  const others = needed.slice(0, -1).map(({ at }) => holds(field, ofTerm(at), alias, sql))
+  const apart = (index: number): string => [...others, holds(field, index, alias, sql)].join(' and ')
+  const tests: LevelTest[] = []
+  if (others.length > 0) {
+    tests.push([3, holds(field, wholeSequence, alias, sql)])
+    if (last.shape.mayGoOn) tests.push([2, holds(field, sequence, alias, sql)])
+  }
+  if (last.shape.mayGoOn) tests.push([1, apart(wholeLast)], [0, apart(ofTerm(last.at))])
+  else tests.push([1, apart(ofTerm(last.at))])
+  return tests
+}
+
+function partTests(
+  field: SearchField,
+  terms: readonly SearchTermShape[],
+  alias: string,
+  sql: SqlText,
+): readonly LevelTest[] {
+  const needed = terms.map((shape, at) => ({ shape, at })).filter(({ shape }) => !shape.isExcluded)
+  if (needed.some(({ shape }) => !shape.hasPart)) return []
+  const column = `${alias}.${quote(field.column.name)}`
+  const values = needed.map(({ at }) => sql.parameter({ from: 'search', index: partOfTerm(at) }))
+  const all = (text: (value: string) => string) =>
+    values.map((value) => holdsText(column, text(value), sql)).join(' and ')
+  return [
+    [1, all((value) => sql.dialect.concat([`' '`, value, `' '`]))],
+    [0, all((value) => value)],
+  ]
+}

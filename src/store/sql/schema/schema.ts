@@ -1,0 +1,191 @@
+// Tables, indexes and constraints derived from a model. Pure: `migrate.ts` compares them with a database.
+
+import { hash } from 'node:crypto'
+import { defaultValue, kindOf } from '../../../resource/field/registry.ts'
+import type { Column, FoldedColumn } from '../../../resource/model/column.ts'
+import type { Link, Model, ResourceModel } from '../../../resource/model/model.ts'
+import { snake, tallyName } from '../../../resource/naming/casing.ts'
+import type { Engine } from '../../store.ts'
+import { encodeValue } from '../text/column-value.ts'
+import { type Dialect, literal, quote } from '../text/dialect.ts'
+import { type Form, formOf } from '../text/form.ts'
+import { type Derived, referenceName } from '../text/names.ts'
+import { type Recount, recountOf } from '../write/kept-number.ts'
+import { indexesOf, linkIndexes } from './indexes.ts'
+import { pathIndexes } from './path-indexes.ts'
+import type { WantedIndex } from './query-indexes.ts'
+import { ruleIndexes } from './rule-indexes.ts'
+
+export interface Schema {
+  readonly engine: Engine
+  readonly tables: readonly Table[]
+  readonly internal: readonly string[]
+  /** Columns missing in older databases. */
+  readonly internalColumns: readonly InternalColumn[]
+  /** Changes with any of the above. */
+  readonly fingerprint: string
+}
+export interface Table {
+  readonly name: string
+  /** Null for a join table. */
+  readonly resource: string | null
+  readonly columns: readonly TableColumn[]
+  readonly primaryKey: readonly string[]
+  readonly derived: readonly Derived[]
+}
+export interface TableColumn {
+  readonly name: string
+  readonly type: string
+  readonly nullable: boolean
+  /** In the definition; null for columns of every table. */
+  readonly field: string | null
+  readonly was: string | null
+  /** SQL for existing records; null without a default. */
+  readonly initial: string | null
+  readonly references: string | null
+  /** Null if the type determines it. */
+  readonly form: Form | null
+  /** The source of a folded form, which the start fills in. */
+  readonly folds?: FoldedColumn
+  /** The source of a kept number. */
+  readonly keeps?: Recount
+  /** For a counter: the column it counts within, and whether every record has a number. */
+  readonly counts?: { readonly within: string | null; readonly always: boolean }
+}
+
+/** Internal tables of other parts, per engine; idempotent. */
+export interface TableDefinition {
+  readonly create: Readonly<Record<Engine, readonly string[]>>
+  /** Columns added to `create` later. */
+  readonly added?: readonly InternalColumn[]
+}
+export interface InternalColumn {
+  readonly table: string
+  readonly name: string
+  readonly type: string
+}
+
+/** Increment when the same model produces other statements. */
+const derivation = 1
+
+export function desiredSchema(model: Model, dialect: Dialect, extra: readonly TableDefinition[] = []): Schema {
+  const wanted = [ruleIndexes(model), pathIndexes(model, dialect)]
+  const wantedOf = (resource: ResourceModel) => wanted.flatMap((indexes) => indexes.get(resource) ?? [])
+  const tables = [
+    ...[...model.resources, ...model.unlisted].map((resource) => resourceTable(resource, dialect, wantedOf(resource))),
+    ...model.links.map((link) => linkTable(link, dialect)),
+  ]
+  const internal = extra.flatMap((each) => each.create[dialect.engine])
+  const fingerprint = hash('sha256', JSON.stringify([derivation, dialect.engine, tables, internal]))
+  const internalColumns = extra.flatMap(({ added = [] }) => added)
+  return { engine: dialect.engine, tables, internal, internalColumns, fingerprint }
+}
+
+const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }
+
+function resourceTable(resource: ResourceModel, dialect: Dialect, wanted: readonly WantedIndex[]): Table {
+  const [integer, text, timestamp] = [dialect.codec('integer'), dialect.codec('text'), dialect.codec('timestamp')]
+  return {
+    name: resource.table,
+    resource: resource.name,
+    columns: [
+      ...resource.columns.map((column) => resourceColumn(column, resource, dialect)),
+      ...resource.folded.map((column) => ({ ...plain, name: column.name, type: text.declared, folds: column })),
+      { ...plain, name: 'version', type: integer.declared, initial: '1' },
+      ...(resource.keptNumbers.length === 0
+        ? []
+        : [{ ...plain, name: tallyName, type: integer.declared, initial: '0' }]),
+      { ...plain, name: 'deleted_at', type: timestamp.declared, nullable: true },
+    ],
+    primaryKey: ['id'],
+    derived: indexesOf(resource, dialect, wanted),
+  }
+}
+
+function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialect): TableColumn {
+  const { name, field, spec, type, nullable } = column
+  const number = resource.keptNumbers.find((each) => each.column === column)
+  if (number !== undefined) {
+    const { declared } = dialect.codec(type)
+    return {
+      ...plain,
+      name,
+      field,
+      type: declared,
+      form: formOf(column, dialect.engine),
+      keeps: recountOf(number, dialect),
+    }
+  }
+  // `id` exists from the start.
+  const initial = nullable || spec.kind === 'id' ? undefined : (defaultValue(spec) ?? kindOf(spec).initial?.(spec))
+  const former = spec.was ?? newestOlderName(field, resource)
+  const relation = resource.relations.get(field)
+  const counter = resource.counters.find((each) => each.column === column)
+  return {
+    name,
+    type: dialect.codec(type).declared,
+    nullable,
+    field,
+    // `author` is stored as `author_id`: the former name has the same suffix.
+    was: former === undefined ? null : snake(former) + name.slice(snake(field).length),
+    initial: initial === undefined || initial === null ? null : literal(encodeValue(column, initial, dialect)),
+    references: relation?.kind === 'one' ? relation.target.table : null,
+    form: formOf(column, dialect.engine),
+    ...(counter === undefined ? {} : { counts: { within: counter.within?.name ?? null, always: counter.on === null } }),
+  }
+}
+
+/** The newest older version's name, which was that of the column. */
+const newestOlderName = (field: string, { olderNames }: ResourceModel): string | undefined =>
+  [...olderNames.values()].findLast((names) => names.has(field))?.get(field)
+
+function linkTable(link: Link, dialect: Dialect): Table {
+  const [text, timestamp] = [dialect.codec('text'), dialect.codec('timestamp')]
+  return {
+    name: link.table,
+    resource: null,
+    columns: [
+      { ...plain, name: 'source_id', type: text.declared, references: link.source.table },
+      { ...plain, name: 'target_id', type: text.declared, references: link.target.table },
+      { ...plain, name: 'source_created_at', type: timestamp.declared },
+      { ...plain, name: 'target_created_at', type: timestamp.declared },
+    ],
+    primaryKey: ['source_id', 'target_id'],
+    derived: linkIndexes(link),
+  }
+}
+
+/** Without derived objects, and on PostgreSQL without foreign keys. */
+export function createTable(table: Table, engine: Engine): string {
+  const columns = table.columns.map((column) => {
+    const references = column.references === null || engine === 'postgres' ? '' : referencesSql(column.references)
+    const initial = column.name === 'version' || column.name === tallyName ? ` default ${column.initial}` : ''
+    return columnSql(column) + initial + references
+  })
+  const key = `primary key (${table.primaryKey.map(quote).join(', ')})`
+  // Makes SQLite check types as PostgreSQL does.
+  const strict = engine === 'sqlite' ? ' strict' : ''
+  return `create table ${quote(table.name)} (${[...columns, key].join(', ')})${strict}`
+}
+
+/** Foreign keys on PostgreSQL, added after all tables because relations may be cyclic. */
+export function createReferences(table: Table): readonly string[] {
+  return table.columns.flatMap(({ name, references }) => {
+    if (references === null) return []
+    const constraint = quote(referenceName(table.name, name))
+    return [
+      `alter table ${quote(table.name)} add constraint ${constraint} foreign key (${quote(name)})${referencesSql(references)}`,
+    ]
+  })
+}
+
+/** With the initial value for existing records. */
+export function addColumn(table: Table, column: TableColumn): string {
+  const initial = column.initial === null ? '' : ` default ${column.initial}`
+  const references = column.references === null ? '' : referencesSql(column.references)
+  return `alter table ${quote(table.name)} add column ${columnSql(column)}${initial}${references}`
+}
+
+const columnSql = ({ name, type, nullable }: TableColumn): string =>
+  `${quote(name)} ${type}${nullable ? '' : ' not null'}`
+const referencesSql = (table: string): string => ` references ${quote(table)} ("id")`

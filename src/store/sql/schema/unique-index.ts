@@ -1,0 +1,47 @@
+// Uniqueness among records that are not deleted.
+
+import type { FoldedColumn, UniqueModel } from '../../../resource/model/column.ts'
+import type { ResourceModel } from '../../../resource/model/model.ts'
+import { fold } from '../../../resource/model/rule/condition.ts'
+import { conditionSql } from '../condition/condition.ts'
+import { type Dialect, literal, quote } from '../text/dialect.ts'
+import { type Derived, derivedName, uniqueName } from '../text/names.ts'
+import { SqlText } from '../text/sql-text.ts'
+
+export function uniqueIndex(resource: ResourceModel, unique: UniqueModel, dialect: Dialect): Derived {
+  const { table } = resource
+  const { columns } = unique
+  const stored = unique.stored.map(({ name }) => name)
+  const condition = conditionOf(resource, unique, dialect)
+  const on = `on ${quote(table)} (${stored.map(quote).join(', ')}) where ${condition}`
+  const name = isPlain(unique) ? uniqueName(table, stored) : derivedName(`${table}_${stored.join('_')}`, on, 'key')
+  const create = [`create unique index ${quote(name)} ${on}`]
+  return { name, create, unique: { columns: columns.map((each) => each.name), stored, condition } }
+}
+
+/** SQLite reports columns instead of the index. */
+export const isViolated = (index: string, resource: ResourceModel, unique: UniqueModel, dialect: Dialect): boolean =>
+  index === uniqueIndex(resource, unique, dialect).name ||
+  index ===
+    uniqueName(
+      resource.table,
+      unique.stored.map(({ name }) => name),
+    )
+
+/** A single field, whose index is named after it. */
+const isPlain = ({ stored: [first, second], where }: UniqueModel): boolean =>
+  second === undefined && where === null && !isFolded(first!)
+
+const isFolded = (column: object): column is FoldedColumn => 'of' in column
+
+function conditionOf(resource: ResourceModel, { stored, where }: UniqueModel, dialect: Dialect): string {
+  // A folded form is never null, so its text is tested.
+  const texts = stored.filter(isFolded).filter(({ of }) => of.nullable)
+  const conditions = ['"deleted_at" is null', ...texts.map(({ of }) => `${quote(of.name)} is not null`)]
+  if (where !== null) {
+    const sql = new SqlText(dialect, (source) => (source.from === 'constant' ? literal(source.value) : null))
+    // These rules do not depend on the actor.
+    conditions.push(conditionSql(fold(where, resource, null), quote(resource.table), sql))
+  }
+  return conditions.join(' and ')
+}

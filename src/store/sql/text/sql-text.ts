@@ -1,0 +1,183 @@
+// The parameters of a statement and the sources of their values.
+
+import { momentAt } from '../../../resource/language/placeholder.ts'
+import { type Batching, type Bound, command, query, type Reach, type Statement, type Value } from '../../store.ts'
+import { type Dialect, quote } from './dialect.ts'
+
+export type Source =
+  | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'deletedAt' | 'tenantsMax' }
+  | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'input'; readonly index: number }
+  | { readonly from: 'constant'; readonly value: Value }
+  /** An offset from the time of the request, in whole seconds, so that equal reads of a second share a statement. */
+  | { readonly from: 'requestTime'; readonly shiftMs: number }
+
+/** The values of a run; only those of its sources are read. */
+export interface Inputs {
+  readonly actor: string | null
+  /** The hash of the access code. */
+  readonly code?: string | null
+  readonly id?: Value
+  readonly keys?: Value
+  readonly limit?: number
+  /** Above this number of tenants, a list is empty. */
+  readonly tenantsMax?: number
+  readonly offset?: number
+  readonly now?: Value
+  /** Records deleted at this time still count as not deleted. */
+  readonly deletedAt?: Value
+  readonly requestTime?: Date
+  readonly cursor?: readonly Value[]
+  readonly filter?: readonly Value[]
+  readonly scope?: readonly Value[]
+  readonly where?: readonly Value[]
+  readonly search?: readonly Value[]
+  readonly input?: readonly Value[]
+}
+
+/** The part of a request that rules depend on. */
+export type RuleInputs = Pick<Inputs, 'actor' | 'code' | 'requestTime' | 'deletedAt'>
+export const noCaller: RuleInputs = { actor: null }
+
+export interface Prepared {
+  readonly statement: Statement
+  readonly sources: readonly Source[]
+  /** The statement with this limit in its text. (`variants.ts`) */
+  readonly limitedTo?: (limit: number) => Prepared
+}
+
+/** Records that are not deleted, optionally with those deleted by this write. */
+export type AsOf = 'now' | 'untilDeleted'
+
+/** Text in place of a parameter; null keeps the parameter. */
+export type Substitute = (source: Source) => string | null
+
+export class SqlText {
+  readonly sources: Source[] = []
+  readonly dialect: Dialect
+  readonly #substitute: Substitute
+  readonly #asOf: AsOf
+  readonly #fixed = new Map<string, Source>()
+  readonly #listed = new Set<string>()
+  #tables = 0
+  #reach: Reach = 'page'
+
+  constructor(dialect: Dialect, substitute: Substitute = () => null, asOf: AsOf = 'now') {
+    this.dialect = dialect
+    this.#asOf = asOf
+    this.#substitute = substitute
+  }
+
+  parameter(source: Source): string {
+    return this.#substitute(source) ?? this.placeholder(source)
+  }
+
+  /** Equal sources share a parameter. */
+  placeholder(source: Source): string {
+    const place = this.placeOf(source)
+    return this.dialect.parameter(place === -1 ? this.sources.push(source) : place + 1)
+  }
+
+  /** The index of its value; -1 if unused. */
+  placeOf(source: Source): number {
+    return this.sources.findIndex((each) => isSame(each, source))
+  }
+
+  /** Not deleted, or deleted no earlier than the statement's time. */
+  notDeleted(alias: string): string {
+    const isNotDeleted = `${alias}."deleted_at" is null`
+    if (this.#asOf === 'now') return isNotDeleted
+    return `(${isNotDeleted} or ${alias}."deleted_at" = ${this.parameter({ from: 'deletedAt' })})`
+  }
+
+  alias(): string {
+    return `t${this.#tables++}`
+  }
+
+  /** For a list that belongs to each row of another table. */
+  listedAlias(): string {
+    const alias = this.alias()
+    this.#listed.add(alias)
+    return alias
+  }
+
+  /** Whether PostgreSQL evaluates it per row of another table; SQLite always looks rows up singly. */
+  isListed(alias: string): boolean {
+    return this.dialect.engine === 'postgres' && this.#listed.has(alias)
+  }
+
+  /** All rows of this alias have the source's value in the column. */
+  fix(alias: string, column: string, source: Source): void {
+    this.#fixed.set(`${alias}.${column}`, source)
+  }
+
+  /** The column, or its fixed value, so that conditions on it are evaluated once. */
+  value(alias: string, column: string): string {
+    const source = this.#fixed.get(`${alias}.${column}`)
+    return source === undefined ? `${alias}.${quote(column)}` : this.parameter(source)
+  }
+
+  /** Makes rows count from here, if the list may read more than a page. */
+  reachTo(reach: Reach): void {
+    if (reach === 'walk' || this.#reach === 'page') this.#reach = reach
+  }
+
+  /**
+   * Tests for cancellation in one row of 32, as a call costs more than a row. Empty on PostgreSQL, which cancels statements itself.
+   */
+  watching(alias: string): readonly string[] {
+    if (this.#reach === 'page' || this.dialect.engine === 'postgres') return []
+    return [`(${alias}.rowid & 31 or duet_watch(${alias}.rowid))`]
+  }
+
+  query(sql: string, batching: Batching | null = null): Prepared {
+    const reach = this.#reach
+    const statement = query(sql, batching)
+    return { statement: reach === 'page' ? statement : { ...statement, reach }, sources: this.sources }
+  }
+
+  command(sql: string, batching: Batching | null = null): Prepared {
+    return { statement: command(sql, batching), sources: this.sources }
+  }
+}
+
+export const isSame = (one: Source, other: Source): boolean =>
+  one.from === other.from &&
+  (one as { index?: number }).index === (other as { index?: number }).index &&
+  (one as { value?: Value }).value === (other as { value?: Value }).value &&
+  (one as { shiftMs?: number }).shiftMs === (other as { shiftMs?: number }).shiftMs
+
+export function boundTo(prepared: Prepared, inputs: Inputs): Bound {
+  const { statement, sources } = prepared.limitedTo?.(inputs.limit!) ?? prepared
+  return { statement, values: valuesOf(sources, inputs) }
+}
+
+export function valuesOf(sources: readonly Source[], inputs: Inputs): Value[] {
+  const values = new Array<Value>(sources.length)
+  for (let at = 0; at < sources.length; at++) values[at] = inputOf(sources[at]!, inputs)
+  return values
+}
+
+function inputOf(source: Source, inputs: Inputs): Value {
+  switch (source.from) {
+    case 'constant':
+      return source.value
+    case 'cursor':
+      return inputs.cursor![source.index]!
+    case 'filter':
+      return inputs.filter![source.index]!
+    case 'scope':
+      return inputs.scope![source.index]!
+    case 'where':
+      return inputs.where![source.index]!
+    case 'search':
+      return inputs.search![source.index]!
+    case 'input':
+      return inputs.input![source.index]!
+    case 'requestTime': {
+      const second = Math.floor(inputs.requestTime!.getTime() / 1_000) * 1_000
+      return momentAt(second + source.shiftMs).toISOString()
+    }
+    default:
+      return inputs[source.from] ?? null
+  }
+}

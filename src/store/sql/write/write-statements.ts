@@ -1,0 +1,147 @@
+// Caches write statements, so that each is built and prepared once.
+
+import { createBoundedCache } from '../../../cache/bounded-cache.ts'
+import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import type { Column } from '../../../resource/model/column.ts'
+import type { CounterModel, KeptNumber, Link, ResourceModel } from '../../../resource/model/model.ts'
+import type { Condition } from '../../../resource/model/rule/condition.ts'
+import type { LimitedToken } from '../../../resource/model/rule/token-use.ts'
+import type { Bound } from '../../store.ts'
+import type { Dialect } from '../text/dialect.ts'
+import { boundTo, type Prepared, type RuleInputs } from '../text/sql-text.ts'
+import { countSql } from './count.ts'
+import { type AddStatements, addStatements } from './kept-number.ts'
+import * as make from './write.ts'
+import * as links from './write-links.ts'
+
+export interface WriteStatements {
+  load(load: make.Load, ruleInputs: RuleInputs, ids: readonly string[]): Bound
+  /** By columns equal to the inputs, unless deleted, and if the condition holds. */
+  find(resource: ResourceModel, columns: readonly Column[], condition: Condition): Prepared
+  /** Returns a row if the condition holds for a record before it is inserted; its values are the inputs. */
+  candidate(resource: ResourceModel, condition: Condition): Prepared
+  insert(resource: ResourceModel): Prepared
+  /** Within the record `of`. */
+  count(resource: ResourceModel, counter: CounterModel, of: string | null, ids: readonly string[]): Bound
+  change(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
+  /** For several records with different values; the id is the first input. */
+  changeEach(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
+  /** Marks records as deleted, without further effects. */
+  mark(resource: ResourceModel): Prepared
+  add(numbers: readonly KeptNumber[]): AddStatements
+  /** The source values of kept numbers, by `column` among the keys. */
+  contributors(resource: ResourceModel, column: Column): Prepared
+  /** Distinct combinations of these columns, by `column` among the keys. */
+  holders(resource: ResourceModel, column: Column, columns: readonly Column[]): Prepared
+  /** `side`: that of the keys. */
+  linked(link: Link, side: 'source' | 'target'): Prepared
+  /** Ids and column of up to `limit` records, by `column` among the keys and the condition. */
+  children(resource: ResourceModel, column: Column, which: { condition: Condition; limit: number }): Prepared
+  remove(resource: ResourceModel, column: Column): Prepared
+  clear(resource: ResourceModel, column: Column): Prepared
+  refers(resource: ResourceModel, column: Column): Prepared
+  link(link: Link): Prepared
+  unlink(link: Link): Prepared
+  linkAll(link: Link, side: 'source' | 'target'): Prepared
+  unlinkOthers(link: Link, side: 'source' | 'target', condition: Condition): Prepared
+  unlinkAll(link: Link, end: 'source' | 'target'): Prepared
+  countUse(token: LimitedToken): Prepared
+  tenants(resource: ResourceModel, column: Column): Prepared
+  exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[], tenant: Column | null): Prepared
+}
+
+/** Bounded, because clients choose the fields of an update, and so the number of statements. (contract 8.4.5) */
+const statementsMax = 2_000
+const statementBytesMax = 16 * 1_048_576
+const memoryOf = ({ statement }: Prepared): number => 1_000 + 2 * statement.sql.length
+
+/** Makes the statement of a key if it is not kept already. */
+function createKeep(): (key: string, make: () => Prepared) => Prepared {
+  const statements = createBoundedCache<Prepared>(statementsMax, statementBytesMax)
+  return (key, make) => {
+    const kept = statements.get(key)
+    if (kept !== undefined) return kept
+    const prepared = make()
+    statements.set(key, prepared, memoryOf(prepared))
+    return prepared
+  }
+}
+
+export function createWriteStatements(dialect: Dialect): WriteStatements {
+  const additions = new Map<string, AddStatements>()
+  const numbers = new WeakMap<Condition, number>()
+  let conditions = 0
+  const numberOf = (condition: Condition): number => getOrInsert(numbers, condition, () => conditions++)
+  const names = (columns: readonly Pick<Column, 'name'>[]) => columns.map((each) => each.name).join()
+  const keep = createKeep()
+  return {
+    load(load, ruleInputs, ids) {
+      const { resource, conditions, columns, lock, asOf = 'now' } = load
+      const by = ids.length === 1 ? 'id' : 'keys'
+      const prepared = keep(
+        `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${lock} ${asOf}`,
+        () => make.loadSql(load, by, dialect),
+      )
+      return boundTo(
+        prepared,
+        by === 'id' ? { ...ruleInputs, id: ids[0]! } : { ...ruleInputs, keys: dialect.keys(ids) },
+      )
+    },
+    find: (resource, columns, condition) =>
+      keep(`find ${resource.table} ${names(columns)} ${numberOf(condition)}`, () =>
+        make.findSql(resource, columns, condition, dialect),
+      ),
+    candidate: (resource, condition) =>
+      keep(`candidate ${resource.table} ${numberOf(condition)}`, () => make.candidateSql(resource, condition, dialect)),
+    insert: (resource) => keep(`insert ${resource.table}`, () => make.insertSql(resource, dialect)),
+    count(resource, counter, of, ids) {
+      const by = ids.length === 1 ? 'id' : 'keys'
+      const key = `count ${by} ${resource.table} ${counter.column.name}`
+      const prepared = keep(key, () => countSql(resource, counter, by, dialect))
+      const input = of === null ? [] : [of]
+      return boundTo(prepared, { actor: null, input, id: ids[0]!, keys: dialect.keys(ids) })
+    },
+    change: (resource, columns) =>
+      keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
+    changeEach: (resource, columns) =>
+      keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
+    mark: (resource) => keep(`mark ${resource.table}`, () => make.markSql(resource, dialect)),
+    add: (numbers) =>
+      getOrInsert(additions, `${numbers[0]!.holder.table} ${names(numbers.map(({ column }) => column))}`, () =>
+        addStatements(numbers, dialect),
+      ),
+    contributors: (resource, column) =>
+      keep(`contributors ${resource.table} ${column.name}`, () => make.contributorsSql(resource, column, dialect)),
+    holders: (resource, column, columns) =>
+      keep(`holders ${resource.table} ${column.name} ${names(columns)}`, () =>
+        make.holdersSql(resource, column, columns, dialect),
+      ),
+    linked: (link, side) => keep(`linked ${link.table} ${side}`, () => links.linkedIdsSql(link, side, dialect)),
+    children: (resource, column, which) =>
+      keep(`children ${resource.table} ${column.name} ${numberOf(which.condition)} ${which.limit}`, () =>
+        make.childrenSql(resource, column, which, dialect),
+      ),
+    remove: (resource, column) =>
+      keep(`remove ${resource.table} ${column.name}`, () => make.deleteSql(resource, column, dialect)),
+    clear: (resource, column) =>
+      keep(`clear ${resource.table} ${column.name}`, () => make.clearSql(resource, column, dialect)),
+    refers: (resource, column) =>
+      keep(`refers ${resource.table} ${column.name}`, () => make.refersSql(resource, column, dialect)),
+    link: (link) => keep(`link ${link.table}`, () => links.linkSql(link, dialect)),
+    unlink: (link) => keep(`unlink ${link.table}`, () => links.unlinkSql(link, dialect)),
+    linkAll: (link, side) => keep(`link all ${link.table} ${side}`, () => links.linkAllSql(link, side, dialect)),
+    unlinkOthers: (link, side, condition) =>
+      keep(`unlink others ${link.table} ${side} ${numberOf(condition)}`, () =>
+        links.unlinkOthersSql(link, side, condition, dialect),
+      ),
+    unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => links.unlinkAllSql(link, end, dialect)),
+    countUse: (token) =>
+      keep(`count ${token.resource.table} ${token.uses.name}`, () => make.countUseSql(token, dialect)),
+    tenants: (resource, column) =>
+      keep(`tenants ${resource.table} ${column.name}`, () => make.tenantsSql(resource, column, dialect)),
+    exists: (resource, like, tenant) =>
+      keep(`exists ${resource.table} ${JSON.stringify(like.map(([column, value]) => [column.name, value]))}`, () =>
+        make.existsSql(resource, like, tenant, dialect),
+      ),
+  }
+}

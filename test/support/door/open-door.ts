@@ -1,5 +1,0 @@
-// What a door does: it starts a service behind a host, as `startService` does behind our own server.
-
-import type { startService } from '../../../src/service/service.ts'
-
-export type OpenDoor = typeof startService

@@ -1,0 +1,64 @@
+// Which test files a run has.
+
+import { globSync, statSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+
+/** Files of `npm run test:all` alone: they install, build, drive a browser, kill processes, or use other vendors' tools. */
+const long: readonly string[] = [
+  'src/command/verb/new.test.ts',
+  'test/bench/*.test.ts',
+  'test/client/{collections,generated-clients,gql-tada,graphql-codegen,graphql-eslint,openapi-typescript}.test.ts',
+  'test/client/{relay-compiler,typed-client-browser}.test.ts',
+  'test/conformance/kit.test.ts',
+  'test/deploy/{monitoring,rolling-deploy}.test.ts',
+  'test/embedding/{examples,fetched-hosts,hosts}.test.ts',
+  'test/instances/*.test.ts',
+  'test/openapi/lint.test.ts',
+  'test/repository/{examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
+  'test/service/{browser,counter-kill,kept-number-kill,kill,one-sign-in,overview,pages-for-everybody}.test.ts',
+  'test/site/{site,tutorial}.test.ts',
+]
+
+/** Files of random samples, which `npm run test:all` takes again, with more of them. */
+const samples: readonly string[] = [
+  'src/compatibility/compare-graphql.test.ts',
+  'src/rest/generated.test.ts',
+  'test/contract/{12-search-agreement,12-sort,12-summary-oracle,3-rotation}.test.ts',
+  'test/service/{bulk-agreement,graphql-oracle,noninterference,stock,values,where-agreement}.test.ts',
+]
+/** How many; a variable of the environment wins. */
+export const largeSamples: Readonly<Record<string, string>> = {
+  CONTRACT_RUNS: '300',
+  KILLS: '5',
+  NONINTERFERENCE_SEEDS: '4',
+  ORACLE_OPERATIONS: '1000',
+  QUESTIONS: '300',
+  REST_REQUESTS: '1000',
+  ROTATIONS: '40',
+  VALUES: '1000',
+}
+
+/** What takes longest is begun first: at the end, every process should have something to do. */
+const slowest: readonly string[] = [
+  'test/repository/tidy.test.ts',
+  'test/service/{graphql-oracle,noninterference,stock,reactions,write-races}.test.ts',
+  'test/openapi/prefilled.test.ts',
+  'test/contract/{6-connections,12-search-agreement,12-long-questions,12-newest-searches,0-stopping,8-*}.test.ts',
+]
+
+/** The contributor's suite, or what `npm run test:all` adds to it. */
+export function planSuite(isLong: boolean): readonly string[] {
+  const all = ['test', 'src', 'reference'].flatMap(testsIn)
+  const paths = all.filter((path) => (isLong ? matches(path, [...long, ...samples]) : !matches(path, long)))
+  return [true, false].flatMap((isSlow) => paths.filter((path) => matches(path, slowest) === isSlow))
+}
+
+/** The test files that a path of the command line names; throws if there is no such path. */
+export function testsIn(path: string): readonly string[] {
+  const entry = statSync(path, { throwIfNoEntry: false })
+  if (entry === undefined) throw new Error(`There is no ${path}.`)
+  return entry.isDirectory() ? globSync(`${path}/**/*.test.ts`).sort() : [path]
+}
+
+const matches = (path: string, patterns: readonly string[]): boolean =>
+  patterns.some((pattern) => matchesGlob(path, pattern))
