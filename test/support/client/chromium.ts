@@ -8,8 +8,19 @@ const executablePath = '/usr/bin/chromium'
 export const chromiumMissing: false | string =
   !existsSync(executablePath) && `${executablePath} is missing: install Chromium to see this tested in a browser`
 
-/** Headless, and silent: it asks nobody for anything of its own. */
-export const launchChromium = (): Promise<Browser> => chromium.launch({ executablePath, args: quiet })
+/** Headless, without requests of its own; its pages wait as long as a machine at work may need. */
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: quiet })
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(waitMsMax)
+    return context
+  }
+  return browser
+}
+/** A page that takes a second on a quiet machine took over thirty beside five other test processes. */
+const waitMsMax = 150_000
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
