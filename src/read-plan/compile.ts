@@ -72,8 +72,9 @@ class Compiler {
     const children: Child[] = []
     const { print } = this.#rootPrinter(root.of, { columns, children, parent: null })
     const versionPlace = root.etag ? columns.place('version') : -1
-    const maskPlaces = root.etag ? this.#maskPlaces(resource, columns) : []
-    const tallyPlace = root.etag && resource.keptNumbers.length > 0 ? columns.place('tally') : -1
+    const isReplayable = root.kind === 'records' && root.etag
+    const maskPlaces = isReplayable ? this.#maskPlaces(resource, columns) : []
+    const tallyPlace = isReplayable && resource.keptNumbers.length > 0 ? columns.place('tally') : -1
     const condition = this.#isScoped ? this.#readable(resource) : always
     const prepare = (make: typeof recordSql) => {
       const sql = this.#sql()
@@ -173,7 +174,7 @@ class Compiler {
     return recordSql(resource, this.#readable(resource), () => onlyColumns('1'), this.#sql())
   }
 
-  /** The indexes of the visibility of parts that may be hidden. (contract 4.11.4) */
+  /** The indexes of the visibility of parts that may be hidden. (contract 4.7.6) */
   #maskPlaces(resource: ResourceModel, columns: Columns): readonly (number | boolean)[] {
     const { masked, hideable, protect } = resource
     return [

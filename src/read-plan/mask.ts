@@ -1,4 +1,4 @@
-// The parts of a record that its reader sees; part of the ETag. (contract 4.11.4)
+// The parts of a record that its reader sees: kept with an idempotency key, so that a replay shows no more. (contract 4.7.6)
 
 import type { StoredRow } from '../store/store.ts'
 import { isTrue } from './print.ts'

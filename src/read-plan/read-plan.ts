@@ -33,10 +33,11 @@ export interface ReadPlan {
   readonly print: Print
   /** For records: reads one by `id`. */
   readonly only: Prepared | null
-  /** For ETags: the index of the version, and the visibility of protected fields. */
+  /** For ETags: the index of the version; -1 if it is not read. */
   readonly versionPlace: number
   /** The index of the tally of changes of kept numbers; -1 if there are none. */
   readonly tallyPlace: number
+  /** The visibility of protected fields. */
   readonly maskPlaces: readonly (number | boolean)[]
   /** For lists: the indexes of cursor values, the statements for the total and for the parent. */
   readonly cursorPlaces: readonly number[]

@@ -46,9 +46,9 @@ export interface RecordAnswer {
   /** Of a record read by key. */
   readonly id?: string
   readonly version: number
-  /** Changes of its kept numbers; absent without any. (contract 13.2.6) */
+  /** Changes of its kept numbers; absent without any, and unless of a write. (contract 4.7.6) */
   readonly tally?: number
-  /** Protected fields and references visible to this reader. (contract 4.11.4) */
+  /** Protected fields and references visible to this reader; 0 unless of a write. (contract 4.7.6) */
   readonly mask: Mask
   readonly errors: readonly PathError[]
 }

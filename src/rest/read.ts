@@ -46,7 +46,7 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
     const hasCan = parts?.can === true
     const { links } = parts ?? { links: linksOf(resource) }
     const ownId = recordId === id ? null : typeof recordId === 'string' ? recordId : answer.id!
-    const etag = tagOf(answer, endpoint, { text: body, isWhole: parts === undefined }, ownId)
+    const etag = tagOf(answer.version, body, ownId)
     const caching = { etag, cacheControl: cacheControl(endpoint, actor, hasCan || links.some(isOwnLink)) }
     return readReply(body, caching, version.headers(path))
   }

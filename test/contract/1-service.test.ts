@@ -30,7 +30,7 @@ clauses('1 The service', [
       },
     ],
     send: 'GET /api/v2/posts/{made}',
-    answer: { status: 200, data: { title: 'T', author_id: '{editor}' }, headers: { ETag: '"1.0"' } },
+    answer: { status: 200, data: { title: 'T', author_id: '{editor}' }, headers: { ETag: /^"1\./ } },
   },
   {
     clause: '1.1.1',

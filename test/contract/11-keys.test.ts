@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { service as define, resource, signedIn, text } from 'duet-api'
+import { versionIn } from '../support/check/version-in.ts'
 import { dataOf, signIn } from '../support/client/subscriber.ts'
 import { accountFields, accounts } from '../support/domain/account.ts'
 import { ledger } from '../support/domain/ledger.ts'
@@ -196,7 +197,7 @@ clauses(
       'tells where',
       'k {word}',
       fresh,
-      { status: 201, headers: { location: /^\/api\/v2\/customers\/cus_/, etag: '"1.0"' } },
+      { status: 201, headers: { location: /^\/api\/v2\/customers\/cus_/, etag: /^"1\./ } },
       {
         ...restOnly,
         clause: '11.2.19',
@@ -430,12 +431,12 @@ withService(
       }
       await socket.settled()
       for (const [body, expected] of [
-        [{ code: 'e {word}', name: 'First', note: 'N' }, [201, '"1.0"', 'customerAdded', { name: 'First', note: 'N' }]],
-        [{ code: 'e {word}', name: 'Second' }, [200, '"2.0"', 'customerChanged', { name: 'Second', note: null }]],
+        [{ code: 'e {word}', name: 'First', note: 'N' }, [201, 1, 'customerAdded', { name: 'First', note: 'N' }]],
+        [{ code: 'e {word}', name: 'Second' }, [200, 2, 'customerChanged', { name: 'Second', note: null }]],
       ] as const) {
         const { status, headers } = await service().send(`PUT ${at}/event%20{word}`, { as: 'viewer', fixtures, body })
         const frame = await socket.next()
-        assert.deepEqual([status, headers['etag'], frame.id, dataOf(frame)[String(frame.id)]], expected)
+        assert.deepEqual([status, versionIn(headers['etag']), frame.id, dataOf(frame)[String(frame.id)]], expected)
       }
       await socket.close()
     })

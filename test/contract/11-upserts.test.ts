@@ -41,7 +41,7 @@ const stored = { external_id: 'k {word}', code: 'c {word}', name: 'Again' }
 const untouched = {
   as: 'viewer',
   send: 'GET /api/v2/customers/{known}',
-  answer: { status: 200, data: { name: 'Known' }, headers: { etag: '"1.0"' } },
+  answer: { status: 200, data: { name: 'Known' }, headers: { etag: /^"1\./ } },
 } as const
 
 clauses(

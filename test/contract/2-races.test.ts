@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bind, type Program, query, type StoredRow } from '../../src/store/store.ts'
+import { versionIn } from '../support/check/version-in.ts'
 import type { Answer } from '../support/client/http-client.ts'
 import type { Fixtures } from '../support/rows/fixtures.ts'
 import { type Caller, type TestService, withService } from '../support/server/service.ts'
@@ -33,7 +34,7 @@ withService('2 All at once', (service) => {
     )
     assert.deepEqual(statusesOf(answers), { 200: 1, 409: 19 })
     const { headers: later } = await send('GET /api/v2/posts/{draft}', fixtures, 'editor')
-    assert.equal(later.etag, '"2.0"')
+    assert.equal(versionIn(later.etag), 2)
   })
 
   race('4.11.4 twenty writers without one raise the version twenty times', async (fixtures) => {
@@ -44,7 +45,7 @@ withService('2 All at once', (service) => {
     assert.deepEqual(statusesOf(answers), { 200: 20 })
     assert.equal(new Set(answers.map((each) => each.headers.etag)).size, 20, 'each answer is of its own version')
     const { headers } = await send('GET /api/v2/posts/{draft}', fixtures, 'editor')
-    assert.equal(headers.etag, '"21.0"')
+    assert.equal(versionIn(headers.etag), 21)
   })
 
   race('3.2.4 of twenty who publish, one does', async (fixtures) => {

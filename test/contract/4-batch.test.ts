@@ -57,7 +57,7 @@ const withoutTwin = ({ also: _, ...row }: Row): Row => row
 const untouched = ['one', 'two'].map((name) => ({
   as: 'editor' as const,
   send: `GET /api/v2/posts/{${name}}`,
-  answer: { status: 200, headers: { ETag: '"1.0"' } },
+  answer: { status: 200, headers: { ETag: /^"1\./ } },
 }))
 const titles = (count: number) => Array.from({ length: count }, (_, index) => ({ title: `${index}`, content: 'C' }))
 

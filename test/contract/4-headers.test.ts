@@ -179,7 +179,7 @@ clauses('4.11 Caching', [
     first: [{ as: 'viewer', send: 'GET /api/v2/users/me', keep: { tag: 'headers.etag' } }],
     send: 'GET /api/v2/users/me',
     headers: { 'If-None-Match': '{tag}' },
-    answer: { status: 200, data: { name: 'Other Viewer' }, headers: { ETag: /^"\d+\.\d+\.usr_\w{26}"$/ } },
+    answer: { status: 200, data: { name: 'Other Viewer' }, headers: { ETag: /^"\d+\.[\w-]{43}\.usr_\w{26}"$/ } },
   }),
   row('4.11.5', 'and not to the same', {
     as: 'viewer',
@@ -202,7 +202,7 @@ clauses('4.11 Caching', [
   notModified('that is *', 'posts/{post}', '*', 304),
   notModified('that lists it', 'posts/{post}', '"a", W/"b,c", {tag}', 304),
   notModified('that is another', 'posts/{post}', '"0.0"', 200),
-  notModified('of the version with other bits', 'posts/{post}', '"1.1"', 200),
+  notModified('of the same version of another representation', 'posts/{post}', '"1.0"', 200),
   notModified('that is no tag', 'posts/{post}', 'abc', 200),
   notModified('that is the ETag of a list', 'posts/{post}/comments', '{tag}', 304),
   notModified('that is another, of a list', 'posts/{post}/comments', '"x"', 200),
@@ -210,7 +210,7 @@ clauses('4.11 Caching', [
     '4.11.4',
     'a write raises the version in the ETag',
     'posts/{draft}',
-    { status: 200, headers: { ETag: '"3.0"' } },
+    { status: 200, headers: { ETag: /^"3\./ } },
     {
       as: 'editor',
       first: [
@@ -219,27 +219,13 @@ clauses('4.11 Caching', [
       ],
     },
   ),
-  get('4.11.4', 'the ETag of a profile for strangers', 'users/{member}', {
+  get('4.11.4', 'the ETag of a record is its version and a hash of its body', 'users/{member}', {
     status: 200,
-    headers: { ETag: '"1.0"' },
+    headers: { ETag: /^"1\.[\w-]{43}"$/ },
   }),
   get(
-    '4.11.4',
-    'the ETag of a profile for its user has the bits of all three protected fields',
-    'users/{member}',
-    { status: 200, headers: { ETag: '"1.7"' } },
-    { as: '{member}' },
-  ),
-  get(
-    '4.11.4',
-    'so has that for an admin',
-    'users/{member}',
-    { status: 200, headers: { ETag: '"1.7"' } },
-    { as: 'admin' },
-  ),
-  get(
-    '4.11.10',
-    'the ETag that a stranger sees does not make 304 for who sees more',
+    '4.11.9',
+    'the ETag of an anonymous caller is not 304 for a caller who sees more',
     'users/{member}',
     { status: 200, data: { email: /@/ } },
     {

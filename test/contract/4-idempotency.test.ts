@@ -36,7 +36,7 @@ clauses('4.7 Idempotency', [
   row('4.7.1', 'the same again is 200, and the record that was made', {
     ...sent('{word}'),
     first: [once()],
-    answer: { ...replayed, headers: { ...replayed.headers, ETag: '"1.0"', Location: undefined } },
+    answer: { ...replayed, headers: { ...replayed.headers, ETag: /^"1\./, Location: undefined } },
   }),
   row('4.7.1', 'nothing is made twice', {
     as: '{writer}',

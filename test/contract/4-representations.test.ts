@@ -100,7 +100,7 @@ withService(
         const path = `${service().url}/api/v2/posts/${await fixtures.idOf('long')}`
         const token = await service().token(await fixtures.idOf('editor'))
         const { etag } = await fetchBytes(path, 'GET', { Authorization: `Bearer ${token}`, 'Accept-Encoding': coding })
-        assert.equal(etag, coding === 'identity' ? '"1.0"' : `"${version}.0+${coding}"`)
+        assert.match(etag, new RegExp(`^"${version}\\.[\\w-]{43}${coding === 'identity' ? '' : `\\+${coding}`}"$`))
         const change = () =>
           ({ as: 'editor', fixtures, headers: { 'If-Match': etag }, body: { title: coding } }) as const
         assert.equal((await service().send(`PATCH ${line}`, change())).status, 200)
@@ -136,7 +136,7 @@ withService(
           tags.add(first.etag)
         }
         const whole = (await ask(`GET ${at}`, as)).etag
-        assert.match(whole, /^"1\.0\.cus_\w{26}"$/)
+        assert.match(whole, /^"1\.[\w-]{43}\.cus_\w{26}"$/)
         assert.equal((await ask(`DELETE ${at}`, as)).status, 204)
         const { externalId: external_id, region, code } = customer
         const made = { external_id, region, code, name: 'Second' }
@@ -168,7 +168,7 @@ withService(
       for (const query of ['', '?fields=id', '?fields=name', '?fields=id,name', '?fields=can', '?fields=id,can'])
         for (const version of ['v1', 'v2']) {
           const { etag, data } = await ask(`GET /api/${version}/customers/${id}${query}`, as)
-          assert.match(etag, query === '' && version === 'v2' ? /^"1\.0"$/ : /^"1\.[\w-]{43}"$/)
+          assert.match(etag, /^"1\.[\w-]{43}"$/)
           assert.equal(bodies.get(etag) ?? JSON.stringify(data), JSON.stringify(data), `${version}${query}`)
           bodies.set(etag, JSON.stringify(data))
           const conditional = { ...as, headers: { 'If-None-Match': etag } }

@@ -84,7 +84,7 @@ clauses('4.5 Writes: one record', [
     answer: {
       status: 200,
       data: { id: '{tagged}', title: 'New', content: 'New', tags: [] },
-      headers: { ETag: '"2.0"' },
+      headers: { ETag: /^"2\./ },
     },
   }),
   write('4.5.2', 'PUT without a required field is 400', {
@@ -216,7 +216,7 @@ clauses('4.5 Writes: one record', [
   write('4.5.4', 'a PATCH that changes nothing raises the version all the same', {
     send: 'PATCH /api/v2/posts/{draft}',
     body: { title: 'Draft' },
-    answer: { status: 200, headers: { ETag: '"2.0"' } },
+    answer: { status: 200, headers: { ETag: /^"2\./ } },
   }),
 
   write('4.5.9', 'DELETE is 204', {
@@ -282,7 +282,7 @@ const conditional = (it: string, method: string, ifMatch: string, answer: Expect
   ...more,
 })
 const stale: Expected = { status: 409, code: 'CONFLICT' }
-const fresh: Expected = { status: 200, data: post, headers: { ETag: '"2.0"' } }
+const fresh: Expected = { status: 200, data: post, headers: { ETag: /^"2\./ } }
 
 clauses('4.5 Writes: If-Match', [
   ...['PUT', 'PATCH'].flatMap((method) => [
@@ -325,7 +325,7 @@ clauses('4.5 Writes: If-Match', [
     ],
   },
   ...[
-    { it: 'the ETag', ifMatch: '{tag}', answer: { status: 200, headers: { ETag: '"2.0"' } } },
+    { it: 'the ETag', ifMatch: '{tag}', answer: { status: 200, headers: { ETag: /^"2\./ } } },
     { it: 'an earlier version', ifMatch: '"0.0"', answer: stale },
   ].map(
     ({ it, ifMatch, answer }): Row => ({
@@ -352,7 +352,7 @@ clauses('4.5 Writes: If-Match', [
     ],
     send: 'POST /api/v2/posts/{draft}/publish',
     headers: { 'If-Match': '{tag}', 'X-Idempotency-Key': 'published-once' },
-    answer: { status: 200, headers: { 'Idempotent-Replayed': 'true', ETag: '"2.0"' } },
+    answer: { status: 200, headers: { 'Idempotent-Replayed': 'true', ETag: /^"2\./ } },
   },
   ...(['If-Match', 'If-None-Match'] as const).flatMap((header) =>
     (

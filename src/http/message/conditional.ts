@@ -3,27 +3,24 @@
 import { hash } from 'node:crypto'
 
 /**
- * The ETag of a record: its version and the bits of the protected fields this reader sees; or the hash of its body if these do not
- * identify the answer (contract 4.11.4, 10.1.10). With kept numbers also the count of their changes (contract 13.2.6).
+ * The ETag of a record: its version, for `If-Match`, and a hash of its body. Only the body identifies the representation: a changed
+ * definition, a migration and the reader change it without a new version. (contract 4.11.4)
  */
-export const recordETag = (version: number, mark: number | string, tally?: number): string =>
-  `"${version}.${mark}${tally === undefined ? '' : `.${tally}`}"`
+export const recordETag = (version: number, body: string): string => `"${version}.${hashOf(body)}"`
 
 /**
- * The ETag at an address that may name different records, by caller or over time. Includes the id, otherwise revalidation could
- * confirm the wrong record. (contract 4.11.5)
+ * The ETag at an address that may name different records, by caller or over time. Includes the id, otherwise `If-Match` could
+ * accept the wrong record. (contract 4.11.5)
  */
-export const ownETag = (version: number, mark: number | string, id: string, tally?: number): string =>
-  `${recordETag(version, mark, tally).slice(0, -1)}.${id}"`
+export const ownETag = (version: number, body: string, id: string): string =>
+  `${recordETag(version, body).slice(0, -1)}.${id}"`
 
 /** The ETag of the answer in this content coding. (contract 4.11.8; RFC 9110 8.8.3.3) */
 export const encodedETag = (etag: string, encoding: string): string => `${etag.slice(0, -1)}+${encoding}"`
 
 /** The ETag of a list or a GraphQL answer: a hash. (contract 4.11.6) */
-export const bodyETag = (body: string | Uint8Array): string => `"${bodyMark(body)}"`
-/** Bits, or the hash of a text with more of them. */
-export const maskMark = (mask: number | string): number | string => (typeof mask === 'number' ? mask : bodyMark(mask))
-export const bodyMark = (body: string | Uint8Array): string => hash('sha256', body, 'base64url')
+export const bodyETag = (body: string | Uint8Array): string => `"${hashOf(body)}"`
+const hashOf = (body: string | Uint8Array): string => hash('sha256', body, 'base64url')
 
 /** Whether `If-None-Match` matches, so that 304 is the answer. Supports lists, `W/` and `*`; weak comparison. */
 export function matchesNone(ifNoneMatch: string, etag: string): boolean {
@@ -48,6 +45,7 @@ export function versionsMatched(ifMatch: string): readonly RecordVersion[] | 'an
     return match === null ? [] : [{ version: Number(match[1]), id: match[2] ?? null }]
   })
 }
+// Also the ETags of earlier releases, `"<version>.<mask>.<tally>"`: clients and older instances still send them.
 const recordTag =
   /^"(0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14}|[\w-]{43})(?:\.(?:0|[1-9]\d{0,14}))?(?:\.([a-z]\w+))?(?:\+\w+)?"$/
 

@@ -83,7 +83,7 @@ export interface ResourceModel {
     string,
     { readonly read?: RuleNode; readonly write?: RuleNode; readonly filter?: RuleNode }
   >
-  /** Fields with `protect.read`, in the order of their bits in an ETag's mask. */
+  /** Fields with `protect.read`, in the order of their bits in a mask (`src/read-plan/mask.ts`). */
   readonly masked: readonly string[]
   /** To-one relations that may be hidden from a reader of this record, and are then null. Their bits follow `masked`. */
   readonly hideable: readonly OneRelation[]
