@@ -41,6 +41,11 @@ export class DeliveryQueue {
     if (this.#waiting.length === 0 && isBeyond(this.#position, after)) this.#position = after
   }
 
+  /** Every event up to here was delivered; null if nothing waits. */
+  get reached(): Position | null {
+    return this.#running === null && this.#waiting.length === 0 && !this.#isBehind ? null : this.#position
+  }
+
   push(event: OutboxEvent): void {
     if (!isBeyond(event.position, this.#waiting.at(-1)?.position ?? this.#position)) return
     if (this.#isBehind || this.#waiting.length >= this.#dependencies.limits.eventsWaiting) {

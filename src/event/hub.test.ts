@@ -15,7 +15,7 @@ import { migrate } from '../store/migration/migrate.ts'
 import { desiredSchema } from '../store/sql/schema/schema.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
-import { createHub, type Subscriber } from './hub.ts'
+import { createHub, type Listening, type Subscriber } from './hub.ts'
 import { isBeyond, type OutboxEvent, type Position } from './outbox.ts'
 
 const at = (number: number): Position => ({ transaction: 0n, number: BigInt(number) })
@@ -72,7 +72,7 @@ async function makeWorld(
     },
   })
   const resource = model.byName.get('Post')!
-  const rootOf = (field: string): Subscriber['root'] => ({
+  const rootOf = (field: string): Listening['root'] => ({
     kind: 'records',
     etag: false,
     scoped: true,
@@ -92,12 +92,9 @@ async function makeWorld(
     subscribe(field, seen = happened.length) {
       const deliveries: unknown[] = []
       const subscriber: Subscriber = {
-        event: 'postCreated',
-        by: null,
         actor: null,
+        listenings: [{ event: 'postCreated', by: null, root: roots[field], lists: [] }],
         after: at(seen),
-        root: roots[field],
-        lists: [],
         deliver: ({ errors }, { id }) =>
           deliveries.push(errors.length === 0 ? Number(id) : errors.map(({ code }) => code)),
       }

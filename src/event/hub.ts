@@ -4,6 +4,7 @@
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { Limits } from '../limits.ts'
+import type { Requester } from '../resource/actor.ts'
 import { DeliveryQueue, type DeliveryQueueDependencies } from './delivery-queue.ts'
 import {
   type AnswerRequest,
@@ -15,19 +16,31 @@ import {
 } from './event-reader.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from './outbox.ts'
 
-export interface Subscriber extends AnswerRequest {
-  /** The name, such as `commentAdded`, and the id of the record subscribed by. */
+/** An event, and what is read of its record. */
+export interface Listening extends Omit<AnswerRequest, 'actor'> {
+  /** The name, such as `commentAdded`. */
   readonly event: string
+  /** The id of the record subscribed by; null: of any. */
   readonly by: string | null
+}
+export interface Subscriber {
+  readonly actor: Requester
+  /** Of different events, which are delivered in one order. */
+  readonly listenings: readonly Listening[]
   /** Earlier events are not delivered. */
   readonly after: Position
   /** Must not throw. */
   deliver(answer: EventAnswer, event: OutboxEvent): void
 }
+export interface Membership {
+  /** Stops the delivery. */
+  leave(): void
+  /** Every event up to here was delivered; null if nothing waits, as for events that were handed over. */
+  readonly reached: Position | null
+}
 
 export interface Hub {
-  /** Returns a function that stops it. */
-  add(subscriber: Subscriber): () => void
+  add(subscriber: Subscriber): Membership
   /** Delivers events in order: at once to groups that are idle, to others in their turn. */
   deliver(events: readonly OutboxEvent[]): void
   /** For a subscriber that was away. Rejects with a Failure if the database is unavailable. */
@@ -43,6 +56,7 @@ export interface HubDependencies extends EventReaderDependencies {
     Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
 }
 
+/** Subscribers with the same answers. */
 interface Group {
   readonly subscribers: Set<Subscriber>
   readonly queue: DeliveryQueue
@@ -50,9 +64,9 @@ interface Group {
 /** The access check of a recent event, shared by all groups. */
 interface Test {
   readonly happenedAtMs: number
+  readonly groups: readonly Group[]
   mayRead: Promise<MayRead> | null
 }
-type Topic = Map<string, Group>
 
 export const createHub = (dependencies: HubDependencies): Hub => new GroupHub(dependencies)
 
@@ -60,7 +74,9 @@ class GroupHub implements Hub {
   readonly #dependencies: HubDependencies
   readonly #reader: EventReader
   readonly #semaphore: Semaphore
-  readonly #topics = new Map<string, Topic>()
+  readonly #groups = new Map<string, Group>()
+  /** The groups by each of their topics. */
+  readonly #topics = new Map<string, Set<Group>>()
   readonly #tests = new WeakMap<OutboxEvent, Test>()
   #size = 0
 
@@ -74,87 +90,108 @@ class GroupHub implements Hub {
     return this.#size
   }
 
-  add(subscriber: Subscriber): () => void {
-    const name = topicOf(subscriber.event, subscriber.by)
-    const topic = getOrInsert(this.#topics, name, () => new Map())
-    const key = this.#reader.answerKey(subscriber)
-    const group = getOrInsert(topic, key, () => this.#makeGroup(topic, subscriber))
-    group.queue.join(subscriber.after)
+  add(subscriber: Subscriber): Membership {
+    const { actor, listenings, after } = subscriber
+    const topics = listenings.map(({ event, by }) => topicOf(event, by))
+    const key = topics.map((topic, at) => `${topic} ${this.#reader.answerKey({ ...listenings[at]!, actor })}`).join()
+    const group = getOrInsert(this.#groups, key, () => this.#makeGroup(topics, subscriber))
+    group.queue.join(after)
     group.subscribers.add(subscriber)
     this.#size++
-    return () => {
-      if (!group.subscribers.delete(subscriber)) return
-      this.#size--
-      if (group.subscribers.size > 0) return
-      group.queue.close()
-      topic.delete(key)
-      if (topic.size === 0) this.#topics.delete(name)
+    return {
+      leave: () => {
+        if (!group.subscribers.delete(subscriber)) return
+        this.#size--
+        if (group.subscribers.size === 0) this.#removeGroup(key, topics, group)
+      },
+      get reached() {
+        return group.queue.reached
+      },
     }
   }
 
   deliver(events: readonly OutboxEvent[]): void {
     for (const event of events) {
-      const topic = this.#topics.get(topicOf(event.name, event.by))
-      if (topic === undefined) continue
-      this.#tests.set(event, { happenedAtMs: performance.now(), mayRead: null })
-      for (const { queue } of topic.values()) queue.push(event)
+      const groups = topicsOf(event).flatMap((topic) => [...(this.#topics.get(topic) ?? [])])
+      if (groups.length === 0) continue
+      this.#tests.set(event, { happenedAtMs: performance.now(), groups, mayRead: null })
+      for (const { queue } of groups) queue.push(event)
     }
   }
 
-  async deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void> {
-    if (event.name !== subscriber.event || event.by !== subscriber.by) return
-    const mayRead = await this.#reader.whoMayRead(event, [subscriber.actor])
-    const answer = mayRead(subscriber.actor) ? await this.#reader.answer(event, subscriber) : null
-    if (answer !== null) subscriber.deliver(answer, event)
+  async deliverTo({ actor, listenings, deliver }: Subscriber, event: OutboxEvent): Promise<void> {
+    const listening = listenings.find((each) => concerns(each, event))
+    if (listening === undefined) return
+    const mayRead = await this.#reader.whoMayRead(event, [actor])
+    const answer = mayRead(actor) ? await this.#reader.answer(event, { ...listening, actor }) : null
+    if (answer !== null) deliver(answer, event)
   }
 
   async settled(): Promise<void> {
-    const queues = [...this.#topics.values()].flatMap((topic) => [...topic.values()].map(({ queue }) => queue))
-    await Promise.all(queues.map((queue) => queue.settled()))
+    await Promise.all([...this.#groups.values()].map(({ queue }) => queue.settled()))
   }
 
-  #makeGroup(topic: Topic, { event: name, by, after }: Subscriber): Group {
+  #makeGroup(topics: readonly string[], { listenings, after }: Subscriber): Group {
     const { outbox, log, limits } = this.#dependencies
     const dependencies: DeliveryQueueDependencies = {
-      deliver: (event) => this.#deliverToGroup(event, topic, group),
+      deliver: (event) => this.#deliverToGroup(event, group),
       after: outbox.after,
-      concerns: (event) => event.name === name && event.by === by,
+      concerns: (event) => listenings.some((each) => concerns(each, event)),
       semaphore: this.#semaphore,
       log,
       limits,
     }
     const group: Group = { subscribers: new Set(), queue: new DeliveryQueue(after, dependencies) }
+    for (const topic of topics) getOrInsert(this.#topics, topic, () => new Set()).add(group)
     return group
   }
 
-  async #deliverToGroup(event: OutboxEvent, topic: Topic, group: Group): Promise<void> {
+  #removeGroup(key: string, topics: readonly string[], group: Group): void {
+    group.queue.close()
+    this.#groups.delete(key)
+    for (const topic of topics) {
+      const groups = this.#topics.get(topic)!
+      groups.delete(group)
+      if (groups.size === 0) this.#topics.delete(topic)
+    }
+  }
+
+  async #deliverToGroup(event: OutboxEvent, group: Group): Promise<void> {
     // Later subscribers do not receive this event.
-    const listening = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
-    if (listening.length === 0) return
-    let mayRead = await this.#test(event, topic, group)
+    const listeners = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
+    if (listeners.length === 0) return
+    let mayRead = await this.#test(event, group)
     // Subscribers that joined after the shared check are checked now.
-    if (listening.some((each) => mayRead(each.actor) === null))
-      mayRead = await this.#reader.whoMayRead(event, actorsOf(listening))
-    const readers = listening.filter((each) => mayRead(each.actor))
-    const answer = readers.length === 0 ? null : await this.#reader.answer(event, readers[0]!)
+    if (listeners.some((each) => mayRead(each.actor) === null))
+      mayRead = await this.#reader.whoMayRead(event, actorsOf(listeners))
+    const readers = listeners.filter((each) => mayRead(each.actor))
+    const answer = readers.length === 0 ? null : await this.#reader.answer(event, requestOf(readers[0]!, event))
     if (answer === null) return
     for (const each of readers) if (group.subscribers.has(each)) each.deliver(answer, event)
     this.#dependencies.noteDelivery?.(event)
   }
 
   /** Access is tested at delivery; a group that is late tests again. (contract 6.1.2) */
-  async #test(event: OutboxEvent, topic: Topic, { subscribers }: Group): Promise<MayRead> {
+  async #test(event: OutboxEvent, { subscribers }: Group): Promise<MayRead> {
     const shared = this.#tests.get(event)
     if (shared === undefined || performance.now() - shared.happenedAtMs > this.#dependencies.limits.eventTestMs) {
       return this.#reader.whoMayRead(event, actorsOf(subscribers))
     }
     shared.mayRead ??= this.#reader.whoMayRead(
       event,
-      [...topic.values()].flatMap((each) => actorsOf(each.subscribers)),
+      shared.groups.flatMap((each) => actorsOf(each.subscribers)),
     )
     return shared.mayRead
   }
 }
 
 const actorsOf = (subscribers: Iterable<Subscriber>) => [...subscribers].map(({ actor }) => actor)
+const requestOf = ({ actor, listenings }: Subscriber, event: OutboxEvent): AnswerRequest => ({
+  ...listenings.find((each) => concerns(each, event))!,
+  actor,
+})
+const concerns = ({ event, by }: Listening, happened: OutboxEvent): boolean =>
+  event === happened.name && (by === null || by === happened.by)
 const topicOf = (event: string, by: string | null): string => `${event} ${by ?? ''}`
+const topicsOf = ({ name, by }: OutboxEvent): readonly string[] =>
+  by === null ? [topicOf(name, null)] : [topicOf(name, by), topicOf(name, null)]

@@ -2,6 +2,8 @@
 
 import type { AnswerSize } from '../../budget/answer-size.ts'
 import { clientGone, type Deadline, outOfTime } from '../../budget/deadline.ts'
+import type { Position } from '../../event/outbox.ts'
+import type { Subscription } from '../../event/subscription.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { secretValuesIn } from '../../observation/secrets.ts'
 import type { Traces } from '../../observation/trace.ts'
@@ -56,8 +58,8 @@ export class Operation {
   readonly #connection: OperationConnection
   readonly #dependencies: OperationDependencies
   #isEnded = false
-  /** Null for a query, and until the subscription has started. */
-  #unsubscribe: (() => void) | null = null
+  /** Null for a query, and until a subscription is authorized. */
+  #subscription: Subscription | null = null
 
   constructor(id: string, connection: OperationConnection, dependencies: OperationDependencies) {
     this.#id = id
@@ -67,13 +69,18 @@ export class Operation {
 
   /** True once a subscription has caught up with past events. */
   get isLive(): boolean {
-    return this.#unsubscribe !== null
+    return this.#subscription?.isLive ?? false
+  }
+
+  /** Every event up to here was sent; null if it is no subscription. */
+  get reached(): Position | null {
+    return this.#subscription?.reached ?? null
   }
 
   /** Ends without a message: the client completed it or left. */
   stop(): void {
     this.#isEnded = true
-    this.#unsubscribe?.()
+    this.#subscription?.stop()
   }
 
   /** Resolves when answered or subscribed. Never rejects: failures are sent to the client. */
@@ -161,13 +168,14 @@ export class Operation {
       return !this.#isEnded
     }
     const end = (failure: Failure) => {
-      this.#unsubscribe?.()
+      this.#subscription?.stop()
       if (!this.#isEnded) outgoing.send(failed(this.#id, [entryOf(failure)]))
       this.#end()
     }
-    const unsubscribe = await subscribe(prepared, { actor, resumeAfter, send, end, hasRead }, this.#dependencies)
-    if (this.#isEnded) unsubscribe()
-    else this.#unsubscribe = unsubscribe
+    const subscription = await subscribe(prepared, { actor, resumeAfter, send, end, hasRead }, this.#dependencies)
+    if (this.#isEnded) return
+    this.#subscription = subscription
+    await subscription.start()
   }
 
   #fail(error: unknown, { size }: SocketCaller): FailureCode | null {

@@ -2,6 +2,7 @@
 
 import type { WebSocket } from 'ws'
 import type { SharedRoom } from '../../budget/answer-room.ts'
+import { isBeyond, type Position } from '../../event/outbox.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Requester } from '../../resource/actor.ts'
 import { type CredentialHeaders, clientNameOf, credentialOf, misplacesCredential } from './connection-init.ts'
@@ -145,13 +146,14 @@ export class Session {
   }
 
   /**
-   * Where a client that has seen no event can resume without a gap; null while a subscription starts or catches up. (contract
-   * 6.3.1)
+   * Where a client can resume without a gap; null while a subscription starts or catches up. (contract 6.3.1)
    */
   #resumePoint(): string | null {
     const { resumeIds, feed } = this.#dependencies
-    const isLive = [...this.#operations.values()].every((operation) => operation.isLive)
-    return this.#state === 'ready' && isLive ? resumeIds.ofProgress(feed.deliveryPosition) : null
+    const operations = [...this.#operations.values()]
+    if (this.#state !== 'ready' || operations.some((operation) => !operation.isLive)) return null
+    const positions = operations.map(({ reached }) => reached!)
+    return resumeIds.ofProgress(positions.reduce(earlier, feed.deliveryPosition))
   }
 
   async #initialise(payload: Readonly<Record<string, unknown>>): Promise<void> {
@@ -211,3 +213,5 @@ export class Session {
     if (this.#state !== 'closed') this.#outgoing.send(text)
   }
 }
+
+const earlier = (one: Position, other: Position): Position => (isBeyond(one, other) ? other : one)
