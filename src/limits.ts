@@ -219,6 +219,8 @@ export const defaultLimits = {
   outsideMaxAgeSeconds: 600,
   /** Age up to which it is used if that fails. */
   outsideStaleSeconds: 86_400,
+  /** Headers of an answer to a request that the service sends. (contract 15.1.3) */
+  outboundHeaderBytes: 16_384,
   /** Accounts that all instances create for one outside issuer. (contract 5.6.8) */
   provisionsPerMinute: 600,
   /** Passwords hashed at once. */

@@ -2,6 +2,7 @@
 
 import { type DataKeys, readDataKeys } from '../../encryption/data-key.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
+import { type AddressRule, createAddressRule } from '../../outbound/address-rule.ts'
 import { databaseUrlProblem } from './database-url.ts'
 import { demoPassword } from './demo-password.ts'
 import { type Environment, nearMisses, unknownLimit } from './unknown-variables.ts'
@@ -43,6 +44,8 @@ export interface Configuration {
   readonly logRequests: boolean | null
   readonly smtpUrl: string | null
   readonly passwordResetUrl: string | null
+  /** Which addresses that are not public the service may send requests to. */
+  readonly outbound: AddressRule
   /** How long requests are served after SIGTERM. */
   readonly drainSeconds: number
   readonly limits: Limits
@@ -100,6 +103,7 @@ export function readConfiguration(environment: Environment): Configuration {
     logRequests: isOn(read('LOG_REQUESTS')),
     smtpUrl,
     passwordResetUrl,
+    outbound: readOutbound(read, production),
     drainSeconds: read('DRAIN_SECONDS'),
     limits: readLimits(environment),
   }
@@ -130,6 +134,14 @@ function readDemo(read: Read, production: boolean): Pick<Configuration, 'demoDat
         'accounts is an admin.',
     )
   return { demoData, demoPassword: password }
+}
+
+function readOutbound(read: Read, production: boolean): AddressRule {
+  try {
+    return createAddressRule({ outbound: read('OUTBOUND'), production })
+  } catch (error) {
+    throw new ConfigurationError((error as Error).message)
+  }
 }
 
 function readMetricsPort(read: Read): number | null {

@@ -133,6 +133,12 @@ export const variables = {
     default: null,
     meaning: 'Where password reset mail goes. Without it, development prints the mail to the log.',
   },
+  OUTBOUND: {
+    form: '`any`, or CIDR ranges between commas',
+    default: null,
+    meaning:
+      'Addresses that are not public and to which the service may send requests all the same, such as those of webhooks. Development allows this machine.',
+  },
   PASSWORD_RESET_URL: {
     form: 'an address with `{token}` in it',
     default: null,

@@ -38,6 +38,7 @@ const parts = [
     'graphql',
     'explorer',
     'encryption',
+    'outbound',
   ],
 ]
 
@@ -71,6 +72,7 @@ export const table: Readonly<Record<string, Part>> = {
   event: { may: ['read-plan', 'observation', ...storage] },
   'read-plan': { may: storage },
   mail: { may: ['concurrency', 'observation', ...ground] },
+  outbound: { may: ground },
   'store/sqlite': { may: adapter },
   'store/postgres': { may: adapter },
   'store/migration': { may: ['store', 'store/sql', 'resource', 'resource/naming', ...ground] },
@@ -111,7 +113,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'bignumber.js': ['resource'],
   graphql: ['graphql', 'command', 'compatibility'],
   iovalkey: ['rate-limit', 'graphql'],
-  'ipaddr.js': ['http/server', 'rate-limit'],
+  'ipaddr.js': ['http/server', 'rate-limit', 'outbound'],
   nodemailer: ['mail'],
   pg: ['store/postgres'],
   pino: ['observation'],
