@@ -62,17 +62,17 @@ const [code] = await ended
 if (code !== 0) tally.complain(`it ended with ${code}`)
 report()
 
-/** One client after the other of this kind, until time is up. */
+/** One client after the other of this kind until the time is up, and at least one. */
 async function again(name: string, visit: Visit, from: Site): Promise<void> {
   visits[name] = 0
-  while (performance.now() < endsAt && visits[name] < visitsMax) {
+  do {
     try {
       await Promise.race([visit(from, visits[name]++), patience()])
     } catch (error) {
       tally.complain(`${name}: ${(error as Error).message}`)
     }
     await pause(pauseMs)
-  }
+  } while (performance.now() < endsAt && visits[name] < visitsMax)
 }
 
 /** Nobody waits longer: what runs, a request that waits for its place, and a connection that ends have their limits. */
