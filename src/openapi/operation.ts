@@ -1,4 +1,5 @@
 import { aboutAction, aboutQuery } from '../resource/about.ts'
+import { leavingOf } from '../resource/deprecation.ts'
 import { manyUpsertKeys, upsertActions } from '../resource/model/key.ts'
 import type { ActionModel, QueryModel } from '../resource/model/model.ts'
 import { fold } from '../resource/model/rule/condition.ts'
@@ -11,7 +12,7 @@ import type { DocumentContext } from './document-context.ts'
 import { titleOf } from './name.ts'
 import { parametersOf, requestBody } from './request.ts'
 import { refusalsOf } from './response.ts'
-import { allowedTo, leavingOf } from './schema.ts'
+import { allowedTo } from './schema.ts'
 import { recordsMax } from './where.ts'
 
 export function operationObject(operation: ResourceEndpoint, context: DocumentContext): object {

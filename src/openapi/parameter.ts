@@ -5,6 +5,7 @@ import { fieldsOf, linksOf } from '../action/record-selection.ts'
 import { type RequestHeader, requestHeaders } from '../http/message/headers.ts'
 import type { Limits } from '../limits.ts'
 import { aboutField } from '../resource/about.ts'
+import { leavingOf } from '../resource/deprecation.ts'
 import type { JsonSchema } from '../resource/field/field.ts'
 import { valueSchema } from '../resource/field/registry.ts'
 import type { KeyModel } from '../resource/model/column.ts'
@@ -13,7 +14,7 @@ import type { ResourceModel } from '../resource/model/model.ts'
 import { recordActions } from '../resource/model/rule/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { exampleOf, type Naming } from './example.ts'
-import { idPattern, leavingOf } from './schema.ts'
+import { idPattern } from './schema.ts'
 
 export interface Parameter {
   readonly name: string

@@ -15,7 +15,7 @@ import {
   aboutMayBegin,
   aboutResource,
 } from '../resource/about.ts'
-import type { Deprecating } from '../resource/deprecation.ts'
+import { leavingOf } from '../resource/deprecation.ts'
 import type { JsonSchema, PartName } from '../resource/field/field.ts'
 import { valueSchema, writeValue } from '../resource/field/registry.ts'
 import { idLengthMax } from '../resource/field/relation.ts'
@@ -106,12 +106,6 @@ function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName)
   const schema = valueSchema({ ...field.spec, optional: field.nullable }, false, part)
   return relation === undefined ? schema : { ...idSchema(relation.target), type: schema['type'] }
 }
-
-/** Empty unless deprecated. */
-export const leavingOf = (deprecation: Deprecating | null | undefined): object =>
-  deprecation === undefined || deprecation === null
-    ? {}
-    : { deprecated: true, 'x-deprecated': deprecation.since, 'x-sunset': deprecation.sunset }
 
 const idSchema = ({ prefix }: ResourceModel): JsonSchema => ({
   type: 'string',

@@ -72,9 +72,9 @@ class Compiler {
     const children: Child[] = []
     const { print } = this.#rootPrinter(root.of, { columns, children, parent: null })
     const versionPlace = root.etag ? columns.place('version') : -1
-    const isReplayable = root.kind === 'records' && root.etag
-    const maskPlaces = isReplayable ? this.#maskPlaces(resource, columns) : []
-    const tallyPlace = isReplayable && resource.keptNumbers.length > 0 ? columns.place('tally') : -1
+    const canReplay = root.kind === 'records' && root.etag
+    const maskPlaces = canReplay ? this.#maskPlaces(resource, columns) : []
+    const tallyPlace = canReplay && resource.keptNumbers.length > 0 ? columns.place('tally') : -1
     const condition = this.#isScoped ? this.#readable(resource) : always
     const prepare = (make: typeof recordSql) => {
       const sql = this.#sql()

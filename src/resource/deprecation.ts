@@ -24,6 +24,12 @@ export interface Deprecating {
 /** Marks a field, argument or filter as deprecated: `deprecated(text({ max: 9 }), { since: …, sunset: …, use: 'title' })`. */
 export const deprecated = <T extends object>(of: T, why: Deprecating): T => ({ ...of, deprecated: why })
 
+/** What a JSON Schema reports of it: empty unless deprecated. */
+export const leavingOf = (deprecation: Deprecating | null | undefined): object =>
+  deprecation === undefined || deprecation === null
+    ? {}
+    : { deprecated: true, 'x-deprecated': deprecation.since, 'x-sunset': deprecation.sunset }
+
 /** `2026-11-20`, in UTC. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
 

@@ -7,6 +7,7 @@ import { namesInText } from '../action/question/where/read-text.ts'
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Deprecating, Deprecation } from '../resource/deprecation.ts'
 import type { SpecBase } from '../resource/field/field.ts'
+import { isKind, kindOf } from '../resource/field/registry.ts'
 import type { ResourceModel, ValuePath } from '../resource/model/model.ts'
 import { kebab } from '../resource/naming/casing.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
@@ -64,15 +65,29 @@ const deprecatedActions = (resource: ResourceModel, version: Version): readonly 
 
 function deprecatedParts(resource: ResourceModel, version: Version): readonly Part[] {
   const parts: Part[] = []
-  for (const [field, { deprecated, deprecatedValues = {} }] of specsOf(resource)) {
-    const name = fieldName(resource, field, version)
-    if (deprecated !== undefined) parts.push([name, deprecated])
-    for (const [value, deprecation] of Object.entries(deprecatedValues)) parts.push([`${name}=${value}`, deprecation])
-  }
+  for (const [field, spec] of specsOf(resource))
+    parts.push(...partsIn(fieldName(resource, field, version), spec, version))
   for (const { name, deprecated } of resource.filters.values())
     if (deprecated !== null) parts.push([filterName(resource, name, version), deprecated])
   return parts
 }
+
+function partsIn(name: string, spec: Spec, version: Version): readonly Part[] {
+  const { deprecated, deprecatedValues = {} } = spec
+  return [
+    ...(deprecated === undefined ? [] : [[name, deprecated] as const]),
+    ...Object.entries(deprecatedValues).map(([value, deprecation]): Part => [`${name}=${value}`, deprecation]),
+    ...innerSpecs(spec, version).flatMap(([part, of]) => partsIn(innerName(name, part), of, version)),
+  ]
+}
+
+/** The values of a list, the parts of an object, by their names in this version; '' for what has no name. */
+function innerSpecs(spec: SpecBase, { vocabulary }: Version): readonly (readonly [part: string, of: Spec])[] {
+  // `id` is of no kind.
+  const parts = isKind(spec.kind) ? (kindOf(spec).parts?.(spec) ?? []) : []
+  return parts.map(([path, of]) => [path.startsWith('.') ? vocabulary.part(path.slice(1), of) : '', of])
+}
+const innerName = (name: string, part: string): string => (part === '' ? name : `${name}.${part}`)
 
 type Spec = SpecBase & { readonly deprecatedValues?: Readonly<Record<string, Deprecating>> }
 
@@ -110,9 +125,20 @@ class Uses {
   }
 
   value(resource: ResourceModel, field: string, value: unknown): void {
-    const { deprecatedValues = {} } = specsOf(resource).get(field) ?? {}
-    if (typeof value === 'string' && Object.hasOwn(deprecatedValues, value))
-      this.add(`${fieldName(resource, field, this.#version)}=${value}`)
+    const spec = specsOf(resource).get(field)
+    if (spec !== undefined) this.#valueOf(spec, fieldName(resource, field, this.#version), value)
+  }
+
+  /** `value`: as sent; of a list also one of its values, which filters name. */
+  #valueOf(spec: Spec, name: string, value: unknown): void {
+    const { deprecatedValues = {} } = spec
+    if (typeof value === 'string' && Object.hasOwn(deprecatedValues, value)) this.add(`${name}=${value}`)
+    for (const [part, of] of innerSpecs(spec, this.#version))
+      if (part === '') for (const each of [value].flat()) this.#valueOf(of, name, each)
+      else if (typeof value === 'object' && value !== null && Object.hasOwn(value, part)) {
+        if (of.deprecated !== undefined) this.add(innerName(name, part))
+        this.#valueOf(of, innerName(name, part), (value as Readonly<Record<string, unknown>>)[part])
+      }
   }
 
   path(holder: ResourceModel, { list, relations, resource, column }: ValuePath): void {

@@ -15,6 +15,7 @@ import {
   many,
   manyToMany,
   may,
+  object,
   one,
   optional,
   resource,
@@ -245,14 +246,27 @@ const Book = resource('Book', {
     size: choice(['A4', 'A5'], { default: 'A4', deprecatedValues: { A5: leave } }),
     shelf: deprecated(optional(one('Shelf')), leave),
     genres: deprecated(manyToMany('Genre', 'books'), leave),
+    colours: list(choice(['RED', 'PINK'], { deprecatedValues: { PINK: leave } }), { max: 3 }),
+    cover: optional(
+      object({
+        paper: choice(['THIN', 'WAX'], { default: 'THIN', deprecatedValues: { WAX: leave } }),
+        weight: deprecated(optional(integer({ min: 0 })), leave),
+        prints: list(object({ ink: choice(['BLACK', 'OLD'], { deprecatedValues: { OLD: leave } }) }), { max: 3 }),
+      }),
+    ),
+    binding: argument(optional(choice(['GLUE', 'THREAD'], { deprecatedValues: { GLUE: leave } }))),
   },
-  filter: { shelf: is, size: is },
+  filter: { shelf: is, size: is, colour: contains('colours') },
   sort: ['title', 'shelf.place', 'shelf.code'],
   where: ['title', 'heading', 'size', 'shelf', 'shelf.code', 'shelf.books.title', 'shelf.books.size'],
   summary: { by: ['heading', 'shelf.code'], of: ['pages'] },
   actions: {
     read: { allow: anyone },
-    create: { allow: anyone, accept: ['title', 'heading', 'shelf', 'genres', 'size'] },
+    create: {
+      allow: anyone,
+      accept: ['title', 'heading', 'shelf', 'genres', 'size', 'colours', 'cover', 'binding'],
+      check: ({ input }) => input.binding !== 'GLUE' || 'No.',
+    },
     update: { allow: anyone, accept: ['title', 'heading', 'size'] },
     delete: { allow: anyone },
   },
@@ -267,6 +281,15 @@ const [code, shelf, books, genres, heading, pages] = [
   'v1 Book.pages',
 ]
 const [oldSize, byShelf] = ['v1 Book.size=A5', 'v1 books?shelf_id']
+const inside = ['colours=PINK', 'cover.paper=WAX', 'cover.weight', 'cover.prints.ink=OLD', 'binding=GLUE'] as const
+const [pink, wax, weight, ink, glue] = inside.map((name) => `v1 Book.${name}`) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
+const cover = { paper: 'THIN', prints: [{ ink: 'BLACK' }] }
 /** What a request of REST sends, and the names that it uses. */
 const places: readonly (readonly [line: string, uses: readonly string[], body?: object])[] = [
   ['GET books?where=title = "a"', []],
@@ -287,6 +310,13 @@ const places: readonly (readonly [line: string, uses: readonly string[], body?: 
   ['GET shelves/shelf_x/books', [books]],
   ['GET shelves/by/code/x', [code]],
   ['POST books', [genres, heading, shelf, code], { title: 'a', heading: 'b', shelf: { code: 'x' }, genre_ids: [] }],
+  ['GET books?colour=RED', []],
+  ['GET books?colour=PINK', [pink]],
+  ['POST books', [], { title: 'a', colours: ['RED'], cover, binding: 'THREAD' }],
+  ['POST books', [pink, glue], { title: 'a', colours: ['RED', 'PINK'], binding: 'GLUE' }],
+  ['POST books', [wax, weight], { title: 'a', cover: { ...cover, paper: 'WAX', weight: 1 } }],
+  ['POST books', [ink], { title: 'a', cover: { paper: 'THIN', prints: [{ ink: 'BLACK' }, { ink: 'OLD' }] } }],
+  ['POST books/batch', [pink], { books: [{ title: 'a' }, { title: 'b', colours: ['PINK'] }] }],
   ['POST books/batch', [oldSize, heading], { books: [{ title: 'a' }, { title: 'b', heading: 'c', size: 'A5' }] }],
   [
     'POST shelves',
@@ -313,6 +343,14 @@ withService(
 
     const ask = (query: string, variables?: object) =>
       usesOf(service(), () => service().graphql(query, { headers, variables }))
+    test('of GraphQL: values and parts inside of lists and objects', async () => {
+      const make = (input: string) => `mutation { createBook(input: { title: "a", ${input} }) { id } }`
+      const names = ['BookColour.PINK', 'BookCoverInput.weight', 'BookCoverPaper.WAX', 'BookCoverPrintInk.OLD']
+      assert.deepEqual(await ask(make('colours: [RED], cover: { paper: THIN, prints: [] }')), [])
+      const uses = 'colours: [RED, PINK], cover: { paper: WAX, weight: 1, prints: [{ ink: OLD }] }'
+      assert.deepEqual(await ask(make(uses)), names)
+      assert.deepEqual(await ask('{ books(first: 1) { nodes { cover { weight } } } }'), ['BookCover.weight'])
+    })
     test('of GraphQL: conditions as text', async () => {
       const count = (args: string) => `{ books(first: 1, ${args}) { nodes { id } } }`
       assert.deepEqual(await ask(count(`whereText: "title = 'a'"`)), [])

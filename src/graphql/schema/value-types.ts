@@ -102,11 +102,16 @@ export class ValueTypes {
 
   #object(spec: ObjectSpec, name: string): GraphQLObjectType {
     const fields = (): Record<string, GraphQLFieldConfig<unknown, unknown>> =>
-      this.#parts(spec, (part, of) => ({
-        type: required(this.output(of, partType(name, part)), of.optional),
-        description: aboutPart(part, of),
-        ...meaning({ is: 'part', part }),
-      }))
+      this.#parts(spec, (part, of) =>
+        leaving(
+          {
+            type: required(this.output(of, partType(name, part)), of.optional),
+            description: aboutPart(part, of),
+            ...meaning({ is: 'part', part }),
+          },
+          of.deprecated,
+        ),
+      )
     return new GraphQLObjectType({ name, description: aboutType(name), fields })
   }
 
@@ -116,7 +121,10 @@ export class ValueTypes {
       this.#parts({ ...spec, fields: Object.fromEntries(accepted) }, (part, of) => {
         const type = this.input(of, partType(name, part))
         const description = aboutPart(part, of)
-        return { type: initialValue(of) === undefined ? new GraphQLNonNull(type) : type, description }
+        return leaving(
+          { type: initialValue(of) === undefined ? new GraphQLNonNull(type) : type, description },
+          of.deprecated,
+        )
       })
     return new GraphQLInputObjectType({ name: `${name}Input`, description: aboutType(name), fields })
   }

@@ -4,6 +4,7 @@ import { Failure } from '../../failure/failure.ts'
 import { readJsonText } from '../../json/read-json.ts'
 import { defaultLimits } from '../../limits.ts'
 import { aboutPart } from '../about.ts'
+import { leavingOf } from '../deprecation.ts'
 import {
   type AnyField,
   type Field,
@@ -227,7 +228,7 @@ export const objectKind: FieldKind<ObjectSpec> = {
         parts.map(([part, of]) => {
           const schema = valueSchema(of, input, partName)
           const sentences = [aboutPart(part, of), schema['description']].filter((each) => each !== undefined)
-          return [partName(part, of), { ...schema, description: sentences.join(' ') }]
+          return [partName(part, of), { ...schema, description: sentences.join(' '), ...leavingOf(of.deprecated) }]
         }),
       ),
       required: parts

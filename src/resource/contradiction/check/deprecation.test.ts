@@ -1,6 +1,6 @@
 // Deprecations that cannot be: dates, what to use instead, what must be sent. (contract 9.2.1)
 
-import { choice, deprecated, is, optional, text } from 'duet-api'
+import { choice, deprecated, is, list, object, optional, text } from 'duet-api'
 import { action, create, field, postWith, refuses } from '../../../../test/support/domain/valid-service.ts'
 
 const dates = { since: '2026-08-01', sunset: '2027-08-01' } as const
@@ -29,6 +29,22 @@ refuses('deprecations', [
   [
     field('kind', choice(['a', 'b'], { default: 'a', deprecatedValues: { c: dates } as never })),
     'Post.kind.deprecatedValues.c: it is none of the values; write a instead.',
+  ],
+  [
+    field('kinds', list(choice(['a', 'b'], { deprecatedValues: { c: dates } as never }), { max: 3 })),
+    'Post.kinds[].deprecatedValues.c: it is none of the values; write a instead.',
+  ],
+  [
+    field('kinds', list(deprecated(text({ max: 9 }), dates), { max: 3 })),
+    'Post.kinds[]: it is deprecated and has no name of its own; write deprecated(list(…), …).',
+  ],
+  [
+    field('cover', optional(object({ paper: deprecated(optional(text({ max: 9 })), { ...dates, use: 'ink' }) }))),
+    'Post.cover.paper: ink, to be used instead, is not there; strike it.',
+  ],
+  [
+    field('cover', optional(object({ paper: deprecated(text({ max: 9 }), dates) }))),
+    'Post.cover.paper: it is deprecated, and clients must send it; make it optional, or give it a default.',
   ],
   [
     postWith({ filter: { author: deprecated(is, { ...dates, use: 'writer' }) } }),

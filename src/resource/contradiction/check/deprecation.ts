@@ -2,7 +2,7 @@
 
 import type { Deprecating } from '../../deprecation.ts'
 import type { SpecBase } from '../../field/field.ts'
-import { initialValue } from '../../field/registry.ts'
+import { initialValue, kindOf } from '../../field/registry.ts'
 import { isActorDefault } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import type { DefinitionIndex } from '../report/definition-index.ts'
@@ -15,12 +15,7 @@ export function deprecationContradictions({ resources }: DefinitionIndex, report
     for (const [field, spec] of Object.entries(fields)) {
       check(`${name}.${field}`, spec.deprecated, field, Object.keys(fields), report)
       if (spec.deprecated !== undefined) checkNeed(field, spec, definition, report)
-      const { values = [], deprecatedValues = {} } = spec as ChoiceSpec
-      for (const [value, deprecation] of Object.entries(deprecatedValues)) {
-        const where = `${name}.${field}.deprecatedValues.${value}`
-        if (!values.includes(value)) report(where, 'it is none of the values', instead(value, values))
-        check(where, deprecation, value, values, report)
-      }
+      checkInside(`${name}.${field}`, spec, report)
     }
     for (const [each, { deprecated }] of Object.entries(filter))
       check(`${name}.filter.${each}`, deprecated, each, Object.keys(filter), report)
@@ -28,6 +23,27 @@ export function deprecationContradictions({ resources }: DefinitionIndex, report
       check(`${name}.${each}`, deprecated, each, Object.keys(actions), report)
     if (actions['read']?.deprecated !== undefined)
       report(`${name}.read`, 'without reading, nothing of it can be used', 'deprecate its fields and other actions')
+  }
+}
+
+/** Values of choices and parts of objects, at any depth. */
+function checkInside(where: string, spec: SpecBase, report: Report): void {
+  const { values = [], deprecatedValues = {} } = spec as ChoiceSpec
+  for (const [value, deprecation] of Object.entries(deprecatedValues)) {
+    const at = `${where}.deprecatedValues.${value}`
+    if (!values.includes(value)) report(at, 'it is none of the values', instead(value, values))
+    check(at, deprecation, value, values, report)
+  }
+  const parts = kindOf(spec).parts?.(spec) ?? []
+  const names = parts.map(([path]) => path.slice(1))
+  for (const [path, of] of parts) {
+    const at = `${where}${path}`
+    if (of.deprecated !== undefined && !path.startsWith('.'))
+      report(at, `it is deprecated and has no name of its own`, `write deprecated(${spec.kind}(…), …)`)
+    else check(at, of.deprecated, path.slice(1), names, report)
+    if (of.deprecated !== undefined && path.startsWith('.') && !of.readOnly && initialValue(of) === undefined)
+      report(at, 'it is deprecated, and clients must send it', 'make it optional, or give it a default')
+    checkInside(at, of, report)
   }
 }
 
