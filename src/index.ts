@@ -45,6 +45,7 @@ export { after, arg, before, field, me, now, oneOf } from './resource/language/r
 export { atLeast, atMost, contains, is, isPresent } from './resource/language/rule/filter.ts'
 export {
   type Accounts,
+  above,
   absent,
   acrossTenants,
   allOf,

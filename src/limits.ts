@@ -47,6 +47,8 @@ export const defaultLimits = {
   recordsPerWrite: 1_000,
   /** Records deleted or changed because they refer to a deleted one. (contract 2.5.6) */
   dependants: 100_000,
+  /** Levels of a tree. (contract 10.3.3) */
+  treeLevels: 32,
   /** References in a path of sorts and summaries: `ticket.assignee.name` follows two. */
   pathSteps: 3,
   /** Values that one summary groups records by. */

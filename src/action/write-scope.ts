@@ -47,6 +47,8 @@ export interface HeldLocks {
   readonly shared: Set<string>
   /** Names of advisory locks. */
   readonly turns: Set<string>
+  /** Those of trees, by name. (contract 10.3.2) */
+  readonly trees: Map<string, 'shared' | 'exclusive'>
 }
 /** What a write can affect, known before it begins. */
 export interface Reach {
@@ -122,6 +124,6 @@ export const openWriteScope = (
   numbers: new Map(),
   ...mode,
   reach,
-  locks: { exclusive: new Set(), shared: new Set(), turns: new Set() },
+  locks: { exclusive: new Set(), shared: new Set(), turns: new Set(), trees: new Map() },
   readRecords: new Map(),
 })

@@ -20,6 +20,7 @@ import { imagesBefore, noteRecords } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 import { settlePending } from './pending.ts'
 import { inheritTenants } from './tenant.ts'
+import { enterTrees, moveInTrees } from './tree.ts'
 import { resetVerifiedOf } from './verified-login.ts'
 
 /**
@@ -89,6 +90,7 @@ export function* insertRecords(
   else yield* executeTogether(bounds)
   if (scope.locks !== undefined) for (const { record } of inserts) scope.locks.exclusive.add(record['id'] as string)
   const created = inserts.map(({ record }) => ({ before: null, after: record }))
+  yield* enterTrees(resource, inserts, scope)
   yield* noteRecords(resource, created, scope)
   const { pending } = scope
   if (pending !== undefined && pending.size > 0)
@@ -169,6 +171,7 @@ export function* changeRecords(
   else if (bounds.length === 1) yield bounds[0]!
   else yield* executeTogether(bounds)
   if (scope.locks !== undefined) for (const { id } of changes) scope.locks.exclusive.add(id)
+  yield* moveInTrees(resource, changes, scope)
   const noted = images.flatMap((before, index) => {
     if (before === null) return []
     const { changed, after } = changes[index]!

@@ -11,6 +11,7 @@ import type { RowValues } from '../row/load.ts'
 import { addPending } from '../row/pending.ts'
 import { newRecord, withActor } from '../row/record.ts'
 import { inheritTenants, isSourceOf } from '../row/tenant.ts'
+import { isInTree, lockToEnter } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { lockInherited } from './lock-order.ts'
 import { type Candidate, constantsOf, holdAll, isDecided, noteUseOf } from './new-record-rule.ts'
@@ -128,6 +129,7 @@ export function* newTargets(
   if (isAwaited || isNamed) for (const { id, after } of targets) addPending(scope, id, after)
   const records = targets.map(({ after }) => after)
   if (action.resource.tenants.length > 0) yield* inheritTenants(action.resource, records, scope)
+  if (isInTree(action.resource)) yield* lockToEnter(action.resource, records, scope)
   if (namesByKey(inputs))
     yield* resolveKeys(action, inputs, records, scope, (index, field, id) => {
       records[index]![field] = id

@@ -12,6 +12,7 @@ import { tokensOf } from '../record-selection.ts'
 import type { KeyUse } from '../row/idempotency.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from '../row/load.ts'
 import { noteUse, tokenQuestion } from '../row/token-use.ts'
+import { isMoving, lockToMove } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { forEachTarget } from './for-each-target.ts'
 import { lockAhead, locksAhead, requireHolders, writtenFields } from './lock-order.ts'
@@ -140,6 +141,8 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   const { resource } = action
   const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
   const tests = [...conditions, ...question.conditions]
+  if (isMoving(action, write.inputs))
+    yield* lockToMove(resource, loadedIds(yield* loadAllowed(write, ids, tests, null, scope)), scope)
   // A caller who may not write them must lock nothing.
   if (locksAhead(write, scope)) yield* lockAhead(write, yield* loadAllowed(write, ids, tests, null, scope), scope)
   const loaded = yield* loadAllowed(write, ids, tests, 'no key update', scope)
@@ -147,6 +150,8 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false))) noteUse(question, scope)
   return loaded
 }
+
+const loadedIds = (loaded: readonly Loaded[]): readonly string[] => loaded.map(({ id }) => id)
 
 export const listsOf = (replacements: readonly Replacement[], part: number) =>
   new Set(replacements.filter(({ parent }) => parent === part).map(({ list }) => list))

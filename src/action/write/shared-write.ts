@@ -3,6 +3,7 @@
 import type { ActionModel, LinkRelation } from '../../resource/model/model.ts'
 import { guardedLinks, isRuledLink, ruledHoldings } from '../../resource/model/number/holding.ts'
 import type { WriteOptions } from '../../store/store.ts'
+import { isInTree } from '../row/tree.ts'
 import { writtenFields } from '../target/lock-order.ts'
 import type { ChildPart, Part } from '../target/part.ts'
 import type { CheckedWrite } from '../target/target-state.ts'
@@ -19,6 +20,8 @@ export function sharing(
 ): Partial<WriteOptions> {
   const { action, targets } = call
   const { resource, kind } = action
+  // The lock of a tree is taken before any row.
+  if (isInTree(resource) || children.some((each) => isInTree(each.action.resource))) return {}
   if (call.selection != null) return {}
   if (action.effect !== null || inputs.some(({ also }) => also.some((move) => move.effect !== null))) return {}
   if (kind === 'create') return sharingOfCreate([{ action, inputs }, ...children])

@@ -2,6 +2,7 @@
 
 import {
   GraphQLBoolean,
+  GraphQLID,
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
@@ -62,15 +63,32 @@ export class WhereTypes {
     )
   }
 
-  #stepsOf({ resource, steps }: WhereBranch, name: string): GraphQLInputFieldConfigMap {
+  #stepsOf({ resource, steps, values }: WhereBranch, name: string): GraphQLInputFieldConfigMap {
+    const trees = [...values].flatMap(([field, { tree }]): [string, WhereStep][] =>
+      tree === undefined || steps.has(field) ? [] : [[field, tree.parent]],
+    )
     return this.#names.parts(
-      steps,
+      new Map([...steps, ...trees]),
       ([field], names) => names.relation(resource, field),
       ([field, step], names): GraphQLInputFieldConfig => {
-        const type = this.#step(step, `${name}${capitalised(names.relation(resource, field))}`)
+        const stepName = `${name}${capitalised(names.relation(resource, field))}`
+        const type = values.get(field)?.tree === undefined ? this.#step(step, stepName) : this.#tree(step, stepName)
         return leaving({ type, description: aboutStep(field, step) }, resource.fields.get(field)?.spec.deprecated)
       },
     )
+  }
+
+  /** The conditions on the record above, and `below`. */
+  #tree({ of, relation }: WhereStep, name: string): GraphQLInputObjectType {
+    const below = { type: GraphQLID, description: `Is below this one: ${belowMeaning(words(relation.field))}` }
+    if (of.values.size + of.steps.size === 0)
+      return new GraphQLInputObjectType({ name, description: 'The place in the tree.', fields: { below } })
+    const type: GraphQLInputObjectType = new GraphQLInputObjectType({
+      name,
+      description: `Which ${words(of.resource.plural)}: all conditions must hold.`,
+      fields: () => ({ below, ...this.#valuesOf(of), ...this.#stepsOf(of, name), ...groupsOf(type) }),
+    })
+    return type
   }
 
   #step({ relation, of }: WhereStep, name: string): GraphQLInputObjectType {
@@ -110,6 +128,8 @@ export class WhereTypes {
     })
   }
 }
+
+const belowMeaning = (parent: string): string => `its ${parent}, or a record above that one.`
 
 const listOf = (type: GraphQLNullableInputType) => new GraphQLList(new GraphQLNonNull(type))
 

@@ -6,6 +6,7 @@ import { withAccounts } from '../model/compile/account-definition.ts'
 import { compileModel } from '../model/compile/compile-model.ts'
 import { withKeptNumbers } from '../model/number/kept-number-definition.ts'
 import { withTenants } from '../model/tenant/tenant-definition.ts'
+import { withTrees } from '../model/tree/tree-definition.ts'
 import { accessContradictions } from './check/access.ts'
 import { actionContradictions } from './check/action.ts'
 import { deprecationContradictions } from './check/deprecation.ts'
@@ -80,7 +81,8 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   }
   shapeContradictions(definition, report)
   if (sentences.length > 0) return sentences
-  const [led, own] = withAccounts(definition, others as unknown as readonly Definition[])
+  const [ofAccounts, own] = withAccounts(definition, others as unknown as readonly Definition[])
+  const led = withTrees(ofAccounts)
   const written = indexDefinitions(led, own)
   if (!tenantContradictions(written, report)) {
     for (const check of independentChecks) check(written, report)

@@ -20,11 +20,15 @@ export interface OneSpec extends SpecBase {
   readonly isTenant?: true
   /** The relation whose record provides the value on create. */
   readonly from?: string
+  /** The target is the record above this one. */
+  readonly tree?: true
 }
 export interface ManySpec extends SpecBase {
   readonly kind: 'many' | 'manyToMany'
   readonly target: string
   readonly by: string
+  /** The list of the records above a record, by this relation; never published. */
+  readonly tree?: string
 }
 
 export interface ActorDefault {
@@ -40,6 +44,9 @@ export const actor: ActorDefault = { actor: true }
  * defaults are not checked. (contract 10.1.12, 10.1.13)
  *
  * `from` declares a tenant that follows from `within`, so that types include it; it is read-only. (contract 10.2.2)
+ *
+ * `tree` makes a tree of the records of one resource: none is ever below itself, and a record is deleted with the one above it, or
+ * with `onDelete: 'restrict'` keeps it from being deleted. (contract 10.3)
  */
 export const one = <const T extends string, const D extends ActorDefault = never, const From extends string = never>(
   to: T,
@@ -50,6 +57,7 @@ export const one = <const T extends string, const D extends ActorDefault = never
     into?: AnyRule
     same?: string | readonly string[]
     from?: From
+    tree?: true
     default?: D &
       ([T] extends [AccountName] ? unknown : 'The actor is an account: only a relation to accounts has this default.')
   } = {},
@@ -85,6 +93,12 @@ export const manyToMany = <const T extends string, const B extends string>(
 ): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
 export const isTenantField = (spec: SpecBase): boolean => (spec as OneSpec).isTenant === true
+/** Of this resource, and optional: the topmost record has none above it. */
+export const isTreeField = (spec: SpecBase, holder: string): boolean => {
+  const { kind, tree, target, optional } = spec as OneSpec
+  return (kind as string) === 'one' && tree === true && target === holder && optional === true
+}
+export const isAbove = (spec: SpecBase): boolean => spec.kind === 'manyToMany' && 'tree' in spec
 export const isActorDefault = (spec: SpecBase): boolean => (spec as OneSpec).isActor === true
 
 /** Longer than any id. */
@@ -103,6 +117,7 @@ export const oneKind: FieldKind<OneSpec> = {
     'isTenant',
     'from',
     'goesAlong',
+    'tree',
     'leadsToAccount',
   ],
   embeddable: true,

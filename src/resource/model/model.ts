@@ -238,6 +238,8 @@ export interface Link {
   readonly table: string
   readonly source: ResourceModel
   readonly target: ResourceModel
+  /** The relation that makes the tree, if the link joins each record with those above it. Such a list is never paged. */
+  readonly parent: OneRelation | null
 }
 
 export interface FilterModel {
@@ -267,6 +269,13 @@ export interface WhereValue {
   readonly tests: ReadonlySet<WhereTest>
   /** Whether it may be null for some reader: unset or hidden. */
   readonly nullable: boolean
+  /** For the relation of a tree: what leads to the records above, and their id. */
+  readonly tree?: WhereTreePath
+}
+export interface WhereTreePath {
+  readonly parent: WhereStep
+  readonly above: WhereStep
+  readonly id: WhereValue
 }
 
 export interface QueryModel {

@@ -26,7 +26,10 @@ export const keptName = (column: string, definition: string): string => `${colum
 /** Incremented whenever a kept number of the record changes. */
 export const tallyName = 'tally__kept'
 export const isKeptName = (column: string): boolean => column.endsWith('__kept')
-export const linkTable = (table: string, field: string): string => `${table}_${snake(field)}`
+export const linkTable = (table: string, field: string): string => `${table}_${snake(field).replaceAll(' ', '_')}`
+/** The list of the records above a record of a tree; no field can have such a name. */
+export const aboveList = (parent: string): string => `above ${parent}`
+export const isAboveList = (list: string): boolean => list.startsWith('above ')
 export const pluralOf = ({ name, plural }: { readonly name: string; readonly plural?: string }): string =>
   plural ?? pluralNoun(uncapitalised(name))
 export const constant = (name: string): string => snake(name).toUpperCase()

@@ -283,7 +283,7 @@ function belowRoutes(
   const by = key === undefined ? {} : { key }
   const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
   for (const relation of resource.relations.values()) {
-    if (relation.kind === 'one') continue
+    if (!resource.fields.has(relation.field) || relation.kind === 'one') continue
     const within = { relation, holder: resource }
     const { target } = relation
     endpoints.set(kebab(relation.field), {

@@ -11,7 +11,13 @@ import { exampleOperation, fieldsByAction, type RootField } from '../../graphql/
 import type { makeSchema } from '../../graphql/schema/schema.ts'
 import { aboutAction, aboutEvent, aboutField, aboutResource } from '../../resource/about.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
-import { type ActionModel, eventsOf, type Model, type ResourceModel } from '../../resource/model/model.ts'
+import {
+  type ActionModel,
+  eventsOf,
+  type Model,
+  type Relation,
+  type ResourceModel,
+} from '../../resource/model/model.ts'
 import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined, graphqlVocabulary, type Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Endpoint, Routes } from '../../rest/route/routes.ts'
@@ -69,7 +75,7 @@ function resourceOverview(resource: ResourceModel, context: Context): ResourceOv
       about: aboutField(field.name, field.spec, resource),
       notes: fieldNotes(field, resource),
     })),
-    relations: [...relations.values()].map(({ field, target, kind }) => ({
+    relations: published(resource).map(({ field, target, kind }) => ({
       name: field,
       target: target.name,
       isList: kind !== 'one',
@@ -83,6 +89,9 @@ function resourceOverview(resource: ResourceModel, context: Context): ResourceOv
       .map((event) => ({ name: event.name, about: aboutEvent(event, context.model), by: event.by?.field ?? null })),
   }
 }
+
+const published = ({ relations, fields }: ResourceModel): readonly Relation[] =>
+  [...relations.values()].filter(({ field }) => fields.has(field))
 
 /** Lists have an address in REST, not a field. */
 const restName = (field: string, resource: ResourceModel, names: Vocabulary): string =>

@@ -100,7 +100,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   client: ['subscription', '.', 'send', 'type'],
   command: ['.', 'verb', 'admin', 'check', 'dev', 'new', 'service'],
   'resource/contradiction': ['.', 'check', 'report'],
-  'resource/model': ['compile', 'search', 'number', 'rule', 'tenant', '.'],
+  'resource/model': ['compile', 'search', 'number', 'rule', 'tenant', 'tree', '.'],
   service: ['.', 'diagnosis', 'open', 'explain', 'overview', 'pipeline', 'start', 'configuration'],
   'store/sql': ['list', 'schema', 'write', 'condition', 'text'],
 }

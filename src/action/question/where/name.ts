@@ -1,7 +1,7 @@
 // The client's names in conditions.
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
-import type { WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
+import type { WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../../../resource/model/model.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 
 export interface WhereNames {
@@ -9,6 +9,8 @@ export interface WhereNames {
   readonly steps: ReadonlyMap<string, WhereStep>
   /** The ids of relations by the relations' names, which text may use. */
   readonly relations: ReadonlyMap<string, WhereValue>
+  /** By the names of their relations. */
+  readonly trees: ReadonlyMap<string, WhereTreePath>
 }
 
 export function whereNames(branch: WhereBranch, vocabulary: Vocabulary): WhereNames {
@@ -17,12 +19,16 @@ export function whereNames(branch: WhereBranch, vocabulary: Vocabulary): WhereNa
     // Later entries replace equal older names.
     const all = [...(vocabulary.older ?? []), vocabulary]
     const ids = [...values].filter(([, { column }]) => column.spec.kind === 'one')
+    const trees = [...values].flatMap(([name, { tree }]) =>
+      tree === undefined ? [] : [[name, tree] as [string, WhereTreePath]],
+    )
     const named = <T>(parts: Iterable<[string, T]>, nameOf: (names: Vocabulary, field: string) => string) =>
       new Map(all.flatMap((names) => [...parts].map(([field, part]) => [nameOf(names, field), part] as const)))
     return {
       values: named(values, ({ name }, field) => name(resource, field)),
       relations: named(ids, ({ relation }, field) => relation(resource, field)),
       steps: named(steps, ({ relation }, field) => relation(resource, field)),
+      trees: named(trees, ({ relation }, field) => relation(resource, field)),
     }
   })
 }

@@ -4,7 +4,7 @@
 import type { Detail } from '../../../failure/failure.ts'
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
 import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
-import type { WhereOperand, WhereTree } from '../../../resource/model/rule/where.ts'
+import { isBelow, type WhereOperand, type WhereTree } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { type WhereLimits, WhereMeter } from './meter.ts'
 import { type WhereNames, whereNames } from './name.ts'
@@ -158,14 +158,15 @@ class TextReader {
     return tokens.isCall ? this.#call(place) : { tree: this.#comparison(place), height: 0 }
   }
 
-  /** `some(messages, …)`, `none(messages, …)`, `startsWith(name, "A")`. */
+  /** `some(messages, …)`, `none(messages, …)`, `startsWith(name, "A")`, `below(parent, "fld_…")`. */
   #call(place: Place): Part {
     const tokens = this.#tokens
     const name = tokens.take()
     tokens.expect('(')
     if (name.text === 'startsWith') return { tree: this.#startsWith(place, name.column), height: 0 }
+    if (name.text === 'below') return { tree: this.#below(place, name.column), height: 0 }
     if (name.text !== 'some' && name.text !== 'none')
-      tokens.fail(`there is no ${name.text}(…); only startsWith, some and none.`, name.column)
+      tokens.fail(`there is no ${name.text}(…); only startsWith, below, some and none.`, name.column)
     const path = this.#path(place)
     const step = this.#names(path.end).steps.get(path.last.text)
     if (step === undefined || step.relation.kind === 'one') this.#unknown(path, isList)
@@ -187,6 +188,17 @@ class TextReader {
     const operand = readOperand(this.#tokens, value, 'startsWith', this.#vocabulary)
     this.#tokens.expect(')')
     return this.#tested(path, { is: 'test', value, test: 'startsWith', operand }, place)
+  }
+
+  #below(place: Place, column: number): Written {
+    const path = this.#path(place)
+    const { tree } = this.#value(path)
+    if (tree === undefined) this.#tokens.fail('this is no tree.', column)
+    this.#tokens.expect(',')
+    const operand = readOperand(this.#tokens, tree.id, 'is', this.#vocabulary)
+    this.#tokens.expect(')')
+    if (operand.from !== 'value') this.#tokens.fail('expected an id in quotes.', column)
+    return this.#tested(path, isBelow(tree, operand.value), { ...place, lists: place.lists + 1 })
   }
 
   #comparison(place: Place): Written {

@@ -3,8 +3,8 @@
 
 import type { Detail } from '../../../failure/failure.ts'
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
-import type { WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
-import type { WhereOperand, WhereTree } from '../../../resource/model/rule/where.ts'
+import type { WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../../../resource/model/model.ts'
+import { isBelow, type WhereOperand, type WhereTree } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import type { WhereLimits } from './meter.ts'
 import { WhereMeter } from './meter.ts'
@@ -81,7 +81,7 @@ class TreeReader {
   record(sent: unknown, branch: WhereBranch, place: Place): Written | null {
     const members = this.#membersOf(sent, place)
     if (members === null) return null
-    const { values, steps } = whereNames(branch, this.#vocabulary)
+    const { values, steps, trees } = whereNames(branch, this.#vocabulary)
     const of = members.map(([name, each]) => {
       const at = { ...place, at: `${place.at}.${name}` }
       if (name === 'and' || name === 'or') return this.#group(name, each, branch, at)
@@ -89,6 +89,8 @@ class TreeReader {
       const value = values.get(name)
       if (value !== undefined) return this.#tests(each, value, at)
       const step = steps.get(name)
+      const tree = trees.get(name)
+      if (tree !== undefined) return this.#tree(each, tree, step, at)
       return step === undefined
         ? this.#problem(at, 'There is no field of this name to compare.')
         : this.#step(each, step, at)
@@ -103,6 +105,30 @@ class TreeReader {
     const inner = this.#deeper(place)
     const of = sent.map((each, index) => this.record(each, branch, { ...inner, at: `${place.at}[${index}]` }))
     return of.includes(null) ? null : { is: name === 'and' ? 'all' : 'any', of: of as readonly Written[] }
+  }
+
+  /** `{ below: 'fld_…' }` next to conditions on the record above. */
+  #tree(sent: unknown, tree: WhereTreePath, step: WhereStep | undefined, place: Place): Written | null {
+    const members = this.#membersOf(sent, place)
+    if (members === null) return null
+    const { below, ...others } = Object.fromEntries(members)
+    const parts = [
+      ...(below === undefined ? [] : [this.#below(below, tree, { ...place, at: `${place.at}.below` })]),
+      ...Object.keys(others).map((name) =>
+        step === undefined
+          ? this.#problem({ ...place, at: `${place.at}.${name}` }, 'There is no field of this name to compare.')
+          : this.#step({ [name]: others[name] }, step, place),
+      ),
+    ]
+    return this.#all(parts)
+  }
+
+  #below(sent: unknown, tree: WhereTreePath, place: Place): Written | null {
+    const tooMany = this.meter.test(place.lists + 1)
+    if (tooMany !== null) return this.#problem(place, tooMany)
+    const before = this.#problems.length + this.#mistakes.length
+    const id = this.#value(sent, tree.id, 'is', place)
+    return this.#problems.length + this.#mistakes.length > before ? null : isBelow(tree, id)
   }
 
   #step(sent: unknown, step: WhereStep, place: Place): Written | null {

@@ -36,7 +36,7 @@ function checkWrapping(where: string, spec: SpecBase, report: Report): void {
   if (!spec.optional) return
   if (['state', 'token', 'many', 'manyToMany'].includes(spec.kind))
     report(where, `it is optional, but ${a(spec.kind)} is never absent`, 'strike optional')
-  if (spec.kind === 'one' && 'onDelete' in spec)
+  if (spec.kind === 'one' && 'onDelete' in spec && !('tree' in spec))
     report(where, 'an optional relation is cleared when its target goes', 'strike onDelete or optional')
 }
 
@@ -51,7 +51,7 @@ function checkInside(where: string, spec: SpecBase, report: Report): void {
     if (spec.kind === 'list' && of.optional) report(inner, 'what a list holds is never absent', 'strike optional')
     if (spec.kind !== 'object' && of.readOnly)
       report(inner, 'readOnly is an option of parts of an object', 'strike readOnly')
-    for (const option of ['was', 'unique', 'onDelete', 'isActor'] as const)
+    for (const option of ['was', 'unique', 'onDelete', 'isActor', 'tree'] as const)
       if (option in of) {
         const word = wordFor(option)
         report(inner, `${word} is an option of fields with a column of their own`, `strike ${word}`)

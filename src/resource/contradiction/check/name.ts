@@ -2,6 +2,7 @@
 
 import { isCatalogueCode } from '../../../failure/failure.ts'
 import type { Contradiction, SpecBase } from '../../field/field.ts'
+import { isAbove } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import {
   capitalised,
@@ -91,7 +92,7 @@ function checkResource(key: string, definition: Definition, report: Report): voi
 function checkFields(definition: Definition, report: Report): void {
   const { name, fields, computed = {} } = definition
   const all = [
-    ...Object.entries(fields).map(([field, spec]) => [field, wireKind(spec)] as const),
+    ...Object.entries(fields).flatMap(([field, spec]) => (isAbove(spec) ? [] : [[field, wireKind(spec)] as const])),
     ...columnless(computed),
   ]
   for (const [field, kind] of all) {

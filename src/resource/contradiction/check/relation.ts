@@ -2,7 +2,7 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import { kindOf } from '../../field/registry.ts'
-import type { ManySpec, OneSpec } from '../../field/relation.ts'
+import { isAbove, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
@@ -11,11 +11,24 @@ export function relationContradictions(definitions: DefinitionIndex, report: Rep
   for (const definition of definitions.resources.values()) {
     for (const [field, spec] of Object.entries(definition.fields)) {
       checkTargets(`${definition.name}.${field}`, spec, definitions, report)
-      if (spec.kind === 'many' || spec.kind === 'manyToMany')
+      checkTree(definition.name, field, spec as OneSpec, report)
+      if ((spec.kind === 'many' || spec.kind === 'manyToMany') && !isAbove(spec))
         checkList(definition.name, field, spec as ManySpec, definitions, report)
     }
   }
   checkFirstRecords(definitions, report)
+}
+
+function checkTree(
+  name: string,
+  field: string,
+  { kind, tree, target, optional }: SpecBase & Partial<OneSpec>,
+  report: Report,
+): void {
+  if (kind !== 'one' || tree === undefined) return
+  const where = `${name}.${field}`
+  if (target !== name) report(where, `it is a tree, and leads to ${target}`, `lead it to ${name}, or strike tree`)
+  else if (optional !== true) report(where, 'it is a tree, and its first record has none above it', 'make it optional')
 }
 
 function checkTargets(where: string, spec: SpecBase, definitions: DefinitionIndex, report: Report): void {

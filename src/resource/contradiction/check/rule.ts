@@ -2,11 +2,12 @@
 
 import { shown } from '../../field/field.ts'
 import { comparesOf } from '../../field/registry.ts'
-import type { ManySpec, OneSpec } from '../../field/relation.ts'
+import { isAbove, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { Placeholder } from '../../language/placeholder.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { type MayRule, within, wordsOf } from '../../language/rule/rule-parts.ts'
+import { aboveList, isAboveList } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import {
   type DefinitionIndex,
@@ -105,7 +106,8 @@ function checkRule(rule: RuleNode, place: Place): void {
         )
       break
     case 'some':
-      if (listOf(rule.list, definition) === undefined)
+      if (isAboveList(rule.list)) checkAbove(rule.list, place)
+      else if (listOf(rule.list, definition) === undefined)
         report(where, `some('${rule.list}') names no list of records`, instead(rule.list, lists(definition)))
       break
     case 'when':
@@ -120,6 +122,13 @@ const relation = (name: string, { definition }: Place): OneSpec | undefined => {
   const spec = own(definition.fields, name)
   return spec?.kind === 'one' ? (spec as OneSpec) : undefined
 }
+function checkAbove(list: string, { definition, where, report }: Place): void {
+  if (own(definition.fields, list) !== undefined) return
+  const trees = Object.values(definition.fields).flatMap((spec) => (isAbove(spec) ? [(spec as ManySpec).tree!] : []))
+  const parent = list.slice(aboveList('').length)
+  report(where, `above('${parent}') names no tree of ${definition.name}`, instead(parent, trees))
+}
+
 const tokens = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'token')
 const relations = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'one')
 
@@ -128,7 +137,7 @@ const listOf = (name: string, definition: Definition): ManySpec | undefined => {
   return spec?.kind === 'many' || spec?.kind === 'manyToMany' ? (spec as ManySpec) : undefined
 }
 const lists = (definition: Definition) =>
-  Object.keys(definition.fields).filter((field) => listOf(field, definition) !== undefined)
+  Object.keys(definition.fields).filter((field) => listOf(field, definition) !== undefined && !isAboveList(field))
 
 function checkWhen(values: Readonly<Record<string, unknown>>, place: Place): void {
   const entries = Object.entries(values)

@@ -5,6 +5,7 @@ import type { ManySpec, OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
+import { isAboveList } from '../../naming/casing.ts'
 import { type DefinitionIndex, own, rulesOf } from './definition-index.ts'
 import type { Report } from './report.ts'
 
@@ -72,7 +73,9 @@ export function checkDepths(definitions: DefinitionIndex, report: Report): void 
     for (const each of within(rule)) {
       const step = stepOf(each, definition, definitions) ?? readableStep(each, definition, definitions)
       if (step === null) continue
-      const path = [step.words, ...longest(step.rule, step.target)]
+      // Records above one are no further step.
+      const own = each.rule === 'some' && isAboveList(each.list) ? [] : [step.words]
+      const path = [...own, ...longest(step.rule, step.target)]
       if (path.length > found.length) found = path
     }
     return found

@@ -1,6 +1,7 @@
 // Rules: who may. As data, one rule can test a record, narrow a list inside the store and document itself.
 
 import type { Id } from '../../field/field.ts'
+import { aboveList } from '../../naming/casing.ts'
 import type { Me, MeIn } from './comparison.ts'
 
 /** A rule in a definition. `Names` are the fields it mentions, `About` its tests of them, `Needs` what it requires. */
@@ -122,6 +123,21 @@ export const through = <const N extends string, R extends AnyRule>(
   of: R,
 ): Rule<N, { readonly [K in N]: RelationTo<never> }, Followed<N, R['phantom']>> =>
   rule({ rule: 'through', relation, of: nodeOf(of) })
+/**
+ * The rule holds for this record, or for one above it in the tree of this relation. Inside, rules concern that record. (contract
+ * 10.3.5)
+ */
+export const above = <const N extends string, R extends AnyRule>(
+  parent: N,
+  of: R,
+): Rule<
+  N | R['phantom']['names'],
+  { readonly [K in N]: RelationTo<never> } & R['phantom']['about'],
+  R['phantom']['needs']
+> => {
+  const rules = [of, through(parent, some(aboveList(parent), of))]
+  return rule(joined('anyOf', rules))
+}
 /** The rule holds for at least one record of this list. */
 export const some = <const N extends string, R extends AnyRule>(
   list: N,

@@ -2,7 +2,7 @@
 
 import type { FieldKind, SpecBase } from '../../field/field.ts'
 import { checkValue, columnTypeOf, isTranslated, kindOf, writeValue } from '../../field/registry.ts'
-import { idLengthMax } from '../../field/relation.ts'
+import { idLengthMax, isAbove } from '../../field/relation.ts'
 import type { TokenSpec } from '../../field/secret.ts'
 import type { ComputedDefinition, Definition } from '../../language/definition.ts'
 import type { FilterTest } from '../../language/rule/filter.ts'
@@ -85,7 +85,9 @@ function fieldsOf(resource: ResourceDraft, { fields, computed = {} }: Definition
   }
   return [
     stored('id', { kind: 'id' }, idKind),
-    ...Object.entries(fields).flatMap(([name, spec]) => (isReadable(spec) ? [stored(name, spec)] : [])),
+    ...Object.entries(fields).flatMap(([name, spec]) =>
+      isReadable(spec) && !isAbove(spec) ? [stored(name, spec)] : [],
+    ),
     ...Object.entries(computed).map(([name, definition]) => computedField(resource, name, definition)),
     stored('createdAt', { kind: 'timestamp' }),
     stored('updatedAt', { kind: 'timestamp' }),

@@ -26,6 +26,7 @@ import { compileWhere } from '../rule/where.ts'
 import { compileSearch } from '../search/search.ts'
 import { withTenants } from '../tenant/tenant-definition.ts'
 import { isKeys } from '../tenant/tenant-key.ts'
+import { withTrees } from '../tree/tree-definition.ts'
 
 /**
  * Expects a definition without contradictions. Resources in `own`, which the library needs, get tables but no routes unless the
@@ -33,7 +34,7 @@ import { isKeys } from '../tenant/tenant-key.ts'
  */
 export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
   const [written, library] = withAccounts(definitionOf(service), own as unknown as readonly Definition[])
-  const definition = withKeptNumbers(withTenants(written))
+  const definition = withKeptNumbers(withTenants(withTrees(written)))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
   const definitions = [...serviceResources, ...library.filter((each) => !isListed(each))]

@@ -19,10 +19,10 @@ function joinToOne({ name, fields }: Definition, drafts: Drafts): void {
   const holder = drafts.get(name)!
   for (const [field, spec] of Object.entries(fields)) {
     if (spec.kind !== 'one') continue
-    const { target: targetName, onDelete: choice = 'cascade', goesAlong = false } = spec as OneSpec
+    const { target: targetName, onDelete: choice = 'cascade', goesAlong = false, tree = false } = spec as OneSpec
     const { into = null, same = [], from = null } = spec as OneSpec
     const target = drafts.get(targetName)!
-    const onDelete = spec.optional && !goesAlong ? 'clear' : choice
+    const onDelete = spec.optional && !goesAlong && !tree ? 'clear' : choice
     const relation: OneRelation = {
       kind: 'one',
       field,
@@ -43,7 +43,7 @@ function joinToMany({ name, fields }: Definition, drafts: Drafts): readonly Link
   const links: Link[] = []
   for (const [field, spec] of Object.entries(fields)) {
     if (spec.kind !== 'many' && spec.kind !== 'manyToMany') continue
-    const { target: targetName, by } = spec as ManySpec
+    const { target: targetName, by, tree } = spec as ManySpec
     const target = drafts.get(targetName)!
     const otherEnd = target.relations.get(by)
     if (spec.kind === 'many') {
@@ -51,7 +51,8 @@ function joinToMany({ name, fields }: Definition, drafts: Drafts): readonly Link
     } else if (otherEnd?.kind === 'manyToMany') {
       holder.relations.set(field, { kind: 'manyToMany', field, target, link: otherEnd.link, side: 'target' })
     } else {
-      const link = { table: linkTable(holder.table, field), source: holder, target }
+      const parent = tree === undefined ? null : (holder.relations.get(tree) as OneRelation)
+      const link: Link = { table: linkTable(holder.table, field), source: holder, target, parent }
       links.push(link)
       holder.relations.set(field, { kind: 'manyToMany', field, target, link, side: 'source' })
     }

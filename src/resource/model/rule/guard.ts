@@ -89,6 +89,8 @@ function listsIn(rule: RuleNode, { relations }: ResourceModel): readonly RuleLis
   return [...within(rule)].flatMap((each) => {
     if (each.rule !== 'some' || each.member !== undefined || dependsOnCaller(each.of)) return []
     const relation = relations.get(each.list) as ManyRelation | LinkRelation
+    // Records above a record are judged once, as other second steps are.
+    if (relation.kind === 'manyToMany' && relation.link.parent !== null) return []
     return [{ relation, fields: fieldsIn(each.of) }]
   })
 }

@@ -2,7 +2,7 @@
 
 import type { TokenSpec } from '../../field/secret.ts'
 import type { Membership, RuleNode } from '../../language/rule/rule.ts'
-import { words } from '../../naming/casing.ts'
+import { isAboveList, words } from '../../naming/casing.ts'
 import { permission } from '../../naming/permission.ts'
 import type { QueryModel, ResourceModel } from '../model.ts'
 import type { Vocabulary } from '../vocabulary.ts'
@@ -32,7 +32,7 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
     case 'readable':
       return `readers of its ${nameOf(resource, rule.relation)}`
     case 'through':
-      return `for its ${nameOf(resource, rule.relation)}, ${insideSentence(rule.of, rule.relation, resource, nameOf)}`
+      return throughSentence(rule, resource, nameOf)
     case 'some':
       return `for one of its ${nameOf(resource, rule.list)}, ${insideSentence(rule.of, rule.list, resource, nameOf)}`
     case 'confined':
@@ -49,6 +49,13 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
       return allSentence(rule.rules, resource, nameOf)
   }
 }
+
+function throughSentence({ relation, of }: Through, resource: ResourceModel, nameOf: NameOf): string {
+  if (of.rule === 'some' && isAboveList(of.list))
+    return `for any ${words(resource.name)} above it, ${insideSentence(of.of, of.list, resource, nameOf)}`
+  return `for its ${nameOf(resource, relation)}, ${insideSentence(of, relation, resource, nameOf)}`
+}
+type Through = Extract<RuleNode, { rule: 'through' }>
 
 /** Null if it requires more; the inner one for nested tenants. */
 export function membershipIn(rule: RuleNode): Membership | null {

@@ -2,7 +2,7 @@
 // paths go through readable records only. (contract 12.1.4)
 
 import { actorOf, type Caller, credentialRefusal } from '../../actor.ts'
-import type { WhereStep } from '../model.ts'
+import type { LinkRelation, WhereStep } from '../model.ts'
 import { allOf, always, anyOf, type Condition, fold, never, not } from './condition.ts'
 import { disclosureCondition } from './readability.ts'
 import { fieldCondition, valueCondition } from './visible-value.ts'
@@ -36,13 +36,23 @@ function follow({ holder, relation, of }: WhereStep, condition: Condition, calle
   const readable = fold(resource.read.allow, resource, caller)
   if (relation.kind !== 'one') {
     const inner = allOf([readable, condition])
-    return inner.is === 'never' ? never : { is: 'some', relation, condition: inner }
+    if (inner.is === 'never') return never
+    const found: Condition = { is: 'some', relation, condition: inner }
+    return relation.kind === 'manyToMany' && relation.link.parent !== null
+      ? allOf([found, ...eachReadable(relation, readable, found)])
+      : found
   }
   // Reading the holder implies reading this record.
   const isAlwaysReadable = disclosureCondition(holder, relation, caller).is === 'always'
   const inner = isAlwaysReadable ? condition : allOf([readable, condition])
   if (inner.is === 'never') return never
   return allOf([fieldCondition(relation.field, holder, caller), { is: 'related', relation, condition: inner }])
+}
+
+/** None of the records up to that one is hidden. (contract 10.3.6) */
+function eachReadable(relation: LinkRelation, readable: Condition, found: Condition): readonly Condition[] {
+  const hidden = not(readable)
+  return hidden.is === 'never' ? [] : [not({ is: 'some', relation, condition: allOf([hidden, found]) })]
 }
 
 function compare({ value, test, operand }: Tested, caller: Caller, isDirect: boolean): Condition {

@@ -4,8 +4,9 @@ import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { columnTypeOf, comparesOf, isSearchable } from '../../field/registry.ts'
 import type { WhereTest } from '../../language/rule/filter.ts'
+import { aboveList } from '../../naming/casing.ts'
 import type { Column } from '../column.ts'
-import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../model.ts'
+import type { Relation, ResourceModel, WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../model.ts'
 
 export type WhereOperand =
   | { readonly from: 'value'; readonly value: unknown }
@@ -93,8 +94,35 @@ function valueIn(field: string, resource: ResourceModel, nullable: boolean): Whe
     spec: spec.kind === 'list' ? (spec as ListSpec).of : { ...asSent(spec), optional: false },
     tests: new Set(testsOfKind(spec)),
     nullable: nullable || isNullable(field, resource),
+    ...treePath(field, resource),
   }
 }
+
+function treePath(parent: string, holder: ResourceModel): { readonly tree?: WhereTreePath } {
+  const above = holder.relations.get(aboveList(parent))
+  if (above === undefined) return {}
+  const of: WhereBranch = { resource: holder, values: new Map(), steps: new Map() }
+  const stepTo = (relation: Relation): WhereStep => ({ holder, relation, of })
+  return {
+    tree: {
+      parent: stepTo(holder.relations.get(parent)!),
+      above: stepTo(above),
+      id: valueIn('id', holder, false),
+    },
+  }
+}
+
+/** The record is below this one, and the caller may read those between. (contract 10.3.6) */
+export const isBelow = ({ parent, above, id }: WhereTreePath, value: unknown): WhereTree<WhereOperand> => ({
+  is: 'some',
+  step: parent,
+  of: {
+    is: 'some',
+    step: above,
+    of: { is: 'test', value: id, test: 'is', operand: { from: 'value', value } },
+  },
+})
+
 /** Ids in conditions are sent like references. */
 const asSent = (spec: SpecBase): SpecBase => (spec.kind === 'id' ? { kind: 'one' } : spec)
 

@@ -11,6 +11,7 @@ import { type Dialect, literal, quote } from '../text/dialect.ts'
 import { type Form, formOf } from '../text/form.ts'
 import { type Derived, referenceName } from '../text/names.ts'
 import { type Recount, recountOf } from '../write/kept-number.ts'
+import { treeIndex } from '../write/tree.ts'
 import { indexesOf, linkIndexes } from './indexes.ts'
 import { pathIndexes } from './path-indexes.ts'
 import type { WantedIndex } from './query-indexes.ts'
@@ -141,6 +142,7 @@ const newestOlderName = (field: string, { olderNames }: ResourceModel): string |
 
 function linkTable(link: Link, dialect: Dialect): Table {
   const [text, timestamp] = [dialect.codec('text'), dialect.codec('timestamp')]
+  if (link.parent !== null) return treeTable(link, text.declared)
   return {
     name: link.table,
     resource: null,
@@ -154,6 +156,15 @@ function linkTable(link: Link, dialect: Dialect): Table {
     derived: linkIndexes(link),
   }
 }
+
+/** Its rows follow from those of the records, so that no foreign key is checked per level of a moved record. */
+const treeTable = (link: Link, type: string): Table => ({
+  name: link.table,
+  resource: null,
+  columns: ['source_id', 'target_id'].map((name) => ({ ...plain, name, type })),
+  primaryKey: ['source_id', 'target_id'],
+  derived: [treeIndex(link)],
+})
 
 /** Without derived objects, and on PostgreSQL without foreign keys. */
 export function createTable(table: Table, engine: Engine): string {

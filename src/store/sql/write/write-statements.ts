@@ -11,6 +11,7 @@ import type { Dialect } from '../text/dialect.ts'
 import { boundTo, type Prepared, type RuleInputs } from '../text/sql-text.ts'
 import { countSql } from './count.ts'
 import { type AddStatements, addStatements } from './kept-number.ts'
+import { type TreeStatements, treeStatements } from './tree.ts'
 import * as make from './write.ts'
 import * as links from './write-links.ts'
 
@@ -45,6 +46,7 @@ export interface WriteStatements {
   linkAll(link: Link, side: 'source' | 'target'): Prepared
   unlinkOthers(link: Link, side: 'source' | 'target', condition: Condition): Prepared
   unlinkAll(link: Link, end: 'source' | 'target'): Prepared
+  tree(link: Link): TreeStatements
   countUse(token: LimitedToken): Prepared
   tenants(resource: ResourceModel, column: Column): Prepared
   exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[], tenant: Column | null): Prepared
@@ -69,6 +71,7 @@ function createKeep(): (key: string, make: () => Prepared) => Prepared {
 
 export function createWriteStatements(dialect: Dialect): WriteStatements {
   const additions = new Map<string, AddStatements>()
+  const trees = new Map<string, TreeStatements>()
   const numbers = new WeakMap<Condition, number>()
   let conditions = 0
   const numberOf = (condition: Condition): number => getOrInsert(numbers, condition, () => conditions++)
@@ -135,6 +138,7 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
         links.unlinkOthersSql(link, side, condition, dialect),
       ),
     unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => links.unlinkAllSql(link, end, dialect)),
+    tree: (link) => getOrInsert(trees, link.table, () => treeStatements(link, dialect)),
     countUse: (token) =>
       keep(`count ${token.resource.table} ${token.uses.name}`, () => make.countUseSql(token, dialect)),
     tenants: (resource, column) =>

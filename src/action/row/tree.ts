@@ -1,0 +1,155 @@
+// Keeps trees: no record is below itself, none is too deep, and each is listed below those above it. Records that enter a tree share
+// its lock, those that move in it exclude all others, so that no path is read while it changes. (contract 10.3)
+
+import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { Failure } from '../../failure/failure.ts'
+import { defaultLimits } from '../../limits.ts'
+import { isTrue } from '../../read-plan/print.ts'
+import type { ActionModel, LinkRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import { words } from '../../resource/naming/casing.ts'
+import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
+import { bind, type Program, query } from '../../store/store.ts'
+import type { RowScope } from '../write-scope.ts'
+import type { Authored } from './fit.ts'
+import type { RowValues } from './load.ts'
+import { lostRace } from './lock.ts'
+
+interface Tree {
+  readonly parent: OneRelation
+  readonly above: LinkRelation
+}
+const treesOf = (resource: ResourceModel): readonly Tree[] =>
+  getOrInsert(trees, resource, ({ relations }) =>
+    [...relations.values()].flatMap((above): readonly Tree[] =>
+      above.kind === 'manyToMany' && above.link.parent !== null ? [{ parent: above.link.parent, above }] : [],
+    ),
+  )
+const trees = new WeakMap<ResourceModel, readonly Tree[]>()
+
+export const isInTree = (resource: ResourceModel): boolean => treesOf(resource).length > 0
+
+/** What an effect moves is known when it is written. */
+export const isMoving = (
+  { resource, set }: ActionModel,
+  inputs: readonly { readonly fields: Readonly<RowValues> }[],
+): boolean =>
+  treesOf(resource).some(
+    ({ parent: { field } }) =>
+      set.some(({ column }) => column.field === field) || inputs.some(({ fields }) => field in fields),
+  )
+
+/** Before rows are locked. */
+export function* lockToEnter(
+  resource: ResourceModel,
+  records: readonly Readonly<RowValues>[],
+  scope: RowScope,
+): Program<void> {
+  const entering = records.filter((record) => treesOf(resource).some(({ parent }) => record[parent.field] != null))
+  const [tenant] = resource.tenants
+  yield* lockTrees(
+    resource,
+    entering.map((record) => (tenant === undefined ? null : record[tenant.field])),
+    'shared',
+    scope,
+  )
+}
+
+/** Before rows are locked. */
+export function* lockToMove(resource: ResourceModel, ids: readonly string[], scope: RowScope): Program<void> {
+  if (scope.dialect.engine !== 'postgres' || ids.length === 0) return
+  const [tenant] = resource.tenants
+  const load = { resource, conditions: [], columns: tenant === undefined ? [] : [tenant], lock: null } as const
+  const rows = tenant === undefined ? [] : yield scope.statements.load(load, noCaller, ids)
+  yield* lockTrees(resource, tenant === undefined ? [null] : rows.map((row) => row[2]), 'exclusive', scope)
+}
+
+const { treeLevels: levelsMax } = defaultLimits
+
+const turns = {
+  shared: query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))'),
+  exclusive: query('select pg_advisory_xact_lock(hashtextextended($1, 0))'),
+}
+const tryTurn = query('select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))')
+
+/** Throws LostRace if a lock shared with others would have to exclude them; the next run excludes them first. */
+function* lockTrees(
+  resource: ResourceModel,
+  tenants: readonly unknown[],
+  strength: 'shared' | 'exclusive',
+  { dialect, locks, reach }: RowScope,
+): Program<void> {
+  if (dialect.engine !== 'postgres' || locks === undefined) return
+  const needed = reach?.isRepeated === true ? 'exclusive' : strength
+  for (const name of [...new Set(tenants.map((each) => `tree ${resource.table} ${each ?? ''}`))].sort()) {
+    const held = locks.trees.get(name)
+    if (held === 'exclusive' || held === needed) continue
+    if (held === undefined) yield bind(turns[needed], name)
+    else if ((yield bind(tryTurn, name)).length === 0) throw lostRace()
+    locks.trees.set(name, needed)
+  }
+}
+
+interface Written {
+  /** Absent if no value comes from code or a client. */
+  readonly authored?: Authored
+}
+interface Insert extends Written {
+  readonly record: Readonly<RowValues>
+}
+/** For new records, once they are stored. Fails with BUSINESS_RULE_VIOLATION if one is too deep. */
+export function* enterTrees(resource: ResourceModel, inserts: readonly Insert[], scope: RowScope): Program<void> {
+  const records = inserts.map(({ record }) => record)
+  for (const { parent, above } of treesOf(resource)) {
+    yield* lockToEnter(resource, records, scope)
+    const { enter } = scope.statements.tree(above.link)
+    const keys = scope.dialect.keys(records.map((record) => record['id'] as string))
+    const levels = new Map<unknown, number>()
+    for (const [id] of yield boundTo(enter, { actor: null, keys })) levels.set(id, (levels.get(id) ?? 0) + 1)
+    const deep = inserts.find(({ record }) => levels.get(record['id'])! > levelsMax)
+    if (deep !== undefined) throw tooDeep(resource, parent, deep)
+  }
+}
+
+interface Change extends Written {
+  readonly id: string
+  readonly after: Readonly<RowValues>
+  readonly changed: ReadonlySet<string>
+}
+/**
+ * For changed records, once they are stored: one after the other, since each may be above the next. Fails with
+ * BUSINESS_RULE_VIOLATION if one would be below itself, or too deep.
+ */
+export function* moveInTrees(resource: ResourceModel, changes: readonly Change[], scope: RowScope): Program<void> {
+  for (const { parent, above } of treesOf(resource)) {
+    const moves = changes.filter(({ changed }) => changed.has(parent.field))
+    if (moves.length === 0) continue
+    yield* lockToMove(
+      resource,
+      moves.map(({ id }) => id),
+      scope,
+    )
+    const { place, move } = scope.statements.tree(above.link)
+    for (const change of moves) {
+      const { id, after } = change
+      const input = [id, (after[parent.field] as string | null) ?? null]
+      if (input[1] !== null) {
+        const [row] = yield boundTo(place, { actor: null, input })
+        const [isBelow, levels, height] = row!
+        if (isTrue(isBelow!)) throw belowItself(resource, parent, change)
+        if (Number(levels) + Number(height) > levelsMax) throw tooDeep(resource, parent, change)
+      }
+      for (const each of move) yield boundTo(each, { actor: null, input })
+    }
+  }
+}
+
+const belowItself = ({ name }: ResourceModel, parent: OneRelation, change: Written): Failure =>
+  refusal(parent, `The ${words(parent.field)} is the ${words(name)} itself, or is below it.`, change)
+
+const tooDeep = ({ path }: ResourceModel, parent: OneRelation, written: Written): Failure =>
+  refusal(parent, `At most ${levelsMax} levels of ${path.replaceAll('-', ' ')}.`, written)
+
+function refusal({ field }: OneRelation, message: string, { authored }: Written): Failure {
+  const detail = authored?.detail?.(field, message)
+  return new Failure('BUSINESS_RULE_VIOLATION', { message, ...(detail === undefined ? {} : { details: [detail] }) })
+}
