@@ -1,6 +1,7 @@
 // The scope that the steps of one transaction share.
 
 import { type Caller, shownBy } from '../resource/actor.ts'
+import type { ExclusionModel } from '../resource/model/column.ts'
 import type { CounterModel, KeptNumber, ResourceModel } from '../resource/model/model.ts'
 import type { LimitedToken } from '../resource/model/rule/token-use.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
@@ -31,6 +32,8 @@ export interface WriteScope {
   readonly pending: PendingRecords
   /** Changes of kept numbers, written at the end. */
   readonly numbers: NumberChanges
+  /** Written records that must not overlap others, judged last. */
+  readonly exclusions: ExclusionNotes
   readonly reach: Reach
   readonly locks: HeldLocks
   /** Read by code without a lock, by id. */
@@ -75,6 +78,9 @@ export interface PendingRecord {
 /** Per holder, in units of the last digit. */
 export type NumberChanges = Map<ResourceModel, Map<string, Map<KeptNumber, bigint>>>
 
+/** Ids by exclusion. */
+export type ExclusionNotes = Map<ExclusionModel, { readonly resource: ResourceModel; readonly ids: Set<string> }>
+
 /** Writes by effects. */
 export interface SideEffects {
   readonly changes: OtherChange[]
@@ -101,7 +107,7 @@ export const ruleInputsOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>):
 
 /** The part that writing rows needs, for code without a call. */
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
-  Partial<Pick<WriteScope, 'pending' | 'numbers' | 'locks' | 'reach'>>
+  Partial<Pick<WriteScope, 'pending' | 'numbers' | 'exclusions' | 'locks' | 'reach'>>
 
 export const openWriteScope = (
   context: RunnerContext,
@@ -122,6 +128,7 @@ export const openWriteScope = (
   tokensUsed: new Set(),
   pending: new Map(),
   numbers: new Map(),
+  exclusions: new Map(),
   ...mode,
   reach,
   locks: { exclusive: new Set(), shared: new Set(), turns: new Set(), trees: new Map() },

@@ -12,7 +12,7 @@ import type { DocumentContext } from './document-context.ts'
 import { titleOf } from './name.ts'
 import { parametersOf, requestBody } from './request.ts'
 import { refusalsOf } from './response.ts'
-import { allowedTo } from './schema.ts'
+import { allowedTo, excludedBy } from './schema.ts'
 import { recordsMax } from './where.ts'
 
 export function operationObject(operation: ResourceEndpoint, context: DocumentContext): object {
@@ -26,7 +26,7 @@ export function operationObject(operation: ResourceEndpoint, context: DocumentCo
   return {
     operationId,
     summary,
-    description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${querySentence(query, version)} `}${allowedOf(operation, version)} An API key needs ${scopes.join(' and ')}.`,
+    description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${querySentence(query, version)} `}${allowedOf(operation, version)}${excludedOf(operation, version)} An API key needs ${scopes.join(' and ')}.`,
     tags: [(within?.holder ?? resource).path],
     ...(version.isDeprecated ? { deprecated: true } : leavingOf(action.deprecated)),
     ...recordsMax(operation, context.limits),
@@ -53,6 +53,10 @@ function allowedOf(operation: ResourceEndpoint, { vocabulary }: Version): string
   const [create, update] = actionsOf(operation).map((action) => allowedTo(action, vocabulary))
   return `To create it. ${create} To replace it. ${update}`
 }
+
+/** Sentences about overlaps, each after a space. */
+const excludedOf = (operation: ResourceEndpoint, { vocabulary }: Version): string =>
+  [...new Set(actionsOf(operation).map((action) => excludedBy(action, vocabulary)))].join('')
 
 /** The author's description; for several records the summary is more precise. */
 const aboutOperation = ({ action, kind, query }: ResourceEndpoint, summary: string): string =>

@@ -9,6 +9,7 @@ import {
   aboutCan,
   aboutElement,
   aboutElementId,
+  aboutExclusions,
   aboutField,
   aboutLinks,
   aboutList,
@@ -263,6 +264,10 @@ export function described(about: string, schema: JsonSchema, sentences: readonly
 
 export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary): string =>
   `Allowed: ${ruleSentence(allow, resource, name)}.`
+
+/** What a write of the action may break, besides its own rules. */
+export const excludedBy = (action: ActionModel, { name }: Vocabulary): string =>
+  aboutExclusions(action, (field) => name(action.resource, field))
 
 export const answerExample = (resource: ResourceModel, { name, list }: Vocabulary, naming: Naming): object =>
   Object.fromEntries([

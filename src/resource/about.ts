@@ -4,6 +4,7 @@
 import { orderOf } from './field/choice.ts'
 import type { SpecBase } from './field/field.ts'
 import { aboutOf } from './field/registry.ts'
+import type { ExclusionModel } from './model/column.ts'
 import type {
   AcceptedList,
   ActionModel,
@@ -58,6 +59,22 @@ export function aboutAction({ name, kind, resource, about }: ActionModel, many =
   if (about !== undefined) return sentence(about)
   const verb = kind === 'update' ? 'Change' : capitalised(words(name))
   return `${verb} ${many ? words(resource.plural) : a(words(resource.name))}.`
+}
+
+/** A sentence per exclusion that the action can violate, each after a space; empty if there is none. (contract 11.5.2) */
+export function aboutExclusions(
+  { kind, accept, to, set, resource }: ActionModel,
+  name: (field: string) => string,
+): string {
+  if (kind === 'read' || kind === 'delete') return ''
+  const written = [...accept.map(({ field }) => field), ...set.map(({ column }) => column.field)]
+  if (to !== null) written.push(resource.state!.field)
+  const isJudged = ({ fields }: ExclusionModel) => kind === 'create' || written.some((field) => fields.has(field))
+  const sentences = resource.exclusions.filter(isJudged).map(({ columns, start, end }) => {
+    const same = columns.map(({ field }) => name(field)).join(' and ')
+    return ` Two with the same ${same} must not overlap from ${name(start.field)} to ${name(end.field)}.`
+  })
+  return [...new Set(sentences)].join('')
 }
 
 export const aboutElement = (child: string, parent: string): string =>

@@ -15,6 +15,7 @@ import { type Bound, type Program, UniqueViolation, type Value } from '../../sto
 import { withoutAccount } from '../callback-actor.ts'
 import { storedValue } from '../encrypted-value.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
+import { noteExclusions } from './exclusion.ts'
 import { type Authored, fitToFields } from './fit.ts'
 import { imagesBefore, noteRecords } from './kept-number.ts'
 import type { RowValues } from './load.ts'
@@ -89,6 +90,7 @@ export function* insertRecords(
   if (bounds.length === 1) yield bounds[0]!
   else yield* executeTogether(bounds)
   if (scope.locks !== undefined) for (const { record } of inserts) scope.locks.exclusive.add(record['id'] as string)
+  for (const { record } of inserts) noteExclusions(resource, record['id'] as string, null, scope)
   const created = inserts.map(({ record }) => ({ before: null, after: record }))
   yield* enterTrees(resource, inserts, scope)
   yield* noteRecords(resource, created, scope)
@@ -172,6 +174,7 @@ export function* changeRecords(
   else yield* executeTogether(bounds)
   if (scope.locks !== undefined) for (const { id } of changes) scope.locks.exclusive.add(id)
   yield* moveInTrees(resource, changes, scope)
+  for (const { id, changed } of changes) noteExclusions(resource, id, changed, scope)
   const noted = images.flatMap((before, index) => {
     if (before === null) return []
     const { changed, after } = changes[index]!

@@ -7,6 +7,7 @@ import { stepRows } from '../../store/sql/write/write.ts'
 import type { Bound, Program, StoredRow } from '../../store/store.ts'
 import type { OtherChange } from '../context.ts'
 import type { WriteScope } from '../write-scope.ts'
+import { noteExclusions } from './exclusion.ts'
 import { noteDeleted, noteLinks, noteRecords, recordsBefore } from './kept-number.ts'
 
 type Referrer = ResourceModel['referrers'][number]
@@ -133,6 +134,7 @@ function* clear(
   const rows = yield about(scope.statements.clear(holder, column), ids, scope)
   const changes = records.map((before) => ({ before, after: { ...before, [field]: null } }))
   yield* noteRecords(holder, changes, scope)
+  for (const [id] of rows) noteExclusions(holder, id as string, [field], scope)
   return rows.map(([id]) => id as string)
 }
 

@@ -23,6 +23,8 @@ export function sharing(
   // The lock of a tree is taken before any row.
   if (isInTree(resource) || children.some((each) => isInTree(each.action.resource))) return {}
   if (call.selection != null) return {}
+  // Its last locks would not be the last ones of a transaction with other writes.
+  if ([{ action, inputs }, ...children].some(mayOverlap)) return {}
   if (action.effect !== null || inputs.some(({ also }) => also.some((move) => move.effect !== null))) return {}
   if (kind === 'create') return sharingOfCreate([{ action, inputs }, ...children])
   if (kind !== 'update' && kind !== 'move') return {}
@@ -61,6 +63,14 @@ function sharingOfCreate(
     }
   }
   return { shareable: true, changes, reads: reads.filter((id) => !changes.includes(id)) }
+}
+
+function mayOverlap({ action, inputs }: Pick<Part, 'action' | 'inputs'>): boolean {
+  const { exclusions } = action.resource
+  if (exclusions.length === 0) return false
+  if (action.kind === 'create') return true
+  const written = writtenFields(action, inputs)
+  return written === null || exclusions.some(({ fields }) => [...written].some((field) => fields.has(field)))
 }
 
 /** Whether `same` reads a stored record. */

@@ -8,6 +8,7 @@ import { codeStages } from '../code/effect.ts'
 import type { Change, RunnerContext } from '../context.ts'
 import { LongDelete } from '../row/remove.ts'
 import { CombinedViolation, takenValue } from '../target/commit.ts'
+import { requireDisjoint } from '../target/overlap.ts'
 import type { StageScope } from '../target/stages.ts'
 import { openWriteScope, type Reach, type WriteMode, type WriteScope } from '../write-scope.ts'
 
@@ -36,7 +37,7 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
         const reach = { resources, runsEffects, isRepeated, missed, missedTurns }
         isRepeated = true
         const scope = openWriteScope(context, statements, now, { actor, vocabulary, request, reach }, mode)
-        return program({ ...scope, code: codeStages })
+        return judged(program, { ...scope, code: codeStages })
       }
       return store.write(begin, { ...options, exclusive: mode.isExclusive, deadline }).catch((error: unknown) => {
         const next = nextMode(mode, error)
@@ -55,6 +56,13 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
         : error
     }
   }
+}
+
+/** Exclusions are judged when everything else is written, since their locks are the last. */
+function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
+  const result = yield* program(scope)
+  yield* requireDisjoint([], scope)
+  return result
 }
 
 /** The mode of the next attempt; null if the failure is final. */

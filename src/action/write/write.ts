@@ -13,6 +13,7 @@ import { countUse } from '../row/token-use.ts'
 import { createTargets } from '../target/create-target.ts'
 import { addLists } from '../target/list-values.ts'
 import { lockBeforeCreate } from '../target/lock-order.ts'
+import { requireDisjoint } from '../target/overlap.ts'
 import { atPlaces } from '../target/part.ts'
 import { requireReferences } from '../target/reference.ts'
 import { replaceTargets } from '../target/replace-children.ts'
@@ -87,6 +88,7 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
     yield* keepKey(key, { records: answered, created: counted, answer: first }, scope)
   }
   yield* countUse(scope)
+  yield* requireDisjoint(parts, scope, inPlace) // 422, 409
   return { outcome: { records: answers, ids, created, replayed: false }, change }
 }
 

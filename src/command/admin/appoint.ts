@@ -1,10 +1,11 @@
 // Gives an account a role without a signed-in user: records a security event, and refuses access tokens issued for the former role.
 // (contract 3.4.2)
 
+import { firstOverlap } from '../../action/row/exclusion.ts'
 import { imagesBefore, noteRecords, writeNumbers } from '../../action/row/kept-number.ts'
 import { insertRecord, newRecord } from '../../action/row/record.ts'
 import { requireInvariantsOf } from '../../action/target/invariant.ts'
-import type { NumberChanges } from '../../action/write-scope.ts'
+import type { ExclusionNotes, NumberChanges } from '../../action/write-scope.ts'
 import { type Account, createAccountStore } from '../../authentication/account/account-store.ts'
 import { createPasswords } from '../../authentication/account/password.ts'
 import { createSecurityEvents } from '../../authentication/account/security-events.ts'
@@ -72,7 +73,8 @@ export async function appoint(
   })
 
   const numbers: NumberChanges = new Map()
-  const scope = { statements, dialect, cipher: null, numbers }
+  const exclusions: ExclusionNotes = new Map()
+  const scope = { statements, dialect, cipher: null, numbers, exclusions }
 
   function* make(passwordHash: string): Program<string> {
     const id = makeId(resource.prefix, now)
@@ -107,6 +109,7 @@ export async function appoint(
   const token = existing === null || link ? createOpaqueToken('prt_') : null
   return store.write(function* () {
     numbers.clear()
+    exclusions.clear()
     const account = existing === null ? null : yield* accounts.lock(existing.id)
     if (account !== null && !account.isActive) throw new CommandError(`The account of ${login} may not sign in.`)
     const did = account === null ? 'made' : account.role === role ? 'nothing' : 'changed'
@@ -116,6 +119,7 @@ export async function appoint(
     if (token !== null && !(yield* resets.add(token.hash, { id, login }, now)))
       throw new CommandError(`The account of ${login} has another address by now.`)
     yield* writeNumbers(scope)
+    if ((yield* firstOverlap(scope)) !== null) throw new CommandError('Another account overlaps this one.')
     return { did, token: token?.text ?? null } as const
   })
 }

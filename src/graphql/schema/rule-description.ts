@@ -1,5 +1,6 @@
+import { aboutExclusions } from '../../resource/about.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 
@@ -11,3 +12,7 @@ export const described = (about: string, rule: RuleNode | undefined, resource: R
   rule === undefined ? about : `${about} ${onlyFor(rule, resource)}`
 
 const onlyFor = (rule: RuleNode, resource: ResourceModel): string => `Only for ${sentenceOf(rule, resource)}.`
+
+/** Sentences about overlaps, each after a space. */
+export const exclusionsOf = (action: ActionModel): string =>
+  aboutExclusions(action, (field) => asDefined.name(action.resource, field))

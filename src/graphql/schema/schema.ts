@@ -35,7 +35,7 @@ import { type InputLimits, InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
 import { meaning } from './meaning.ts'
 import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
-import { sentenceOf } from './rule-description.ts'
+import { exclusionsOf, sentenceOf } from './rule-description.ts'
 import { neededByAnyName, SchemaNames } from './schema-names.ts'
 import { type SchemaParts, summaryField } from './summary-types.ts'
 import { needed, ValueTypes } from './value-types.ts'
@@ -267,7 +267,7 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const { kind, name, resource } = action
   const field = `${name}${resource.name}`
   const type = new GraphQLNonNull(records.record(resource))
-  const allowed = `Allowed: ${sentenceOf(action.allow, resource)}.`
+  const allowed = `Allowed: ${sentenceOf(action.allow, resource)}.${exclusionsOf(action)}`
   const description = `${aboutAction(action)} ${allowed}`
   const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
   const bulk = takesCondition(action) ? bulkFields(action, allowed, inputs) : []

@@ -29,6 +29,7 @@ export interface Definition {
   readonly formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
   readonly unique?: readonly UniqueDefinition[]
+  readonly exclude?: readonly ExclusionDefinition[]
   readonly keys?: readonly (readonly string[])[]
   readonly batch?: false
   readonly resultUnion?: true
@@ -43,6 +44,12 @@ export interface SummaryDefinition {
 export type UniqueDefinition =
   | readonly string[]
   | { readonly fields: readonly string[]; readonly where?: RuleNode; readonly caseless?: true; readonly per?: string }
+export interface ExclusionDefinition {
+  readonly fields: readonly string[]
+  readonly overlap: readonly [start: string, end: string]
+  readonly where?: RuleNode
+  readonly per?: string
+}
 /** A list of the resource, or a field of its records: `lines.amount`. */
 export type KeptNumberDefinition =
   | string

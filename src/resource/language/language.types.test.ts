@@ -5,9 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  absent, actor, anyOf, anyone, atLeast, atLeastOne, boolean, choice, contains, email, type Id, integer, is, isPresent, json, list, many, may, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, state, text, token, url, when,
-} from 'duet-api'
+import { absent, actor, anyOf, anyone, atLeast, atLeastOne, boolean, choice, contains, date, email, type Id, integer, is, isPresent, json, list, many, may, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, state, text, timestamp, token, url, when } from 'duet-api'
 import type { Order } from '../../../reference/order.ts'
 import type { Post } from '../../../reference/post.ts'
 import type { api } from '../../../reference/service.ts'
@@ -194,6 +192,19 @@ expect<Equal<keyof RowOf<typeof Computing> & 'shout', never>>()
 resource('X', { prefix, fields: { editor: optional(one('User')), status: state(['a', 'b'], { was: 'phase' }) }, actions: { read, claim: { allow: signedIn, from: { editor: absent }, set: { editor: ({ actor }) => actor.id } } } })
 resource('X', { prefix, fields: { items: list(object({ post: one('Post'), note: optional(text({ max: 9 })), price: readOnly(integer()) }, { was: 'lines' }), { max: 9 }) }, filter: { post: contains('items.post') }, actions })
 resource('X', { prefix, fields: { key: token({ prefix: 'x_', was: 'secret' }), word: password({ min: 8, max: 9, was: 'pass' }), kind: choice(['a', 'b'], { was: 'sort' }), link: optional(url({ was: 'href' })), extra: json({ maxBytes: 9, was: 'more' }), boss: one('User', { was: 'chief' }) }, actions })
+
+// ── What must not overlap ───────────────────────────────────────────────────────────────────────────────────────────
+
+const spans = { host: one('User'), from: timestamp(), until: optional(timestamp()), day: date(), last: date(), tags: list(text({ max: 9 }), { max: 9 }) }
+resource('X', { prefix, fields: spans, exclude: [{ fields: ['host'], overlap: ['from', 'until'] }, { fields: ['host', 'day'], overlap: ['day', 'last'], where: when({ until: absent }), per: 'everywhere' }], actions })
+// @ts-expect-error the start is required
+resource('X', { prefix, fields: spans, exclude: [{ fields: ['host'], overlap: ['until', 'from'] }], actions })
+// @ts-expect-error start and end are of one kind
+resource('X', { prefix, fields: spans, exclude: [{ fields: ['host'], overlap: ['from', 'last'] }], actions })
+// @ts-expect-error a list is not compared
+resource('X', { prefix, fields: spans, exclude: [{ fields: ['tags'], overlap: ['from', 'until'] }], actions })
+// @ts-expect-error an interval has two ends
+resource('X', { prefix, fields: spans, exclude: [{ fields: ['host'], overlap: ['from'] }], actions })
 
 // ── What must not compile: secrets ──────────────────────────────────────────────────────────────────────────────────
 

@@ -5,6 +5,7 @@ import type { PluralOf } from '../naming/plural.ts'
 import type { About, Action, Among, RuleOn } from './action.ts'
 import type { Computed } from './computed.ts'
 import { marked } from './copy.ts'
+import type { Exclusion } from './exclude.ts'
 import type { Count, Sum, WithKept } from './kept-number.ts'
 import type { Query } from './query.ts'
 import type { Resource } from './row/any-resource.ts'
@@ -168,6 +169,11 @@ export function resource<
      * conditional or ignores case: `{ fields: ['name'], caseless: true }`.
      */
     readonly unique?: readonly Unique<F>[]
+    /**
+     * Records that must not overlap: `{ fields: ['host'], overlap: ['startsAt', 'endsAt'] }`. An overlap is 409, like a value that
+     * is taken. (contract 11.5)
+     */
+    readonly exclude?: readonly Exclusion<F>[]
     /** Unique external names of a record: `[['externalId']]` is `/customers/by/external_id/42`. PUT there creates or replaces. */
     readonly keys?: K
     /** False: no create-many, no update-many. */

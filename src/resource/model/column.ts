@@ -32,6 +32,20 @@ export interface UniqueModel {
   readonly where: RuleNode | null
 }
 
+/** Records with the same values in `columns` must not overlap. A null among these never collides. */
+export interface ExclusionModel {
+  readonly columns: readonly Column[]
+  /** The columns, after the tenant. */
+  readonly stored: readonly Column[]
+  readonly start: Column
+  /** A null is endless. */
+  readonly end: Column
+  /** Null: all records. Tests values of the record only. */
+  readonly where: RuleNode | null
+  /** What a write must change to be judged. */
+  readonly fields: ReadonlySet<string>
+}
+
 /** Stores a derived form of a text, '' for null: for caseless comparison or for searches. */
 export interface FoldedColumn extends Column {
   readonly of: Column

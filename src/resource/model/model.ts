@@ -7,7 +7,7 @@ import type { FilterTest, WhereTest } from '../language/rule/filter.ts'
 import type { RuleNode } from '../language/rule/rule.ts'
 import type { OnWrite } from '../language/write-hook.ts'
 import type { Permission } from '../naming/permission.ts'
-import type { Column, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
+import type { Column, ExclusionModel, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
 import type { QueryArgument, Scope, ScopeTest } from './scope.ts'
 
 export interface Model {
@@ -90,6 +90,7 @@ export interface ResourceModel {
   readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
   readonly keys: readonly KeyModel[]
   readonly uniques: readonly UniqueModel[]
+  readonly exclusions: readonly ExclusionModel[]
   /** Derived from fields on every write. */
   readonly folded: readonly FoldedColumn[]
   readonly search: SearchModel | null

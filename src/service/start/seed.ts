@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Cipher } from '../../action/encrypted-value.ts'
 import { count, uncountedBy } from '../../action/row/count.ts'
+import { firstOverlap, type Overlap } from '../../action/row/exclusion.ts'
 import type { Authored } from '../../action/row/fit.ts'
 import { writeNumbers } from '../../action/row/kept-number.ts'
 import type { RowValues } from '../../action/row/load.ts'
@@ -79,7 +80,7 @@ export async function seedWhenEmpty(
   const statements = createWriteStatements(dialect)
   const write = store.write(function* () {
     if (!(yield* hasNoAccount(model))) return false
-    const scope = { statements, dialect, cipher, numbers: new Map() }
+    const scope = { statements, dialect, cipher, numbers: new Map(), exclusions: new Map() }
     for (const { resource, record, hashes, authored } of records)
       yield* insertRecord(resource, { record, hashes, authored }, scope)
     const uncounted = records.flatMap(({ resource, record }) =>
@@ -88,6 +89,8 @@ export async function seedWhenEmpty(
     yield* count(uncounted, scope)
     for (const { relation, id, other } of links) yield* linkRecords(relation, id, other, scope)
     yield* writeNumbers(scope)
+    const overlap = yield* firstOverlap(scope)
+    if (overlap !== null) throw new Error(`The service's own code seeds ${overlapping(overlap)}.`)
     return true
   })
   return write.catch(async (error: unknown) => {
@@ -97,6 +100,11 @@ export async function seedWhenEmpty(
     throw new Error(`The service's own code seeds ${sameValues(error, model, dialect)}.`, { cause: error })
   })
 }
+
+const overlapping = ({ resource, exclusion, isEmpty }: Overlap): string =>
+  isEmpty
+    ? `a record of ${resource.name} whose ${exclusion.start.field} is not before its ${exclusion.end.field}`
+    : `two records of ${resource.name} that overlap`
 
 function sameValues({ index }: UniqueViolation, { resources }: Model, dialect: Dialect): string {
   for (const resource of resources) {

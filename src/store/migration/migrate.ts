@@ -11,6 +11,7 @@ import { collisions } from './collision.ts'
 import { checkForms, formsOf } from './form.ts'
 import { isOnlyInstance } from './instance-lock.ts'
 import { type Existing, introspect } from './introspect.ts'
+import { overlaps } from './overlap.ts'
 import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
 import { apply, type Forms, UnfitDatabase, type Work } from './work.ts'
 
@@ -183,10 +184,12 @@ function* dropDerived(work: Work, desired: Schema): Program<void> {
 
 function* createDerived(work: Work, table: Table): Program<void> {
   const current = work.existing.get(table.name)
-  for (const { name, create, unique } of table.derived) {
+  for (const { name, create, unique, exclusion } of table.derived) {
     if (current?.indexes.has(name) || work.existing.has(name)) continue
-    if (unique !== null && current !== undefined) {
-      const sentence = yield* collisions(table, unique)
+    if (current !== undefined) {
+      const collision = unique === null ? null : yield* collisions(table, unique)
+      const overlap = exclusion === undefined ? null : yield* overlaps(work, table, exclusion)
+      const sentence = collision ?? overlap
       if (sentence !== null) {
         work.refusals.push(sentence)
         continue

@@ -109,6 +109,21 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
     { update: { allow: signedIn, accept: ['note'] } },
   )
   const Noter = ofPlain('Noter', 'ntr', { effect: noted })
+  /** Of those in one room, no two may overlap. */
+  const Slot = define('Slot', {
+    prefix: 'slo',
+    ...below('plain'),
+    fields: { plain: one('Plain'), room: text({ max: 40 }), first: integer(), after: integer() },
+    exclude: [{ fields: ['room'], overlap: ['first', 'after'] }],
+    actions: { read, create: { allow: signedIn, accept: ['plain', 'room', 'first', 'after'] } },
+  })
+  const Booker = ofPlain('Booker', 'bkr', {
+    effect: async (moment: Moment) => {
+      await noted(moment)
+      const { plain } = moment.input
+      await moment.records.create(Slot, { plain, room: plain, first: 1, after: 9 })
+    },
+  })
   const Checker = ofDesk('Checker', 'chk', {
     check: async ({ input, records }: Moment) => (await records.get(Plain, input.about)) !== null || 'Missing.',
     effect: noted,
@@ -223,6 +238,8 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
     OwnAdder,
     ListAdder,
     Follower,
+    Slot,
+    Booker,
     Sheet,
     Line,
     Room,

@@ -101,6 +101,24 @@ export const kinds: Readonly<Record<string, Kind>> = {
     { adds: true, needsHook: true },
   ),
 
+  'creates that overlap': plain(
+    (writer) => ({ line: 'POST slots', body: { plain_id: '{plain}', room: '{key}', first: writer, after: 50 } }),
+    { refusals: [409], successes: () => 1 },
+  ),
+  'batches that overlap in either order': plain(
+    (writer) => ({
+      line: 'POST slots/batch',
+      body: {
+        slots: inTurn(writer, ['{key}a', '{key}b']).map((room) => ({ plain_id: '{plain}', room, first: 1, after: 2 })),
+      },
+    }),
+    { refusals: [409], successes: () => 1 },
+  ),
+  'effect creates what overlaps': plain(() => ({ line: 'POST bookers', body: { plain_id: '{plain}' } }), {
+    refusals: [409],
+    successes: () => 1,
+  }),
+
   // Before those that it is paired with, which take what the tenant has room for.
   'create by a rule about a number of its tenant': tenant(() => ({ line: 'POST permits', body: {} }), {
     refusals: [403],
@@ -325,6 +343,9 @@ export const sample: readonly (readonly string[])[] = [
   ['checks count two resources in either order'],
   ['effect creates what names a record, and changes that', 'effect creates what names a record, and moves that'],
   ['effect gets and changes'],
+  ['creates that overlap'],
+  ['batches that overlap in either order'],
+  ['effect creates what overlaps', 'creates that overlap'],
   ['create by a token with uses'],
   ['replaced children', 'change of what is added up'],
   ['replaced links', 'replaced links from the other side'],

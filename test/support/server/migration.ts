@@ -33,6 +33,7 @@ export function modelOf(
     read?: unknown
     formerly?: object
     unique?: unknown[]
+    exclude?: unknown[]
     search?: string[]
     anywhere?: string[]
   } = {},

@@ -4,6 +4,7 @@ import type { SpecBase } from '../../field/field.ts'
 import type { ManySpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { countedKinds, type NumberDefinition, numberDefinitions } from '../../model/number/kept-number-definition.ts'
+import { fieldsRead } from '../../model/rule/comparison.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
@@ -77,12 +78,16 @@ function checkSum(where: string, { list, of }: NumberDefinition, { name, fields 
 }
 
 function checkUses(
-  { name, unique = [], keys = [], invariants = [] }: Definition,
+  { name, unique = [], exclude = [], keys = [], invariants = [] }: Definition,
   numbers: Set<string>,
   report: Report,
 ) {
   const references = [
     ...unique.map((each) => ['unique', 'fields' in each ? each.fields : each] as const),
+    ...exclude.map(
+      ({ fields, overlap, where }) =>
+        ['exclude', [...fields, ...overlap, ...(where === undefined ? [] : fieldsRead(where))]] as const,
+    ),
     ...keys.map((each) => ['keys', each] as const),
     ...invariants.map(({ like }) => ['invariants', Object.keys(like)] as const),
   ]

@@ -84,6 +84,7 @@ const resourceShape: Shape = {
   },
   invariants: { is: isInvariants, form: 'a list of atLeastOne(…)' },
   unique: { is: isUniques, form: "a list such as [['invoice', 'position']]" },
+  exclude: { is: isExclusions, form: "a list such as [{ fields: ['host'], overlap: ['startsAt', 'endsAt'] }]" },
   keys: { is: isKeys, form: "a list such as [['externalId']]" },
   batch: { is: (value) => value === false, form: 'false, or leave it out' },
   resultUnion: { is: (value) => value === true, form: 'true, or leave it out', alias: 'result' },
@@ -340,6 +341,17 @@ function isUniques(value: unknown): boolean {
       (each['per'] === undefined || isText(each['per'])) &&
       Object.keys(each).every((key) => ['fields', 'where', 'caseless', 'per'].includes(key)))
   return Array.isArray(value) && value.every(isUnique)
+}
+function isExclusions(value: unknown): boolean {
+  const isExclusion = (each: unknown) =>
+    isThing(each) &&
+    isTexts(each['fields']) &&
+    isTexts(each['overlap']) &&
+    (each['overlap'] as readonly string[]).length === 2 &&
+    (each['where'] === undefined || isRule(each['where'])) &&
+    (each['per'] === undefined || isText(each['per'])) &&
+    Object.keys(each).every((key) => ['fields', 'overlap', 'where', 'per'].includes(key))
+  return Array.isArray(value) && value.every(isExclusion)
 }
 function isInvariants(value: unknown): boolean {
   return (

@@ -114,7 +114,7 @@ function checkFields(definition: Definition, resources: Resources, report: Repor
 }
 
 function checkUnique(definition: Definition, resources: Resources, report: Report): void {
-  const { name, fields, unique = [] } = definition
+  const { name, fields, unique = [], exclude = [] } = definition
   const outer = tenantLevels(definition, resources).filter(({ field }) => field !== null)
   const names = outer.map(({ tenant }) => tenant.name)
   const check = (where: string, per: unknown) => {
@@ -123,6 +123,7 @@ function checkUnique(definition: Definition, resources: Resources, report: Repor
   }
   for (const [field, spec] of Object.entries(fields)) check(`${name}.${field}`, spec.unique)
   for (const each of unique) if ('fields' in each) check(`${name}.unique [${each.fields.join(', ')}]`, each.per)
+  for (const each of exclude) check(`${name}.exclude [${each.fields.join(', ')}]`, each.per)
 }
 
 interface Place {

@@ -1,6 +1,6 @@
 // What is unique together, where that cannot be, would change by itself, or is said twice.
 
-import { before, me, now, optional, own, signedIn, text, when } from 'duet-api'
+import { before, date, me, now, optional, own, signedIn, text, timestamp, when } from 'duet-api'
 import {
   changed,
   post,
@@ -129,4 +129,44 @@ refuses(
     ],
   ],
   '11.2.8',
+)
+
+const excluding = (exclusion: object) =>
+  postWith({
+    fields: { from: timestamp(), until: optional(timestamp()), day: date() },
+    actions: { create: { ...post.actions.create, accept: ['title', 'tags', 'from', 'day'] } },
+    exclude: [{ fields: ['title'], overlap: ['from', 'until'], ...exclusion }],
+  })
+const excluded = 'Post.exclude [title]: '
+
+refuses(
+  'what must not overlap',
+  [
+    [
+      excluding({ overlap: ['from'] }),
+      "Post: its exclude is something else than it must be; make it a list such as [{ fields: ['host'], overlap: ['startsAt', 'endsAt'] }].",
+    ],
+    [excluding({ fields: [] }), 'Post.exclude []: it names no field; name one, or strike it.'],
+    [excluding({ overlap: ['until', 'from'] }), `${excluded}until may be absent; make the start required.`],
+    [
+      excluding({ overlap: ['from', 'day'] }),
+      `${excluded}from and day are of two kinds; name two timestamps, two dates or two integers.`,
+    ],
+    [excluding({ overlap: ['from', 'from'] }), `${excluded}from is its start and its end; name two fields.`],
+    [excluding({ fields: ['from'] }), 'Post.exclude [from]: from is compared and ends the interval; name it once.'],
+    [
+      excluding({ overlap: ['from', 'tags'] }),
+      `${excluded}tags is a list, which ends no interval; name a timestamp, a date or an integer.`,
+      `${excluded}from and tags are of two kinds; name two timestamps, two dates or two integers.`,
+    ],
+    [
+      excluding({ where: when({ from: before(now) }) }),
+      `${excluded}its where compares with now, and would change while the record does not; compare with a value, or with another field.`,
+    ],
+    [
+      excluding({ per: 'Team' }),
+      `${excluded}it is unique in Team, and no Post is within one; write everywhere instead.`,
+    ],
+  ],
+  '11.5.7',
 )

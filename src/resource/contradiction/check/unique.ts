@@ -1,7 +1,7 @@
-// Checks unique constraints: comparable fields, no duplicates, conditions on the record's own values.
+// Checks unique constraints and exclusions: comparable fields, no duplicates, conditions on the record's own values.
 
 import { comparesOf, isWord } from '../../field/registry.ts'
-import type { Definition, UniqueDefinition } from '../../language/definition.ts'
+import type { Definition, ExclusionDefinition, UniqueDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
 import { testsOf } from '../../model/rule/comparison.ts'
@@ -23,6 +23,7 @@ export function uniqueContradictions(definitions: DefinitionIndex, report: Repor
       checkRecordRule(each.where, { definitions, definition, where, report })
     }
     checkRepeats(uniques, definition, report)
+    for (const each of definition.exclude ?? []) checkExclusion(each, { definitions, definition, report })
     for (const fields of definition.keys ?? []) checkKey(fields, definition, report)
     for (const fields of definition.keys ?? []) checkUnlike(fields, uniques, definition, report)
   }
@@ -77,6 +78,34 @@ export function checkFields(where: string, fields: readonly string[], definition
 function checkCaseless(where: string, { fields, caseless }: WholeUnique, definition: Definition, report: Report): void {
   if (caseless === true && fields.every((field) => own(definition.fields, field)?.kind !== 'text'))
     report(where, 'it is caseless, and none of its fields is a text', 'strike caseless')
+}
+
+/** Two fields of one kind, in order. */
+const intervalKinds: ReadonlySet<string> = new Set(['timestamp', 'date', 'integer'])
+
+function checkExclusion(
+  { fields, overlap, where: rule }: ExclusionDefinition,
+  { definitions, definition, report }: Omit<RulePlace, 'where'>,
+): void {
+  const where = `${definition.name}.exclude [${fields.join(', ')}]`
+  checkFields(where, fields, definition, report)
+  checkRecordRule(rule, { definitions, definition, where, report })
+  const stored = readableFields(definition)
+  const counter = fields.find((field) => own(stored, field)?.kind === 'counter')
+  if (counter !== undefined) report(where, `it compares ${counter}, which the service counts`, 'name another field')
+  const [start, end] = overlap.map((field) => own(stored, field))
+  for (const [at, field] of overlap.entries()) {
+    const spec = [start, end][at]
+    if (spec === undefined) report(where, `${field} is no stored field`, instead(field, Object.keys(stored)))
+    else if (!intervalKinds.has(spec.kind))
+      report(where, `${field} is ${a(spec.kind)}, which ends no interval`, 'name a timestamp, a date or an integer')
+    if (fields.includes(field)) report(where, `${field} is compared and ends the interval`, 'name it once')
+  }
+  if (start === undefined || end === undefined) return
+  if (start.kind !== end.kind)
+    report(where, `${overlap.join(' and ')} are of two kinds`, 'name two timestamps, two dates or two integers')
+  if (start === end) report(where, `${overlap[0]} is its start and its end`, 'name two fields')
+  if (start.optional === true) report(where, `${overlap[0]} may be absent`, 'make the start required')
 }
 
 type RulePlace = Parameters<typeof checkRules>[1]

@@ -8,6 +8,7 @@ import { kebab, pluralOf, snake } from '../../naming/casing.ts'
 import { withAccounts } from './account-definition.ts'
 import { compileActions } from './compile-action.ts'
 import { compileCounters } from './compile-counter.ts'
+import { compileExclusions } from './compile-exclusion.ts'
 import { compileColumns, compileFields } from './compile-field.ts'
 import { compilePaths } from './compile-path.ts'
 import { compileRelations } from './compile-relation.ts'
@@ -106,6 +107,7 @@ function draftResource(definition: Definition): ResourceDraft {
     masked: Object.entries(definition.protect ?? {}).flatMap(([name, each]) => (each.read === undefined ? [] : [name])),
     invariants: (definition.invariants ?? []).map(({ invariant, like }) => ({ like, sentence: invariant })),
     ...compileUniques(definition, columns),
+    exclusions: compileExclusions(definition, columns),
     counters: compileCounters(columns),
     keptNumbers: [],
     contributions: [],

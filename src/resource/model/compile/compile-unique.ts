@@ -61,7 +61,7 @@ function keyOf(own: readonly Column[], { columns, stored }: UniqueModel): KeyMod
 }
 
 /** The tenant in which values are unique: the named one, otherwise the nearest; none for `everywhere`. (contract 10.2.10) */
-function tenantOf(per: boolean | string | undefined, columns: readonly Column[]): readonly Column[] {
+export function tenantOf(per: boolean | string | undefined, columns: readonly Column[]): readonly Column[] {
   if (per === 'everywhere') return []
   const tenants = columns.filter(({ spec }) => isTenantField(spec))
   const tenant = typeof per === 'string' ? tenants.find(({ spec }) => (spec as OneSpec).target === per) : tenants[0]

@@ -2,6 +2,8 @@
 
 import { Placeholder, shiftMsOf, type ValueSource } from '../../language/placeholder.ts'
 import type { RuleTest } from '../../language/rule/filter.ts'
+import type { RuleNode } from '../../language/rule/rule.ts'
+import { within } from '../../language/rule/rule-parts.ts'
 import type { Column } from '../column.ts'
 import type { AccountModel, ResourceModel } from '../model.ts'
 
@@ -26,6 +28,16 @@ export function testsOf(expectation: unknown): readonly Comparison[] {
   if (expectation.test !== 'oneOf') return [{ test: expectation.test, source: sourceOf(expectation.on) }]
   return (expectation.on as readonly unknown[]).map((each) => ({ test: 'is', source: sourceOf(each) }))
 }
+
+/** The fields of the record that a rule about its own values reads. */
+export const fieldsRead = (rule: RuleNode): readonly string[] =>
+  [...within(rule)].flatMap((each) => {
+    if (each.rule !== 'when') return []
+    const sources = Object.values(each.values)
+      .flatMap(testsOf)
+      .map(({ source }) => source)
+    return [...Object.keys(each.values), ...sources.flatMap((source) => (source.from === 'field' ? [source.name] : []))]
+  })
 
 export const isAboutNow = (expectation: unknown): boolean =>
   testsOf(expectation).some(({ source }) => source.from === 'now')

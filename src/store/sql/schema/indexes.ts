@@ -13,6 +13,7 @@ import { elements } from '../text/elements.ts'
 import { type Derived, derivedName } from '../text/names.ts'
 import { placeOf, placeSql } from '../text/place.ts'
 import { counterIndex } from '../write/count.ts'
+import { exclusionIndex } from './exclusion-index.ts'
 import { narrowing } from './narrowing.ts'
 import { queryIndexes, type WantedIndex } from './query-indexes.ts'
 import { exampleActor } from './rule-indexes.ts'
@@ -38,6 +39,7 @@ export function indexesOf(
   )
 
   for (const unique of resource.uniques) add(uniqueIndex(resource, unique, dialect))
+  for (const exclusion of resource.exclusions) add(exclusionIndex(resource, exclusion, dialect))
   for (const counter of resource.counters) add(counterIndex(resource, counter))
   for (const sort of sorts) list([sort, 'id'])
   for (const relation of resource.relations.values()) {

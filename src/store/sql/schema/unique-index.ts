@@ -2,11 +2,9 @@
 
 import type { FoldedColumn, UniqueModel } from '../../../resource/model/column.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
-import { fold } from '../../../resource/model/rule/condition.ts'
-import { conditionSql } from '../condition/condition.ts'
-import { type Dialect, literal, quote } from '../text/dialect.ts'
+import { recordCondition } from '../condition/record-condition.ts'
+import { type Dialect, quote } from '../text/dialect.ts'
 import { type Derived, derivedName, uniqueName } from '../text/names.ts'
-import { SqlText } from '../text/sql-text.ts'
 
 export function uniqueIndex(resource: ResourceModel, unique: UniqueModel, dialect: Dialect): Derived {
   const { table } = resource
@@ -38,10 +36,5 @@ function conditionOf(resource: ResourceModel, { stored, where }: UniqueModel, di
   // A folded form is never null, so its text is tested.
   const texts = stored.filter(isFolded).filter(({ of }) => of.nullable)
   const conditions = ['"deleted_at" is null', ...texts.map(({ of }) => `${quote(of.name)} is not null`)]
-  if (where !== null) {
-    const sql = new SqlText(dialect, (source) => (source.from === 'constant' ? literal(source.value) : null))
-    // These rules do not depend on the actor.
-    conditions.push(conditionSql(fold(where, resource, null), quote(resource.table), sql))
-  }
-  return conditions.join(' and ')
+  return [...conditions, ...recordCondition(where, resource, quote(resource.table), dialect)].join(' and ')
 }

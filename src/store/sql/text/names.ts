@@ -21,6 +21,8 @@ export interface Derived {
   readonly create: readonly string[]
   /** What must be unique in existing records, or null. */
   readonly unique: UniqueIndex | null
+  /** Which existing records must not overlap. */
+  readonly exclusion?: ExclusionIndex
 }
 export interface UniqueIndex {
   readonly columns: readonly string[]
@@ -30,13 +32,24 @@ export interface UniqueIndex {
   readonly condition: string
 }
 
+export interface ExclusionIndex {
+  readonly columns: readonly string[]
+  /** The columns, after the tenant. */
+  readonly stored: readonly string[]
+  readonly start: string
+  readonly end: string
+  /** SQL for the records compared. */
+  readonly condition: string
+}
+
 /** Contains a hash of `definition`. */
-export const derivedName = (base: string, definition: string, kind: 'idx' | 'key' | 'elements' | 'search'): string => {
+export const derivedName = (base: string, definition: string, kind: Kind): string => {
   const ending = `_${shortHash(definition)}_${kind}`
   return base.slice(0, nameLengthMax - ending.length) + ending
 }
+type Kind = 'idx' | 'key' | 'excl' | 'elements' | 'search'
 /** Names made by `derivedName`: objects that may be dropped. */
-export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|key|elements|search)$/.test(name)
+export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|key|excl|elements|search)$/.test(name)
 
 /**
  * On SQLite, the table `(value, created_at, id)` of a list column: a row per distinct element of each record that is not deleted.

@@ -2,7 +2,7 @@
 
 import { createBoundedCache } from '../../../cache/bounded-cache.ts'
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
-import type { Column } from '../../../resource/model/column.ts'
+import type { Column, ExclusionModel } from '../../../resource/model/column.ts'
 import type { CounterModel, KeptNumber, Link, ResourceModel } from '../../../resource/model/model.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import type { LimitedToken } from '../../../resource/model/rule/token-use.ts'
@@ -10,6 +10,7 @@ import type { Bound } from '../../store.ts'
 import type { Dialect } from '../text/dialect.ts'
 import { boundTo, type Prepared, type RuleInputs } from '../text/sql-text.ts'
 import { countSql } from './count.ts'
+import { exclusionSql } from './exclusion.ts'
 import { type AddStatements, addStatements } from './kept-number.ts'
 import { type TreeStatements, treeStatements } from './tree.ts'
 import * as make from './write.ts'
@@ -48,6 +49,8 @@ export interface WriteStatements {
   unlinkAll(link: Link, end: 'source' | 'target'): Prepared
   tree(link: Link): TreeStatements
   countUse(token: LimitedToken): Prepared
+  /** What is locked for the records among the keys, or which of them violate the exclusion. */
+  exclusion(find: keyof typeof exclusionSql, resource: ResourceModel, exclusion: ExclusionModel): Prepared
   tenants(resource: ResourceModel, column: Column): Prepared
   exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[], tenant: Column | null): Prepared
 }
@@ -141,6 +144,10 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
     tree: (link) => getOrInsert(trees, link.table, () => treeStatements(link, dialect)),
     countUse: (token) =>
       keep(`count ${token.resource.table} ${token.uses.name}`, () => make.countUseSql(token, dialect)),
+    exclusion: (find, resource, exclusion) =>
+      keep(`${find} ${resource.table} ${resource.exclusions.indexOf(exclusion)}`, () =>
+        exclusionSql[find](resource, exclusion, dialect),
+      ),
     tenants: (resource, column) =>
       keep(`tenants ${resource.table} ${column.name}`, () => make.tenantsSql(resource, column, dialect)),
     exists: (resource, like, tenant) =>

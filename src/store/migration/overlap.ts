@@ -1,0 +1,37 @@
+// Existing records that overlap where a definition excludes it.
+
+import type { Table } from '../sql/schema/schema.ts'
+import { quote } from '../sql/text/dialect.ts'
+import type { ExclusionIndex } from '../sql/text/names.ts'
+import { bind, type Program, query } from '../store.ts'
+import { isRefused, label, type Work } from './work.ts'
+
+/** Why the exclusion cannot begin: the number of records and a query that finds them; null if it can. */
+export function* overlaps(work: Work, table: Table, exclusion: ExclusionIndex): Program<string | null> {
+  const named = (name: string) => label(table, table.columns.find((each) => each.name === name)!)
+  const fields = exclusion.columns.map(named).join(', ')
+  const interval = `from ${named(exclusion.start)} to ${named(exclusion.end)}`
+  if (yield* isRefused(work, `Records with the same ${fields} must not overlap ${interval}`)) return null
+  const records = overlappingSql(table.name, exclusion)
+  const [[count]] = (yield bind(query(`select count(*) from (${records}) g`))) as [[number]]
+  if (Number(count) === 0) return null
+  const begin = count === 1 ? 'one begins' : `${count} begin`
+  return (
+    `Records with the same ${fields} must not overlap ${interval}, but ` +
+    `${begin} before an earlier one ends, or after ${count === 1 ? 'its' : 'their'} own end. They are found by: ${records}`
+  )
+}
+
+/** One pass in the order of the starts, instead of comparing each record with each. */
+function overlappingSql(table: string, { stored, start, end, condition }: ExclusionIndex): string {
+  const [from, until] = [quote(start), quote(end)]
+  const earlier = `over (partition by ${stored.map(quote).join(', ')} order by ${from}, "id" rows between unbounded preceding and 1 preceding)`
+  const present = stored.map((name) => ` and ${quote(name)} is not null`).join('')
+  const selected = ['"id"', ...new Set([...stored, start, end].map(quote))].join(', ')
+  return (
+    `select ${selected} from (select ${selected}, max(${until}) ${earlier} latest, ` +
+    `max(case when ${until} is null then 1 else 0 end) ${earlier} endless ` +
+    `from ${quote(table)} where ${condition}${present}) r ` +
+    `where latest > ${from} or endless = 1 or ${until} <= ${from}`
+  )
+}
