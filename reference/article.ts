@@ -9,7 +9,7 @@ export const Article = resource('Article', {
     title: text({ max: 200 }),
     body: text({ max: 50_000 }),
     status: state('draft', 'in_review', 'published', 'archived'),
-    author: one('User', { default: actor }),
+    author: one('User', { cascade: 'regardless', default: actor }),
   },
 
   filter: { status: is, author: is },

@@ -6,8 +6,8 @@ export const Comment = resource('Comment', {
   about: 'A comment on a post, readable by readers of the post.',
 
   fields: {
-    post: one('Post'),
-    author: one('User', { default: actor }),
+    post: one('Post', { cascade: 'regardless' }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     content: text({ max: 5_000 }),
   },
 

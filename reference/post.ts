@@ -28,7 +28,7 @@ export const Post = resource('Post', {
     title: text({ max: 200 }),
     content: text({ max: 50_000 }),
     tags: list(text({ max: 30 }), { max: 10 }),
-    author: one('User', { default: actor }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     comments: many('Comment', 'post'),
     // A moment in place of a state: readers see and sort by when a post was published, and there is no third state.
     publishedAt: optional(timestamp({ about: 'When it was published; null before, and after it was taken back.' })),

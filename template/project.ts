@@ -6,7 +6,7 @@ export const Project = resource('Project', {
 
   fields: {
     name: text({ max: 100 }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     tasks: many('Task', 'project'),
   },
 

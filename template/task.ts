@@ -5,7 +5,7 @@ export const Task = resource('Task', {
   prefix: 'tsk',
 
   fields: {
-    project: one('Project'),
+    project: one('Project', { cascade: 'regardless' }),
     title: text({ max: 200 }),
     notes: optional(text({ max: 5_000 })),
     dueAt: optional(timestamp()),

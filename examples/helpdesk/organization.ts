@@ -58,7 +58,7 @@ export const Membership = resource('Membership', {
   within: 'organization',
   fields: {
     organization: one('Organization'),
-    user: one('User'),
+    user: one('User', { cascade: 'regardless' }),
     role: choice(['OWNER', 'AGENT', 'CUSTOMER']),
     status: state('ACTIVE', 'OFF'),
   },

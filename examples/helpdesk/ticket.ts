@@ -33,7 +33,7 @@ export const Ticket = resource('Ticket', {
     body: text({ max: 20_000 }),
     status: state('open', 'pending', 'solved', 'closed'),
     priority: choice(['LOW', 'NORMAL', 'HIGH', 'URGENT'], { ordered: true, default: 'NORMAL' }),
-    requester: one('User', { default: actor }),
+    requester: one('User', { cascade: 'regardless', default: actor }),
     assignee: optional(one('User')),
     dueAt: optional(timestamp()),
     messages: many('Message', 'ticket'),
@@ -85,7 +85,7 @@ export const Message = resource('Message', {
   within: 'ticket',
   fields: {
     ticket: one('Ticket'),
-    author: one('User', { default: actor }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     body: text({ max: 20_000 }),
     internal: boolean({ default: false }),
   },

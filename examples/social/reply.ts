@@ -21,7 +21,7 @@ import { notBlocked } from './post.ts'
 export const Comment = resource('Comment', {
   prefix: 'cmt',
   fields: {
-    post: one('Post'),
+    post: one('Post', { cascade: 'regardless' }),
     parent: optional(one('Comment')),
     replies: many('Comment', 'parent'),
     author: one('User', { default: actor }),
@@ -46,7 +46,7 @@ export const Comment = resource('Comment', {
 
 export const Like = resource('Like', {
   prefix: 'like',
-  fields: { post: one('Post'), user: one('User', { default: actor }) },
+  fields: { post: one('Post', { cascade: 'regardless' }), user: one('User', { default: actor }) },
   filter: { post: is },
   /** Nobody likes a post twice. */
   unique: [['post', 'user']],

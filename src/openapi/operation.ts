@@ -1,4 +1,4 @@
-import { aboutAction, aboutQuery } from '../resource/about.ts'
+import { aboutAction, aboutDeletion, aboutQuery } from '../resource/about.ts'
 import { leavingOf } from '../resource/deprecation.ts'
 import { manyUpsertKeys, upsertActions } from '../resource/model/key.ts'
 import type { ActionModel, QueryModel } from '../resource/model/model.ts'
@@ -26,7 +26,7 @@ export function operationObject(operation: ResourceEndpoint, context: DocumentCo
   return {
     operationId,
     summary,
-    description: `${aboutOperation(operation, summary)} ${query === undefined ? '' : `${querySentence(query, version)} `}${allowedOf(operation, version)}${excludedOf(operation, version)} An API key needs ${scopes.join(' and ')}.`,
+    description: `${aboutOperation(operation, summary)}${aboutDeletion(action)} ${query === undefined ? '' : `${querySentence(query, version)} `}${allowedOf(operation, version)}${excludedOf(operation, version)} An API key needs ${scopes.join(' and ')}.`,
     tags: [(within?.holder ?? resource).path],
     ...(version.isDeprecated ? { deprecated: true } : leavingOf(action.deprecated)),
     ...recordsMax(operation, context.limits),

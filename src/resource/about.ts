@@ -12,6 +12,7 @@ import type {
   FilterModel,
   LinkRelation,
   Model,
+  OneRelation,
   QueryModel,
   ResourceModel,
   ValuePath,
@@ -76,6 +77,46 @@ export function aboutExclusions(
   })
   return [...new Set(sentences)].join('')
 }
+
+/** What a delete takes along and what prevents it, one sentence each. Links, which end in any case, are left out. (contract 2.5.7) */
+export function deletionSentences({ referrers }: ResourceModel): readonly string[] {
+  const published = referrers.filter(({ holder }) => holder.isListed)
+  const plurals = (isMeant: (relation: OneRelation) => boolean) =>
+    [...new Set(published.flatMap(({ holder, relation }) => (isMeant(relation) ? [words(holder.plural)] : [])))].join(
+      ', ',
+    )
+  const sentence = (start: string, names: string, end: string) => (names === '' ? [] : [`${start}${names}${end}`])
+  return [
+    ...sentence(
+      'Deletes with it: ',
+      plurals(({ onDelete, isRuled }) => onDelete === 'cascade' && !isRuled),
+      '.',
+    ),
+    ...sentence(
+      'Deletes with it, if you may delete them (otherwise 422): ',
+      plurals(({ isRuled }) => isRuled),
+      '.',
+    ),
+    ...sentence(
+      '422 while it has: ',
+      plurals(({ onDelete }) => onDelete === 'restrict'),
+      '.',
+    ),
+    ...sentence(
+      'Clears the reference of: ',
+      plurals(({ onDelete }) => onDelete === 'clear'),
+      '.',
+    ),
+  ]
+}
+
+/** The same as the end of a description of the action. */
+export const aboutDeletion = ({ kind, resource }: ActionModel): string =>
+  kind === 'delete'
+    ? deletionSentences(resource)
+        .map((each) => ` ${each}`)
+        .join('')
+    : ''
 
 export const aboutElement = (child: string, parent: string): string =>
   `${capitalised(a(words(child)))} of the ${words(parent)}. With \`id\`: keeps or changes that ${words(child)}. Without: creates one.`

@@ -55,7 +55,7 @@ export const Membership = resource('Membership', {
 
   fields: {
     organization: one('Organization'),
-    user: one('User'),
+    user: one('User', { cascade: 'regardless' }),
     role: choice(['OWNER', 'MEMBER', 'GUEST']),
   },
 

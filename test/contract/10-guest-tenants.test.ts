@@ -29,7 +29,7 @@ const Team = resource('Team', {
 const Membership = resource('Membership', {
   prefix: 'mbr',
   within: 'team',
-  fields: { team: one('Team'), user: one('User'), role: choice(['OWNER', 'HELPER']) },
+  fields: { team: one('Team'), user: one('User', { cascade: 'regardless' }), role: choice(['OWNER', 'HELPER']) },
   actions: { read: { allow: member('team') } },
 })
 const Room = resource('Room', {

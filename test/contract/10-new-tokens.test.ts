@@ -13,7 +13,7 @@ const Poll = resource('Poll', {
   fields: {
     slug: text({ max: 60 }),
     code: token({ prefix: 'poll' }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     topics: manyToMany('Topic', 'polls'),
   },
   keys: [['slug']],

@@ -16,7 +16,7 @@ const free = {
 } as const
 const Project = resource('Project', {
   prefix: 'prj',
-  fields: { title: text({ max: 50 }), owner: one('User') },
+  fields: { title: text({ max: 50 }), owner: one('User', { cascade: 'regardless' }) },
   actions: { read: free.read },
 })
 const Folder = resource('Folder', {

@@ -31,7 +31,7 @@ const Team = resource('Team', {
 const Membership = resource('Membership', {
   prefix: 'mem',
   within: 'team',
-  fields: { team: one('Team'), user: one('User'), role: choice(['OWNER', 'HELPER']) },
+  fields: { team: one('Team'), user: one('User', { cascade: 'regardless' }), role: choice(['OWNER', 'HELPER']) },
   actions: { read: { allow: member('team') }, delete: { allow: signedIn } },
 })
 const Task = resource('Task', {

@@ -29,7 +29,7 @@ const Shop = resource('Shop', {
 const Seat = resource('Seat', {
   prefix: 'sea',
   within: 'shop',
-  fields: { shop: one('Shop'), user: one('User'), role: choice(['OWNER']) },
+  fields: { shop: one('Shop'), user: one('User', { cascade: 'regardless' }), role: choice(['OWNER']) },
   actions: { read: { allow: member('shop') } },
 })
 const Plan = resource('Plan', {
@@ -52,7 +52,7 @@ const Plan = resource('Plan', {
 })
 const Item = resource('Item', {
   prefix: 'itm',
-  fields: { plan: one('Plan', { onDelete: 'cascade' }), position: integer({ min: 1 }) },
+  fields: { plan: one('Plan', { cascade: 'regardless' }), position: integer({ min: 1 }) },
   filter: { position: is },
   actions: { read: { allow: signedIn } },
 })

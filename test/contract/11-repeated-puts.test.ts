@@ -33,7 +33,11 @@ const User = resource('User', {
 const Shelf = resource('Shelf', {
   prefix: 'shf',
   plural: 'shelves',
-  fields: { name: text({ max: 20 }), owner: one('User'), isOpen: boolean({ default: true }) },
+  fields: {
+    name: text({ max: 20 }),
+    owner: one('User', { cascade: 'regardless' }),
+    isOpen: boolean({ default: true }),
+  },
   keys: [['name']],
   actions: { read: { allow: anyOf(own('owner'), when({ isOpen: true })) } },
 })
@@ -55,7 +59,7 @@ const Asset = resource('Asset', {
     cost: optional(text({ max: 20 })),
     pin: optional(secret()),
     shelf: optional(one('Shelf')),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     labels: manyToMany('Label', 'assets'),
     reason: argument(optional(text({ max: 20 }))),
   },

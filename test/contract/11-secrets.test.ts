@@ -49,7 +49,7 @@ const Hook = resource('Hook', {
     key: secret(),
     spare: optional(secret({ max: 20 })),
     signed: optional(text({ max: 200 })),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
   },
   filter: { name: is },
   actions: {

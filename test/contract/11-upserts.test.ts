@@ -190,7 +190,7 @@ const Org = resource('Org', {
 const Membership = resource('Membership', {
   prefix: 'mem',
   within: 'org',
-  fields: { org: one('Org'), user: one('User'), role: choice(['OWNER']) },
+  fields: { org: one('Org'), user: one('User', { cascade: 'regardless' }), role: choice(['OWNER']) },
   actions: { read: { allow: member('org') } },
 })
 const Team = resource('Team', {
@@ -203,7 +203,7 @@ const Team = resource('Team', {
 const Seat = resource('Seat', {
   prefix: 'seat',
   within: 'team',
-  fields: { team: one('Team'), user: one('User'), role: choice(['LEAD']) },
+  fields: { team: one('Team'), user: one('User', { cascade: 'regardless' }), role: choice(['LEAD']) },
   actions: { read: { allow: member('team') } },
 })
 const Part = resource('Part', {

@@ -142,13 +142,18 @@ const Team = resource('Team', {
 const Membership = resource('Membership', {
   prefix: 'mbr',
   within: 'team',
-  fields: { team: one('Team'), user: one('User'), role: choice(['OWNER']) },
+  fields: { team: one('Team'), user: one('User', { cascade: 'regardless' }), role: choice(['OWNER']) },
   actions: { read: { allow: member('team') } },
 })
 const Note = resource('Note', {
   prefix: 'note',
   within: 'team',
-  fields: { team: one('Team'), author: one('User'), text: text({ max: 40 }), weight: integer({ default: 1 }) },
+  fields: {
+    team: one('Team'),
+    author: one('User', { cascade: 'regardless' }),
+    text: text({ max: 40 }),
+    weight: integer({ default: 1 }),
+  },
   protect: { weight: { read: nobody } },
   sort: ['text'],
   actions: { read: { allow: own('author') } },

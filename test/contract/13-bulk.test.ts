@@ -26,7 +26,7 @@ const Case = resource('Case', {
   prefix: 'cas',
   fields: {
     title: text({ max: 40 }),
-    owner: one('User'),
+    owner: one('User', { cascade: 'regardless' }),
     points: integer({ default: 0, max: 1_000 }),
     status: state('open', 'shut'),
     notes: many('Note', 'case'),
@@ -48,7 +48,7 @@ const Case = resource('Case', {
 })
 const Note = resource('Note', {
   prefix: 'note',
-  fields: { case: one('Case', { onDelete: 'cascade' }), size: integer({ default: 1 }) },
+  fields: { case: one('Case', { cascade: 'regardless' }), size: integer({ default: 1 }) },
   where: ['size'],
   actions: {
     read: { allow: anyone },

@@ -44,7 +44,7 @@ const Membership = resource('Membership', {
   within: 'team',
   fields: {
     team: one('Team'),
-    user: one('User'),
+    user: one('User', { cascade: 'regardless' }),
     role: choice(['LEAD', 'AGENT', 'GUEST']),
     isActive: boolean({ default: true }),
   },
@@ -69,7 +69,7 @@ const Task = resource('Task', {
 const Gate = resource('Gate', {
   prefix: 'gate',
   fields: {
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     isOpen: boolean({ default: true }),
     isHidden: boolean({ default: false }),
   },

@@ -340,7 +340,7 @@ const Box = resource('Box', {
 })
 const Item = resource('Item', {
   prefix: 'itm',
-  fields: { box: one('Box'), owner: one('User') },
+  fields: { box: one('Box'), owner: one('User', { cascade: 'regardless' }) },
   actions: { read: { allow: own('owner') } },
 })
 withService(

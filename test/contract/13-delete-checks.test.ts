@@ -20,7 +20,7 @@ const Shelf = resource('Shelf', {
 })
 const Book = resource('Book', {
   prefix: 'bok',
-  fields: { shelf: one('Shelf'), isLent: boolean({ default: false }) },
+  fields: { shelf: one('Shelf', { cascade: 'regardless' }), isLent: boolean({ default: false }) },
   where: ['shelf'],
   actions: {
     read: { allow: signedIn },

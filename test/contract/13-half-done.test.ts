@@ -48,7 +48,7 @@ const Note = resource('Note', {
   prefix: 'nte',
   fields: {
     plan: one('Plan'),
-    stage: one('Stage', { onDelete: 'cascade' }),
+    stage: one('Stage', { cascade: 'regardless' }),
     like: optional(one('Stage')),
     name: text({ max: 20 }),
   },

@@ -34,7 +34,7 @@ const User = resource('User', {
 const Note = resource('Note', {
   prefix: 'note',
   fields: {
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     title: text({ max: 40 }),
     size: integer({ default: 0, max: 1000 }),
     of: optional(one('Note')),

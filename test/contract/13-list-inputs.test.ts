@@ -15,7 +15,7 @@ const Tag = resource('Tag', {
 })
 const Detail = resource('Detail', {
   prefix: 'dtl',
-  fields: { line: one('Line'), text: text({ max: 20 }) },
+  fields: { line: one('Line', { cascade: 'regardless' }), text: text({ max: 20 }) },
   actions: {
     read: { allow: signedIn },
     create: { allow: signedIn, accept: ['line', 'text'] },
@@ -41,7 +41,7 @@ const Line = resource('Line', {
 /** What an effect makes for a line that is not stored yet. */
 const Task = resource('Task', {
   prefix: 'tsk',
-  fields: { line: one('Line'), order: one('Order') },
+  fields: { line: one('Line', { cascade: 'regardless' }), order: one('Order') },
   actions: { read: { allow: signedIn } },
 })
 type Lines = readonly { readonly id: string; readonly [field: string]: unknown }[]

@@ -35,7 +35,7 @@ const User = resource('User', {
 const Note = resource('Note', {
   prefix: 'note',
   fields: {
-    to: one('User', { default: actor }),
+    to: one('User', { cascade: 'regardless', default: actor }),
     body: text({ max: 60 }),
     readAt: optional(timestamp()),
     expiresAt: timestamp(),

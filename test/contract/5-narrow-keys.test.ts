@@ -43,7 +43,7 @@ const Order = resource('Order', {
 const Line = resource('Line', {
   prefix: 'line',
   fields: {
-    order: one('Order', { onDelete: 'cascade' }),
+    order: one('Order', { cascade: 'regardless' }),
     name: text({ max: 40 }),
     payer: optional(one('Customer')),
     parts: many('Part', 'line'),
@@ -57,7 +57,7 @@ const Line = resource('Line', {
 })
 const Part = resource('Part', {
   prefix: 'part',
-  fields: { line: one('Line', { onDelete: 'cascade' }), name: text({ max: 40 }) },
+  fields: { line: one('Line', { cascade: 'regardless' }), name: text({ max: 40 }) },
   actions: {
     read: { allow: anyone },
     create: { allow: signedIn, accept: ['line', 'name'] },

@@ -61,7 +61,11 @@ const User = resource('User', {
 })
 const Order = resource('Order', {
   prefix: 'ord',
-  fields: { user: one('User'), by: one('User', { default: actor }), how: text({ max: 20 }) },
+  fields: {
+    user: one('User', { cascade: 'regardless' }),
+    by: one('User', { cascade: 'regardless', default: actor }),
+    how: text({ max: 20 }),
+  },
   actions: {
     read: { allow: anyone },
     create: {

@@ -40,7 +40,7 @@ const Room = resource('Room', {
   prefix: 'room',
   fields: {
     name: text({ max: 40 }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     status: state('open', 'shut'),
     closesAt: optional(timestamp()),
     code: token({ prefix: 'room' }),
@@ -66,7 +66,7 @@ const Room = resource('Room', {
 })
 const Line = resource('Line', {
   prefix: 'line',
-  fields: { room: one('Room', { onDelete: 'cascade' }), text: text({ max: 40 }) },
+  fields: { room: one('Room', { cascade: 'regardless' }), text: text({ max: 40 }) },
   actions: {
     read: { allow: anyone },
     create: { allow: signedIn, accept: ['room', 'text'], emit: event('lineAdded', { by: 'room' }) },
@@ -80,7 +80,11 @@ const Verdict = resource('Verdict', {
 })
 const Ban = resource('Ban', {
   prefix: 'ban',
-  fields: { verdict: one('Verdict', { onDelete: 'cascade' }), room: one('Room'), user: one('User') },
+  fields: {
+    verdict: one('Verdict', { cascade: 'regardless' }),
+    room: one('Room', { cascade: 'regardless' }),
+    user: one('User', { cascade: 'regardless' }),
+  },
   actions: { read: { allow: signedIn }, create: { allow: signedIn, accept: ['verdict', 'room', 'user'] } },
 })
 const definition = service({ resources: { User, Room, Line, Verdict, Ban }, accounts, roles: { ANY: {} } })

@@ -39,7 +39,7 @@ const User = resource('User', {
 const Invoice = resource('Invoice', {
   prefix: 'inv',
   fields: {
-    customer: one('User', { default: actor }),
+    customer: one('User', { cascade: 'regardless', default: actor }),
     clerk: optional(one('User')),
     number: text({ max: 9, unique: true }),
     total: integer({ min: 1, max: 1000 }),

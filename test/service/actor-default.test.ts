@@ -11,8 +11,8 @@ const Task = resource('Task', {
   prefix: 'tsk',
   fields: {
     title: text({ max: 50 }),
-    reporter: one('User', { default: actor }),
-    doer: one('User', { default: actor }),
+    reporter: one('User', { cascade: 'regardless', default: actor }),
+    doer: one('User', { cascade: 'regardless', default: actor }),
     helper: optional(one('User', { default: actor })),
   },
   actions: {

@@ -51,7 +51,7 @@ const Thing = resource('Thing', {
     seenAt: optional(timestamp()),
     tags: list(text({ max: 30 }), { max: 5 }),
     free: optional(json({ maxBytes: 1_000 })),
-    owner: one('User'),
+    owner: one('User', { cascade: 'regardless' }),
   },
   actions: { read: { allow: anyone } },
 })

@@ -101,7 +101,7 @@ const Sample = resource('Sample', {
     ticket: token({ prefix: 'tkt_' }),
     status: state('open', 'closed'),
     why: argument(text({ max: 9 })),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     others: many('Sample', 'other'),
   },
   computed: {

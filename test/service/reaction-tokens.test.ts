@@ -44,7 +44,7 @@ const Invitation = resource('Invitation', {
   prefix: 'inv',
   fields: {
     to: text({ max: 60 }),
-    host: one('User', { default: actor }),
+    host: one('User', { cascade: 'regardless', default: actor }),
     code: token({ prefix: 'invite' }),
     other: token({ prefix: 'other' }),
   },
@@ -61,7 +61,7 @@ const Invitation = resource('Invitation', {
 /** Its effect invites. */
 const Party = resource('Party', {
   prefix: 'party',
-  fields: { host: one('User', { default: actor }) },
+  fields: { host: one('User', { cascade: 'regardless', default: actor }) },
   actions: {
     read: { allow: own('host') },
     create: {

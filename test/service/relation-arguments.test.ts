@@ -11,7 +11,7 @@ const Parcel = resource('Parcel', {
   prefix: 'prc',
   fields: {
     label: text({ max: 20 }),
-    holder: one('User', { default: actor }),
+    holder: one('User', { cascade: 'regardless', default: actor }),
     next: argument(one('User')),
     witness: argument(optional(one('User'))),
   },

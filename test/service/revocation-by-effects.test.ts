@@ -13,7 +13,7 @@ import { password, startTestService } from '../support/server/service.ts'
 const report = { allow: signedIn, from: 'open' as const }
 const Report = resource('Report', {
   prefix: 'rep',
-  fields: { about: one('User'), status: state('open', 'upheld', 'praised') },
+  fields: { about: one('User', { cascade: 'regardless' }), status: state('open', 'upheld', 'praised') },
   actions: {
     read: { allow: signedIn },
     create: { allow: signedIn, accept: ['about'] },

@@ -56,7 +56,7 @@ export function* settleReferrers(
       do {
         const ids = yield* settleReferrer(referrer, next.ids, scope)
         count += ids.length
-        if (count > max) throw tooMany(max)
+        if (count > max) throw tooManyDependants(max)
         if (relation.onDelete === 'cascade') {
           for (const id of ids) others.push({ resource, id, change: null })
           for (let at = 0; at < ids.length; at += stepRows)
@@ -76,7 +76,7 @@ function isMore(rows: number, { dialect, isExclusive }: WriteScope): boolean {
   return true
 }
 
-const tooMany = (max: number): Failure =>
+export const tooManyDependants = (max: number): Failure =>
   new Failure('BUSINESS_RULE_VIOLATION', {
     message: `More than ${max} records refer to this one, directly or through others: delete some of these first.`,
   })

@@ -4,6 +4,7 @@
 import type { ActionModel } from '../../resource/model/model.ts'
 import type { Program } from '../../store/store.ts'
 import type { EmittedEvent } from '../context.ts'
+import { requireCascades } from '../row/cascade.ts'
 import { uncountedBy } from '../row/count.ts'
 import { writeInTurn } from '../row/pending.ts'
 import { removeRows, settleReferrers } from '../row/remove.ts'
@@ -63,7 +64,10 @@ export function* finish(each: Staged, scope: StageScope): Program<readonly boole
     const { id, after: values } = targets[0]!
     yield* writeInTurn(resource, { id, values }, scope, () => store(each, scope))
   }
-  if (kind === 'delete') yield* removeRows(resource, idsOf(each), scope)
+  if (kind === 'delete') {
+    if (part.origin === undefined) yield* requireCascades(resource, idsOf(each), scope)
+    yield* removeRows(resource, idsOf(each), scope)
+  }
   return areTouched
 }
 

@@ -5,6 +5,7 @@ import { invariant } from '../../failure/failure.ts'
 import { type Meaning, meaningOf } from '../../graphql/schema/meaning.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
 import { defaultLimits } from '../../limits.ts'
+import { deletionSentences } from '../../resource/about.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import { upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
@@ -42,6 +43,17 @@ export const hideableFields = ({ resources }: Model): readonly HideableField[] =
   resources.flatMap(({ name, hideable }) =>
     hideable.map(({ field, target }) => ({ field: `${name}.${field}`, target: target.name })),
   )
+
+/** What a delete takes along and what prevents it. */
+export interface Deletion {
+  readonly resource: string
+  readonly effects: readonly string[]
+}
+export const deletions = ({ resources }: Model): readonly Deletion[] =>
+  resources.flatMap((resource) => {
+    const effects = resource.actions.has('delete') ? deletionSentences(resource) : []
+    return effects.length === 0 ? [] : [{ resource: resource.path, effects }]
+  })
 
 /** Every route, oldest version first, then custom ones. HEAD, the same as GET, is omitted. */
 export function routeAccess(model: Model, own: readonly AuthorRoute[] = []): readonly RouteAccess[] {

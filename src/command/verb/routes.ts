@@ -5,6 +5,8 @@ import { requireSoundRoutes } from '../../service/start/check-routes.ts'
 import { compileService } from '../../service/start/compile-service.ts'
 import {
   asRecord,
+  type Deletion,
+  deletions,
   type FieldAccess,
   fieldAccess,
   type HideableField,
@@ -22,17 +24,25 @@ export const routesCommand: Command = async (args, { folder, write }) => {
   const model = compileService(await loadService(values.service, folder))
   const { routes: own } = await loadOptions(values.service, folder)
   requireSoundRoutes(own, model, defaultLimits)
-  const [rest, graphql, hideable] = [routeAccess(model, own), fieldAccess(model), hideableFields(model)]
-  const text = values.json ? JSON.stringify({ rest, graphql, hideable }, null, 2) : printed(rest, graphql, hideable)
+  const lists = {
+    rest: routeAccess(model, own),
+    graphql: fieldAccess(model),
+    hideable: hideableFields(model),
+    deletes: deletions(model),
+  }
+  const text = values.json ? JSON.stringify(lists, null, 2) : printed(lists)
   write(`${text}\n`)
   return 0
 }
 
-function printed(
-  rest: readonly RouteAccess[],
-  graphql: readonly FieldAccess[],
-  hideable: readonly HideableField[],
-): string {
+interface Lists {
+  readonly rest: readonly RouteAccess[]
+  readonly graphql: readonly FieldAccess[]
+  readonly hideable: readonly HideableField[]
+  readonly deletes: readonly Deletion[]
+}
+
+function printed({ rest, graphql, hideable, deletes }: Lists): string {
   const versions = Map.groupBy(rest, ({ version }) => version)
   const types = Map.groupBy(graphql, ({ type }) => type)
   return [
@@ -49,6 +59,14 @@ function printed(
           section(
             'Null where what they refer to is hidden',
             hideable.map(({ field, target }) => [field, `if the caller may not read the ${target}`]),
+          ),
+        ]),
+    ...(deletes.length === 0
+      ? []
+      : [
+          section(
+            'What a delete does to other records',
+            deletes.map(({ resource, effects }) => [resource, effects.join(' ')]),
           ),
         ]),
     'Besides these, anyone may use /graphql itself, /auth, /health and /.well-known/jwks.json.',

@@ -13,7 +13,7 @@ import {
   GraphQLUnionType,
 } from 'graphql'
 import type { Limits } from '../../limits.ts'
-import { aboutAction, aboutEvent, aboutQuery } from '../../resource/about.ts'
+import { aboutAction, aboutDeletion, aboutEvent, aboutQuery } from '../../resource/about.ts'
 import type { KeyModel } from '../../resource/model/column.ts'
 import { keyTitle, manyUpsertKeys, ownColumns, upsertKeys } from '../../resource/model/key.ts'
 import {
@@ -268,7 +268,7 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const field = `${name}${resource.name}`
   const type = new GraphQLNonNull(records.record(resource))
   const allowed = `Allowed: ${sentenceOf(action.allow, resource)}.${exclusionsOf(action)}`
-  const description = `${aboutAction(action)} ${allowed}`
+  const description = `${aboutAction(action)}${aboutDeletion(action)} ${allowed}`
   const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
   const bulk = takesCondition(action) ? bulkFields(action, allowed, inputs) : []
   if (kind === 'delete')
@@ -298,7 +298,7 @@ function bulkFields(action: ActionModel, allowed: string, inputs: InputTypes): [
   const field = `${name}${capitalised(resource.plural)}${kind === 'update' ? 'Where' : ''}`
   const type = new GraphQLNonNull(inputs.bulk(action, `${capitalised(field)}Input`))
   const args = { input: { type, description: 'Which, and what is written.' } }
-  const description = `${aboutAction(action, true)} All or none. ${allowed}`
+  const description = `${aboutAction(action, true)}${aboutDeletion(action)} All or none. ${allowed}`
   return [
     [
       field,

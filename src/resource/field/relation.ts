@@ -11,6 +11,8 @@ export interface OneSpec extends SpecBase {
   /** The target is the account resource, whatever its name. */
   readonly leadsToAccount?: true
   readonly onDelete?: 'cascade' | 'restrict'
+  /** Deleted with its target, whether or not the caller may delete it. */
+  readonly cascade?: 'regardless'
   /** Deleted with its target although it is optional. */
   readonly goesAlong?: true
   /** Filled with the actor on create if nothing is sent. */
@@ -38,8 +40,9 @@ export interface ActorDefault {
 export const actor: ActorDefault = { actor: true }
 
 /**
- * Deleting the target deletes the record, or with `restrict` is refused; an optional relation is cleared. With `default: actor` a
- * new record names its creator unless a client sends an accepted value. `into` is a rule on the record a client names; `same` a
+ * Deleting the target deletes the record if the caller may delete that too (`onDelete: 'cascade'`), deletes it in any case
+ * (`cascade: 'regardless'`) or is refused (`onDelete: 'restrict'`); an optional relation is cleared. (contract 2.5.7) With
+ * `default: actor` a new record names its creator unless a client sends an accepted value. `into` is a rule on the record a client names; `same` a
  * relation it must share with this record. Otherwise 422 with the field, as for a missing record. Values from `set`, effects and
  * defaults are not checked. (contract 10.1.12, 10.1.13)
  *
@@ -52,6 +55,7 @@ export const one = <const T extends string, const D extends ActorDefault = never
   to: T,
   options: {
     onDelete?: 'cascade' | 'restrict'
+    cascade?: 'regardless'
     was?: string
     about?: string
     into?: AnyRule
@@ -75,6 +79,7 @@ export const toAccount = <const D extends ActorDefault = never>(
   field('one', {
     target: 'User',
     leadsToAccount: true,
+    cascade: 'regardless',
     ...(options.default === actor ? { isActor: true } : {}),
   })
 /** Keeps invalid defaults for the contradictions to report. */
@@ -109,6 +114,7 @@ export const oneKind: FieldKind<OneSpec> = {
   options: [
     'target',
     'onDelete',
+    'cascade',
     'was',
     'default',
     'isActor',

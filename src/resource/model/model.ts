@@ -55,6 +55,8 @@ export interface ResourceModel {
   readonly path: string
   readonly table: string
   readonly prefix: string
+  /** Whether the service publishes it. */
+  readonly isListed: boolean
   readonly about: string | undefined
   readonly account: AccountModel
   /** What readers can name: id, stored fields, createdAt, updatedAt, relations. No secrets, no arguments. */
@@ -214,6 +216,8 @@ export interface OneRelation {
   readonly target: ResourceModel
   readonly column: Column
   readonly onDelete: 'cascade' | 'restrict' | 'clear'
+  /** Whether a cascade needs the right to delete this record, too. */
+  readonly isRuled: boolean
   /** The rule for naming a target; null: it must be readable. */
   readonly into: RuleNode | null
   /** Relations whose values holder and target must share. */

@@ -37,7 +37,7 @@ const Room = resource('Room', {
   prefix: 'room',
   fields: {
     name: text({ max: 20 }),
-    owner: one('User'),
+    owner: one('User', { cascade: 'regardless' }),
     nextRoom: optional(one('Room', { into: own('owner'), same: 'owner' })),
     keys: many('Key', 'room'),
     guests: manyToMany('User', 'rooms'),
@@ -51,7 +51,11 @@ const Room = resource('Room', {
 })
 const Key = resource('Key', {
   prefix: 'lock',
-  fields: { room: one('Room'), holder: one('User'), isMaster: boolean() },
+  fields: {
+    room: one('Room', { cascade: 'regardless' }),
+    holder: one('User', { cascade: 'regardless' }),
+    isMaster: boolean(),
+  },
   actions: { read: { allow: anyone } },
 })
 const definition: Service<unknown> = service({ resources: { User, Room, Key }, accounts, roles: { ANY: {} } } as never)

@@ -1,5 +1,6 @@
 // Formats the sections of `duet explain`.
 
+import { deletionSentences } from '../../resource/about.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { ResourceEndpoint } from '../../rest/route/routes.ts'
 import type { Store } from '../../store/store.ts'
@@ -35,7 +36,13 @@ export async function ruleSections(
     rule,
     ...(fields.length === 0 ? [] : [section(title, fields)]),
     ...(references.length === 0 ? [] : [section(referenceTitle, references)]),
+    ...(action.kind === 'delete' && code === null ? deletionSection(action.resource) : []),
   ]
+}
+
+function deletionSection(resource: ResourceModel): readonly string[] {
+  const effects = deletionSentences(resource)
+  return effects.length === 0 ? [] : [['What a delete does to other records:', ...effects].join('\n  ')]
 }
 
 const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list' || kind === 'summary'

@@ -49,7 +49,7 @@ const Agency = resource('Agency', {
 const Membership = resource('Membership', {
   prefix: 'mem',
   within: 'agency',
-  fields: { agency: one('Agency'), user: one('User'), role: choice(['STAFF', 'GUEST']) },
+  fields: { agency: one('Agency'), user: one('User', { cascade: 'regardless' }), role: choice(['STAFF', 'GUEST']) },
   actions: { read: { allow: member('agency') } },
 })
 const Customer = resource('Customer', {
@@ -64,7 +64,7 @@ const Customer = resource('Customer', {
     name: text({ max: 50 }),
     note: optional(text({ max: 50 })),
     isHidden: boolean({ default: false }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
   },
   keys: [['externalId'], ['region', 'code'], ['vat']],
   formerly: { v1: { externalId: 'foreignId' } },
@@ -83,7 +83,7 @@ const Deal = resource('Deal', {
   within: 'agency',
   fields: {
     agency: one('Agency'),
-    customer: one('Customer', { into: when({ region: 'eu' }) }),
+    customer: one('Customer', { cascade: 'regardless', into: when({ region: 'eu' }) }),
     payer: optional(one('Customer')),
     label: text({ max: 50 }),
   },

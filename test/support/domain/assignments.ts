@@ -22,7 +22,7 @@ import { User } from '../../../reference/user.ts'
 
 const Drawer = resource('Drawer', {
   prefix: 'drw',
-  fields: { owner: one('User', { default: actor }), label: text({ max: 40 }) },
+  fields: { owner: one('User', { cascade: 'regardless', default: actor }), label: text({ max: 40 }) },
   actions: {
     read: { allow: own('owner') },
     create: { allow: signedIn, accept: ['label'] },
@@ -39,7 +39,7 @@ const assigned = event('ticketAssigned', { changed: ['assignee', 'priority'] })
 export const Ticket = resource('Ticket', {
   prefix: 'tkt',
   fields: {
-    author: one('User', { default: actor }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     assignee: optional(one('User')),
     drawer: optional(one('Drawer')),
     subject: text({ max: 40 }),

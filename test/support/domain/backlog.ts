@@ -48,7 +48,7 @@ export const Task = resource('Task', {
   fields: {
     title: text({ max: 40 }),
     project: optional(one('Project')),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     status: state('open', 'doing', 'done'),
     points: integer({ default: 0, min: 0, max: 1_000 }),
     price: optional(decimal({ precision: 8, scale: 2 })),
@@ -98,8 +98,8 @@ export const Task = resource('Task', {
 export const Comment = resource('Comment', {
   prefix: 'cmt',
   fields: {
-    task: one('Task', { onDelete: 'cascade' }),
-    author: one('User', { default: actor }),
+    task: one('Task', { cascade: 'regardless' }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     body: text({ max: 40 }),
   },
   where: ['body', 'task', 'task.title', 'author'],

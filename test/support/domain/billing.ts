@@ -38,7 +38,7 @@ const Invoice = resource('Invoice', {
     openedAt: optional(timestamp()),
     total: integer({ min: 0, default: 0 }),
     status: state('draft', 'issued'),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     lines: many('Line', 'invoice'),
     labels: manyToMany('Label', 'invoices'),
   },
@@ -59,9 +59,9 @@ const Invoice = resource('Invoice', {
 const Line = resource('Line', {
   prefix: 'lin',
   fields: {
-    invoice: one('Invoice', { onDelete: 'cascade' }),
+    invoice: one('Invoice', { cascade: 'regardless' }),
     position: counter({ within: 'invoice' }),
-    product: one('Product', { into: when({ isSold: true }) }),
+    product: one('Product', { cascade: 'regardless', into: when({ isSold: true }) }),
     quantity: integer({ min: 1, max: 99 }),
     isFixed: boolean({ default: false }),
     isInternal: boolean({ default: false }),
@@ -100,7 +100,7 @@ const Line = resource('Line', {
 })
 const Discount = resource('Discount', {
   prefix: 'dsc',
-  fields: { line: one('Line', { onDelete: 'cascade' }), percent: integer({ min: 1, max: 99 }) },
+  fields: { line: one('Line', { cascade: 'regardless' }), percent: integer({ min: 1, max: 99 }) },
   sort: ['percent'],
   actions: {
     read: { allow: signedIn },
@@ -120,7 +120,7 @@ const Label = resource('Label', {
   fields: {
     name: text({ max: 40 }),
     isHidden: boolean({ default: false }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     invoices: manyToMany('Invoice', 'labels'),
     lines: manyToMany('Line', 'labels'),
   },
@@ -142,7 +142,7 @@ const Note = resource('Note', {
 })
 const Word = resource('Word', {
   prefix: 'wrd',
-  fields: { note: one('Note', { onDelete: 'cascade' }), text: text({ max: 40 }) },
+  fields: { note: one('Note', { cascade: 'regardless' }), text: text({ max: 40 }) },
   actions: {
     read: { allow: signedIn },
     create: { allow: signedIn, accept: ['note', 'text'] },

@@ -115,7 +115,7 @@ export const Keeper = resource('Keeper', {
 export const Entry = resource('Entry', {
   prefix: 'ent',
   fields: {
-    thread: one('Thread'),
+    thread: one('Thread', { cascade: 'regardless' }),
     keeper: optional(one('Keeper')),
     status: state('draft', 'published'),
     amount: decimal({ precision: 18, scale: 2 }),
@@ -141,7 +141,7 @@ export const Entry = resource('Entry', {
 
 export const Like = resource('Like', {
   prefix: 'lik',
-  fields: { thread: one('Thread'), by: text({ max: 40 }) },
+  fields: { thread: one('Thread', { cascade: 'regardless' }), by: text({ max: 40 }) },
   unique: [['thread', 'by']],
   actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['thread', 'by'] }, delete: { allow: anyone } },
 })

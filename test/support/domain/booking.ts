@@ -3,7 +3,12 @@ import { actor, atLeast, atMost, date, is, one, own, resource, signedIn, text } 
 /** A room for some days: no two bookings of a room overlap. README.md shows its check. */
 export const Booking = resource('Booking', {
   prefix: 'bkg',
-  fields: { room: text({ max: 40 }), firstDay: date(), lastDay: date(), guest: one('User', { default: actor }) },
+  fields: {
+    room: text({ max: 40 }),
+    firstDay: date(),
+    lastDay: date(),
+    guest: one('User', { cascade: 'regardless', default: actor }),
+  },
   filter: { room: is, startsBy: atMost('firstDay'), endsFrom: atLeast('lastDay') },
   actions: {
     read: { allow: signedIn },

@@ -34,7 +34,7 @@ export const Organization = resource('Organization', {
 export const Membership = resource('Membership', {
   prefix: 'mem',
   within: 'organization',
-  fields: { organization: one('Organization'), user: one('User'), role: choice(['AGENT']) },
+  fields: { organization: one('Organization'), user: one('User', { cascade: 'regardless' }), role: choice(['AGENT']) },
   actions: { read: { allow: member('organization') } },
 })
 export const Label = resource('Label', {

@@ -67,7 +67,7 @@ const Ticket = resource('Ticket', {
     urgent: boolean({ default: false }),
     labels: optional(list(text({ max: 20 }), { max: 5 })),
     closed: boolean({ default: false }),
-    owner: one('User'),
+    owner: one('User', { cascade: 'regardless' }),
     assignee: optional(one('User')),
     parent: optional(one('Ticket')),
     messages: many('Message', 'ticket'),
@@ -126,8 +126,8 @@ const Ticket = resource('Ticket', {
 const Message = resource('Message', {
   prefix: 'mes',
   fields: {
-    ticket: one('Ticket'),
-    author: one('User'),
+    ticket: one('Ticket', { cascade: 'regardless' }),
+    author: one('User', { cascade: 'regardless' }),
     body: text({ max: 100 }),
     internal: boolean({ default: false }),
   },
@@ -137,7 +137,11 @@ const Message = resource('Message', {
 
 const Tag = resource('Tag', {
   prefix: 'tag',
-  fields: { ticket: one('Ticket'), name: text({ max: 20 }), hidden: boolean({ default: false }) },
+  fields: {
+    ticket: one('Ticket', { cascade: 'regardless' }),
+    name: text({ max: 20 }),
+    hidden: boolean({ default: false }),
+  },
   actions: { read: { allow: anyOf(when({ hidden: false }), may('read_any')) } },
 })
 

@@ -84,7 +84,7 @@ const Membership = resource('Membership', {
   within: 'organization',
   fields: {
     organization: one('Organization'),
-    user: one('User'),
+    user: one('User', { cascade: 'regardless' }),
     role: choice(['OWNER', 'AGENT', 'CUSTOMER']),
     status: state('ACTIVE', 'OFF'),
   },
@@ -133,7 +133,7 @@ const Ticket = resource('Ticket', {
     reference: optional(text({ max: 40, unique: true })),
     receipt: optional(text({ max: 40, unique: 'everywhere' })),
     status: state('open', 'solved'),
-    requester: one('User', { default: actor }),
+    requester: one('User', { cascade: 'regardless', default: actor }),
     related: optional(one('Ticket')),
     steps: optional(list(object({ about: one('Ticket'), note: text({ max: 100 }) }), { max: 5 })),
     messages: many('Message', 'ticket'),
@@ -165,7 +165,7 @@ const Message = resource('Message', {
   within: 'ticket',
   fields: {
     ticket: one('Ticket'),
-    author: one('User', { default: actor }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     body: text({ max: 2_000 }),
     internal: boolean({ default: false }),
     organization: one('Organization', { from: 'ticket' }),
@@ -188,7 +188,7 @@ const Task = resource('Task', {
   fields: {
     organization: one('Organization'),
     title: text({ max: 100 }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     reporter: optional(one('User', { default: actor })),
     status: state('open', 'taken'),
     watchers: manyToMany('User', 'watched'),
@@ -234,7 +234,7 @@ const Project = resource('Project', {
 const Seat = resource('Seat', {
   prefix: 'sea',
   within: 'project',
-  fields: { project: one('Project'), user: one('User'), role: choice(['LEAD', 'GUEST']) },
+  fields: { project: one('Project'), user: one('User', { cascade: 'regardless' }), role: choice(['LEAD', 'GUEST']) },
   actions: {
     read: { allow: anyOf(own('user'), member('project', 'LEAD')) },
     delete: { allow: may('delete') },

@@ -74,7 +74,11 @@ export const Invoice = resource('Invoice', {
 
 export const Line = resource('Line', {
   prefix: 'line',
-  fields: { invoice: one('Invoice'), position: counter({ within: 'invoice' }), what: text({ max: 50 }) },
+  fields: {
+    invoice: one('Invoice', { cascade: 'regardless' }),
+    position: counter({ within: 'invoice' }),
+    what: text({ max: 50 }),
+  },
   filter: { invoice: is },
   sort: ['position'],
   actions: {

@@ -28,7 +28,7 @@ export const Invoice = resource('Invoice', {
   fields: {
     number: integer({ min: 1 }),
     status: state('draft', 'issued', 'void'),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     lines: many('Line', 'invoice'),
   },
   // A draft may have any number, and what is void has given it back.
@@ -45,7 +45,7 @@ export const Invoice = resource('Invoice', {
 export const Line = resource('Line', {
   prefix: 'lin',
   fields: {
-    invoice: one('Invoice', { onDelete: 'cascade' }),
+    invoice: one('Invoice', { cascade: 'regardless' }),
     position: optional(integer({ min: 1 })),
     label: text({ max: 50 }),
     note: optional(text({ max: 50 })),
@@ -83,7 +83,7 @@ export const Customer = resource('Customer', {
     level: integer({ min: 1, default: 1 }),
     name: text({ max: 50 }),
     note: optional(text({ max: 50 })),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     isHidden: boolean({ default: false }),
   },
   keys: [['externalId'], ['region', 'code', 'level']],
@@ -103,7 +103,7 @@ export const Customer = resource('Customer', {
 /** Writes lines, which are of another resource. */
 export const Copy = resource('Copy', {
   prefix: 'cpy',
-  fields: { line: one('Line', { onDelete: 'cascade' }) },
+  fields: { line: one('Line', { cascade: 'regardless' }) },
   actions: {
     read: { allow: signedIn },
     create: {

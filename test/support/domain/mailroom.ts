@@ -50,7 +50,7 @@ const Letter = resource('Letter', {
     body: optional(text({ max: 5_000 })),
     code: optional(text({ max: 60 })),
     round: text({ max: 60 }),
-    owner: one('User'),
+    owner: one('User', { cascade: 'regardless' }),
     isOpen: boolean({ default: true }),
     notes: many('Note', 'letter'),
     watchers: manyToMany('User', 'watched'),
@@ -74,7 +74,7 @@ const Letter = resource('Letter', {
 const Note = resource('Note', {
   prefix: 'note',
   fields: {
-    letter: one('Letter', { onDelete: 'cascade' }),
+    letter: one('Letter', { cascade: 'regardless' }),
     title: optional(text({ max: 100 })),
     text: text({ max: 1_000 }),
     isInternal: boolean({ default: false }),

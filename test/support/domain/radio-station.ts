@@ -64,7 +64,7 @@ const Track = resource('Track', {
     tags: list(text({ max: 30 }), { max: 5 }),
     plays: integer({ min: 0, default: 0 }),
     airedAt: optional(timestamp()),
-    artist: one('User'),
+    artist: one('User', { cascade: 'regardless' }),
     status: state('draft', 'released'),
     rows: argument(list(object({ title: text({ max: 100 }), mood: choice(['calm', 'wild']) }), { max: 200 })),
     before: argument(timestamp()),
@@ -141,7 +141,12 @@ const Track = resource('Track', {
 /** What anybody may read is kept by caches, unless who asks makes a difference. */
 const Show = resource('Show', {
   prefix: 'shw',
-  fields: { title: text({ max: 100 }), beginsAt: timestamp(), host: one('User'), opening: optional(one('Track')) },
+  fields: {
+    title: text({ max: 100 }),
+    beginsAt: timestamp(),
+    host: one('User', { cascade: 'regardless' }),
+    opening: optional(one('Track')),
+  },
   queries: {
     upcoming: { allow: anyone, where: when({ beginsAt: atLeast(now) }), sort: ['beginsAt'] },
     hosted: { allow: anyone, where: own('host') },

@@ -122,7 +122,7 @@ function make(isRenamed: boolean, isRemembered = isRenamed) {
   const Line = resource('Line', {
     prefix: 'lin',
     fields: {
-      ticket: one('Ticket', { onDelete: 'cascade' } as never),
+      ticket: one('Ticket', { cascade: 'regardless' } as never),
       ...called('Line', { remark: text({ max: 50 }), quantity: integer({ min: 1, max: 9 }) }),
     },
     ...formerly('Line'),

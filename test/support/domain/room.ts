@@ -40,7 +40,7 @@ const Room = resource('Room', {
     name: text({ max: 60 }),
     code: token({ prefix: 'room', until: 'closesAt', maxUses: 2 }),
     closesAt: optional(timestamp()),
-    host: one('User', { default: actor }),
+    host: one('User', { cascade: 'regardless', default: actor }),
     notes: many('Note', 'room'),
   },
   actions: {
@@ -57,7 +57,7 @@ const Room = resource('Room', {
 })
 const Note = resource('Note', {
   prefix: 'note',
-  fields: { room: one('Room'), body: text({ max: 60 }) },
+  fields: { room: one('Room', { cascade: 'regardless' }), body: text({ max: 60 }) },
   filter: { room: is },
   actions: {
     read: { allow: through('room', anyOf(own('host'), hasToken('code'))) },
@@ -67,7 +67,7 @@ const Note = resource('Note', {
 /** Whoever may see a room may sign its book: it is the reference that asks for the code. */
 const Visit = resource('Visit', {
   prefix: 'vis',
-  fields: { room: one('Room'), by: one('User', { default: actor }) },
+  fields: { room: one('Room', { cascade: 'regardless' }), by: one('User', { cascade: 'regardless', default: actor }) },
   actions: { read: { allow: own('by') }, create: { allow: signedIn, accept: ['room'] } },
 })
 

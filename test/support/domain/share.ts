@@ -33,7 +33,7 @@ const Folder = resource('Folder', {
   fields: {
     name: text({ max: 60 }),
     code: token({ prefix: 'share' }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     files: many('File', 'folder'),
   },
   filter: { name: is },
@@ -46,7 +46,11 @@ const Folder = resource('Folder', {
 })
 const File = resource('File', {
   prefix: 'file',
-  fields: { folder: one('Folder'), title: text({ max: 60 }), isDraft: boolean({ default: false }) },
+  fields: {
+    folder: one('Folder', { cascade: 'regardless' }),
+    title: text({ max: 60 }),
+    isDraft: boolean({ default: false }),
+  },
   filter: { folder: is },
   actions: {
     read: {

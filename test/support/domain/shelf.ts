@@ -7,7 +7,11 @@ import { User } from '../../../reference/user.ts'
 
 const Folder = resource('Folder', {
   prefix: 'fol',
-  fields: { name: text({ max: 40 }), owner: one('User', { default: actor }), pages: many('Page', 'folder') },
+  fields: {
+    name: text({ max: 40 }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
+    pages: many('Page', 'folder'),
+  },
   actions: {
     read: { allow: signedIn },
     create: { allow: signedIn, accept: ['name'] },
@@ -24,8 +28,8 @@ const Folder = resource('Folder', {
 export const Page = resource('Page', {
   prefix: 'pag',
   fields: {
-    folder: one('Folder', { onDelete: 'cascade' }),
-    author: one('User', { default: actor }),
+    folder: one('Folder', { cascade: 'regardless' }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     title: text({ max: 40 }),
     note: text({ max: 40, default: 'for me' }),
     shares: many('Share', 'page'),
@@ -40,7 +44,7 @@ export const Page = resource('Page', {
 })
 const Share = resource('Share', {
   prefix: 'shr',
-  fields: { page: one('Page', { onDelete: 'cascade' }), user: one('User') },
+  fields: { page: one('Page', { cascade: 'regardless' }), user: one('User', { cascade: 'regardless' }) },
   actions: {
     read: { allow: through('page', own('author')) },
     create: { allow: through('page', own('author')), accept: ['page', 'user'] },

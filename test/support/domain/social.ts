@@ -54,7 +54,10 @@ const User = resource('User', {
 })
 const Block = resource('Block', {
   prefix: 'blk',
-  fields: { blocker: one('User', { default: actor }), blocked: one('User') },
+  fields: {
+    blocker: one('User', { cascade: 'regardless', default: actor }),
+    blocked: one('User', { cascade: 'regardless' }),
+  },
   actions: {
     read: { allow: own('blocker') },
     create: { allow: signedIn, accept: ['blocked'] },
@@ -65,7 +68,7 @@ const notBlocked = not(through('author', some('blocks', own('blocked'))))
 const Post = resource('Post', {
   prefix: 'post',
   fields: {
-    author: one('User', { default: actor }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     text: text({ max: 500 }),
     audience: choice(['EVERYONE', 'FOLLOWERS', 'ONLY_ME'], { default: 'EVERYONE' }),
     status: state('visible', 'hidden'),
@@ -97,9 +100,9 @@ const Post = resource('Post', {
 const Comment = resource('Comment', {
   prefix: 'cmt',
   fields: {
-    post: one('Post'),
+    post: one('Post', { cascade: 'regardless' }),
     also: optional(one('Post')),
-    author: one('User', { default: actor }),
+    author: one('User', { cascade: 'regardless', default: actor }),
     text: text({ max: 500 }),
   },
   actions: {
@@ -114,7 +117,7 @@ const Comment = resource('Comment', {
 })
 const Offer = resource('Offer', {
   prefix: 'off',
-  fields: { from: timestamp(), until: timestamp(), by: one('User', { default: actor }) },
+  fields: { from: timestamp(), until: timestamp(), by: one('User', { cascade: 'regardless', default: actor }) },
   actions: {
     read: { allow: anyOf(when({ from: atMost(now), until: after(now) }), own('by')) },
     create: { allow: allOf(signedIn, when({ until: after(now) })), accept: ['from', 'until'] },
@@ -122,13 +125,17 @@ const Offer = resource('Offer', {
 })
 const Invitation = resource('Invitation', {
   prefix: 'inv',
-  fields: { email: optional(email({})), by: one('User', { default: actor }) },
+  fields: { email: optional(email({})), by: one('User', { cascade: 'regardless', default: actor }) },
   actions: { read: { allow: anyOf(own('by'), when({ email: me('email') })) } },
 })
 /** Whoever reads it need not be one who may read what it marks. */
 const Bookmark = resource('Bookmark', {
   prefix: 'bmk',
-  fields: { of: one('Post'), by: one('User', { default: actor }), secret: text({ max: 9, default: 's' }) },
+  fields: {
+    of: one('Post', { cascade: 'regardless' }),
+    by: one('User', { cascade: 'regardless', default: actor }),
+    secret: text({ max: 9, default: 's' }),
+  },
   protect: { secret: { read: through('of', own('author')) } },
   filter: { of: is },
   actions: { read: { allow: anyone }, create: { allow: signedIn, accept: ['of', 'secret'] } },

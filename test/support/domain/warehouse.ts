@@ -43,7 +43,7 @@ export const User = resource('User', {
 export const Crate = resource('Crate', {
   prefix: 'crate',
   fields: {
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     label: text({ max: 40 }),
     isOpen: boolean({ default: false }),
     room: integer({ min: 0, max: 100, default: 10 }),
@@ -72,7 +72,7 @@ export const Crate = resource('Crate', {
 export const Piece = resource('Piece', {
   prefix: 'piece',
   fields: {
-    crate: one('Crate'),
+    crate: one('Crate', { cascade: 'regardless' }),
     name: text({ max: 40 }),
     weight: integer({ min: 0, max: 2_000_000_000, default: 0 }),
     serial: optional(bigint()),

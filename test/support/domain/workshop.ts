@@ -80,7 +80,7 @@ const Task = resource('Task', {
   fields: {
     title: text({ max: 100 }),
     round: text({ max: 40 }),
-    owner: one('User'),
+    owner: one('User', { cascade: 'regardless' }),
     reviewer: optional(one('User')),
     priority: choice(priorities, { ordered: true, default: 'NORMAL' }),
     status: state('open', 'done'),
@@ -144,14 +144,14 @@ const Task = resource('Task', {
 
 const Tagging = resource('Tagging', {
   prefix: 'tag',
-  fields: { task: one('Task'), label: one('Label') },
+  fields: { task: one('Task', { cascade: 'regardless' }), label: one('Label') },
   actions: { read: { allow: readable('task') } },
 })
 
 /** What everybody reads, but for who wrote it. */
 const Notice = resource('Notice', {
   prefix: 'ntc',
-  fields: { title: text({ max: 50 }), author: one('User') },
+  fields: { title: text({ max: 50 }), author: one('User', { cascade: 'regardless' }) },
   sort: ['title', 'author.name'],
   summary: { by: ['title', 'author.name'] },
   actions: { read: { allow: anyone, maxAgeSeconds: 60 } },

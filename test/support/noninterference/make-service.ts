@@ -105,7 +105,7 @@ function makeResource(name: Name, { shapes, random }: Making): object {
   return resource(name, {
     prefix: name.toLowerCase(),
     fields: {
-      owner: one('User', { default: actor }),
+      owner: one('User', { default: actor, cascade: 'regardless' }),
       ...(parent === undefined ? {} : { parent: makeParent(parent, { shapes, random }) }),
       ...Object.fromEntries(lists.map(([field, of]) => [field, many(of, 'parent')])),
       ...(hasCode ? { code: makeCode(name, random) } : {}),
@@ -197,11 +197,11 @@ const makeCode = (name: Name, random: Random): unknown =>
 
 /** A relation that may ask for a rule of what it names, and for the same owner. */
 function makeParent(target: Name, { shapes, random }: Making): unknown {
-  const relation = one(target, {
+  const options = {
     ...(random.chance(0.4) ? { into: makeRule(target, 1, { shapes, random }) } : {}),
     ...(random.chance(0.2) ? { same: 'owner' } : {}),
-  })
-  return random.chance(0.5) ? relation : optional(relation)
+  }
+  return random.chance(0.5) ? one(target, { ...options, cascade: 'regardless' }) : optional(one(target, options))
 }
 
 function makeCreateRule(parent: Name | undefined, { shapes, random }: Making): unknown {

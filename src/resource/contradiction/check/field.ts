@@ -2,6 +2,7 @@
 
 import { type SpecBase, shown } from '../../field/field.ts'
 import { kindOf } from '../../field/registry.ts'
+import type { OneSpec } from '../../field/relation.ts'
 import type { TokenSpec } from '../../field/secret.ts'
 import type { Definition } from '../../language/definition.ts'
 import { a } from '../../naming/indefinite-article.ts'
@@ -36,8 +37,9 @@ function checkWrapping(where: string, spec: SpecBase, report: Report): void {
   if (!spec.optional) return
   if (['state', 'token', 'many', 'manyToMany'].includes(spec.kind))
     report(where, `it is optional, but ${a(spec.kind)} is never absent`, 'strike optional')
-  if (spec.kind === 'one' && 'onDelete' in spec && !('tree' in spec))
-    report(where, 'an optional relation is cleared when its target goes', 'strike onDelete or optional')
+  const word = spec.kind === 'one' ? (['onDelete', 'cascade'] as const).find((each) => each in spec) : undefined
+  if (word !== undefined && !('tree' in spec) && !(spec as OneSpec).leadsToAccount && !(spec as OneSpec).goesAlong)
+    report(where, 'an optional relation is cleared when its target goes', `strike ${word} or optional`)
 }
 
 function checkInside(where: string, spec: SpecBase, report: Report): void {
@@ -51,7 +53,7 @@ function checkInside(where: string, spec: SpecBase, report: Report): void {
     if (spec.kind === 'list' && of.optional) report(inner, 'what a list holds is never absent', 'strike optional')
     if (spec.kind !== 'object' && of.readOnly)
       report(inner, 'readOnly is an option of parts of an object', 'strike readOnly')
-    for (const option of ['was', 'unique', 'onDelete', 'isActor', 'tree'] as const)
+    for (const option of ['was', 'unique', 'onDelete', 'cascade', 'isActor', 'tree'] as const)
       if (option in of) {
         const word = wordFor(option)
         report(inner, `${word} is an option of fields with a column of their own`, `strike ${word}`)

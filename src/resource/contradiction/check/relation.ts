@@ -1,4 +1,5 @@
-// Checks relations: both ends exist and match, and a first record can be created.
+// Checks relations: both ends exist and match, a first record can be created, and each says what becomes of a record whose reference
+// is deleted.
 
 import type { SpecBase } from '../../field/field.ts'
 import { kindOf } from '../../field/registry.ts'
@@ -17,6 +18,7 @@ export function relationContradictions(definitions: DefinitionIndex, report: Rep
     }
   }
   checkFirstRecords(definitions, report)
+  checkDeletes(definitions, report)
 }
 
 function checkTree(
@@ -111,3 +113,60 @@ function checkFirstRecords(definitions: DefinitionIndex, report: Report): void {
     }
   }
 }
+
+/** What becomes of a record whose required reference is deleted: its relation says it. (contract 2.5.7) */
+function checkDeletes({ resources, library }: DefinitionIndex, report: Report): void {
+  const deletable = deletableNames(resources)
+  for (const definition of resources.values()) {
+    if (library.includes(definition)) continue
+    for (const [field, spec] of Object.entries(definition.fields))
+      if (spec.kind === 'one' && !spec.optional) checkDelete(definition, field, spec as OneSpec, deletable, report)
+  }
+}
+
+function checkDelete(
+  definition: Definition,
+  field: string,
+  { target, onDelete, cascade }: OneSpec,
+  deletable: ReadonlySet<string>,
+  report: Report,
+): void {
+  const { name } = definition
+  const where = `${name}.${field}`
+  if (cascade !== undefined && cascade !== 'regardless')
+    report(where, `there is no cascade ${String(cascade)}`, "write cascade: 'regardless'")
+  else if (cascade !== undefined && onDelete === 'restrict')
+    report(where, 'it restricts deletes and cascades at once', 'strike onDelete or cascade')
+  else if (deletable.has(target) && onDelete === undefined && cascade === undefined)
+    report(
+      where,
+      `${target} can be deleted, and it does not say what becomes of ${name} then`,
+      "write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'",
+    )
+  else if (onDelete === 'cascade' && cascade === undefined && !clientsDelete(definition))
+    report(
+      where,
+      `clients delete ${name} only with its ${target}, for which they need the right to delete both`,
+      `write cascade: 'regardless' in place of onDelete, or give ${name} a delete`,
+    )
+}
+
+const clientsDelete = ({ actions }: Definition): boolean => {
+  const rule = actions['delete']?.allow
+  return rule !== undefined && rule.rule !== 'nobody'
+}
+
+/** By their own action, or with a record that they require. */
+function deletableNames(resources: ReadonlyMap<string, Definition>): ReadonlySet<string> {
+  const names = new Set([...resources.values()].filter(({ actions }) => 'delete' in actions).map(({ name }) => name))
+  for (let size = -1; size !== names.size; ) {
+    size = names.size
+    for (const { name, fields } of resources.values())
+      if (Object.values(fields).some((spec) => isCascade(spec as OneSpec) && names.has((spec as OneSpec).target)))
+        names.add(name)
+  }
+  return names
+}
+
+const isCascade = ({ kind, optional, onDelete, cascade, goesAlong }: OneSpec): boolean =>
+  kind === 'one' && (!optional || goesAlong === true) && (onDelete === 'cascade' || cascade === 'regardless')

@@ -39,7 +39,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
   const definitions = [...serviceResources, ...library.filter((each) => !isListed(each))]
-  const drafts = new Map(definitions.map((each) => [each.name, draftResource(each)]))
+  const drafts = new Map(definitions.map((each) => [each.name, draftResource(each, isListed(each))]))
   const links = compileRelations(definitions, drafts)
   for (const each of definitions) compileKeptNumbers(each, drafts)
   const accounts = compileAccounts(drafts.get(accountName(definition))!, definition.accounts)
@@ -73,7 +73,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   }
 }
 
-function draftResource(definition: Definition): ResourceDraft {
+function draftResource(definition: Definition, isListed: boolean): ResourceDraft {
   const plural = pluralOf(definition)
   const columns = compileColumns(definition)
   return {
@@ -82,6 +82,7 @@ function draftResource(definition: Definition): ResourceDraft {
     path: kebab(plural),
     table: snake(plural),
     prefix: definition.prefix,
+    isListed,
     about: definition.about,
     columns,
     column: new Map(columns.map((each) => [each.field, each])),

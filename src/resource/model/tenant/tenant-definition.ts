@@ -65,7 +65,7 @@ function fieldsOf(
   const tenantFields = levels.map(({ tenant, field, from }): readonly [string, OneSpec] => [
     field,
     {
-      ...(fields[field] as OneSpec | undefined),
+      ...endingWith((fields[field] as OneSpec | undefined) ?? {}),
       kind: 'one',
       target: tenant.name,
       isTenant: true,
@@ -83,13 +83,17 @@ function fieldsOf(
       name === within ? [] : levels.flatMap(({ field }) => (field !== name && common.has(field) ? [field] : []))
     const all = [...new Set([...[one.same ?? []].flat(), ...same])]
     return {
-      ...one,
+      ...(name === within ? endingWith(one) : one),
       ...(one.into === undefined ? {} : { into: rules.plain(one.into, target) }),
       ...(all.length === 0 ? {} : { same: all }),
     }
   })
   return { ...expanded, ...Object.fromEntries(tenantFields) }
 }
+
+/** What is within a record is deleted with it, whatever its own rule. (contract 2.5.7) */
+const endingWith = <S extends Partial<OneSpec>>(spec: S): S =>
+  spec.onDelete === 'restrict' ? spec : { ...spec, cascade: 'regardless' }
 
 const mapValues = <V, W>(values: Readonly<Record<string, V>>, map: (value: V, name: string) => W): Record<string, W> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
