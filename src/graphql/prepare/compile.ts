@@ -76,14 +76,14 @@ export function compileRoots(
   tree: Tree,
   bound: readonly BoundSite[],
   rootType: GraphQLObjectType,
-  byName: ReadonlyMap<string, ResourceModel>,
+  byGraphqlName: ReadonlyMap<string, ResourceModel>,
 ): readonly RootCall[] {
   const shapes = bound.map(({ shape }) => shape)
   return tree.roots.map((field): RootCall => {
     const meaning = field.meaning as RootMeaning | undefined
     if (meaning?.is === 'summary')
       return { is: 'summary', field, resource: meaning.resource, shape: bound[field.list]!.summary!.shape }
-    if (meaning !== undefined) return compileRoot(field, meaning, shapes, byName)
+    if (meaning !== undefined) return compileRoot(field, meaning, shapes, byGraphqlName)
     return field.field.name === '__typename'
       ? { is: 'typename', field, json: JSON.stringify(rootType.name) }
       : { is: 'introspection', field }
@@ -94,7 +94,7 @@ function compileRoot(
   field: TreeField,
   meaning: Exclude<RootMeaning, { is: 'summary' }>,
   shapes: readonly ListShape[],
-  byName: ReadonlyMap<string, ResourceModel>,
+  byGraphqlName: ReadonlyMap<string, ResourceModel>,
 ): RootCall {
   const { below } = field
   switch (meaning.is) {
@@ -111,7 +111,7 @@ function compileRoot(
     }
     case 'anything': {
       const readings = below.map(({ type, fields }) => {
-        const resource = byName.get(type.name)!
+        const resource = byGraphqlName.get(type.name)!
         return [resource.prefix, readRecord(resource, { type, fields }, shapes)] as const
       })
       return { is: 'anything', field, readings: new Map(readings) }

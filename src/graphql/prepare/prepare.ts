@@ -143,7 +143,7 @@ export class Preparer {
     const { model, schema, limits } = this.#dependencies
     const fields = new FieldCollector(schema(), operation, variables.coerced)
     const complexity = requireWithinLimits(fields, limits)
-    const tree = makeTree(fields, model.byName)
+    const tree = makeTree(fields, model.byGraphqlName)
     const expansion = {
       tree,
       complexity,
@@ -182,7 +182,7 @@ export class Preparer {
     { operation }: OperationDefinitionNode,
   ): readonly RootCall[] {
     const { model, schema } = this.#dependencies
-    const calls = compileRoots(tree, lists, schema().getRootType(operation)!, model.byName)
+    const calls = compileRoots(tree, lists, schema().getRootType(operation)!, model.byGraphqlName)
     return store(this.#calls, key, calls, tree.size * bytesPerCompiledField)
   }
 }

@@ -31,7 +31,7 @@ export function targetsOf(
   }
   const many = input as Variables
   if (targets === 'createMany')
-    return (many[action.resource.plural] as readonly unknown[]).map((each) => ({ input: each }))
+    return (many[action.resource.graphql.plural] as readonly unknown[]).map((each) => ({ input: each }))
   if (targets === 'bulk' && many['ids'] == null) return [{ input: many['set'] ?? {} }]
   return (many['ids'] as readonly string[]).map((each) => ({ id: each, input: many['set'] ?? {} }))
 }
@@ -40,7 +40,7 @@ export function targetsOf(
 export function targetCount({ action, targets }: Writing, { input }: Variables): number {
   if (targets === 'one' || targets === 'collection') return 1
   const many = input as Variables
-  const list = targets === 'createMany' ? many[action.resource.plural] : many['ids']
+  const list = targets === 'createMany' ? many[action.resource.graphql.plural] : many['ids']
   return Array.isArray(list) ? list.length : 1
 }
 
@@ -66,7 +66,7 @@ export function problemsOf(
       return [{ field: 'where', message: action.kind === 'update' ? 'Send a condition.' : 'Send a condition, or ids.' }]
     if (!hasIds) return []
   }
-  const field = targets === 'createMany' ? action.resource.plural : 'ids'
+  const field = targets === 'createMany' ? action.resource.graphql.plural : 'ids'
   if (all.length === 0) return [{ field, message: 'At least 1 in the list.' }]
   if (all.length > batch) return [{ field, message: `At most ${batch} in the list.` }]
   if (targets === 'createMany') return []
@@ -90,7 +90,7 @@ function nameProblems({ resource }: ActionModel, { id, by }: Variables, vocabula
 export const detailNames = ({ action, targets }: Writing): NameDetail => {
   if (targets === 'one' || targets === 'collection') return ({ field }) => field
   if (targets === 'createMany') {
-    const list = action.resource.plural
+    const list = action.resource.graphql.plural
     return ({ field, target }) =>
       target === undefined ? field : field === '' ? `${list}[${target}]` : `${list}[${target}].${field}`
   }
@@ -108,7 +108,7 @@ interface UpsertRoot {
 
 /** The arguments of each record. */
 export const upsertsIn = ({ is, resource }: UpsertRoot, args: Variables): readonly Variables[] =>
-  is === 'upsert' ? [args] : ((args['input'] as Variables)[resource.plural] as readonly Variables[])
+  is === 'upsert' ? [args] : ((args['input'] as Variables)[resource.graphql.plural] as readonly Variables[])
 
 /** From `upsertCustomer(by, input)` or `upsertCustomers(input: { customers: [{ by, input }] })`; empty if a key is wrong. */
 export function readUpserts(
@@ -118,7 +118,7 @@ export function readUpserts(
   batch: number,
   problems: Detail[],
 ): readonly UpsertTarget[] {
-  const { plural } = resource
+  const { plural } = resource.graphql
   const inputs = upsertsIn({ is, resource }, args)
   if (inputs.length === 0) problems.push({ field: plural, message: 'At least 1 in the list.' })
   if (inputs.length > batch) problems.push({ field: plural, message: `At most ${batch} in the list.` })
@@ -155,7 +155,11 @@ function keyIn(
 
 /** Relative to the input: `customers[3].by`, `customers[3].input.name`. */
 export const upsertNames =
-  ({ resource: { plural } }: UpsertRoot): NameDetail =>
+  ({
+    resource: {
+      graphql: { plural },
+    },
+  }: UpsertRoot): NameDetail =>
   ({ field, target }) => {
     if (target === undefined) return field
     const within = field === '' ? '' : field === 'by' ? '.by' : `.input.${field}`

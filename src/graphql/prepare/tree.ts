@@ -44,7 +44,7 @@ export interface Tree {
   readonly size: number
 }
 
-export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, ResourceModel>): Tree {
+export function makeTree(collector: FieldCollector, byGraphqlName: ReadonlyMap<string, ResourceModel>): Tree {
   const lists: ListSite[] = []
   const resources = new Set<ResourceModel>()
   let size = 0
@@ -61,7 +61,7 @@ export function makeTree(collector: FieldCollector, byName: ReadonlyMap<string, 
     if (site?.query?.isPublic === false) isPublic = false
     const types = isIntrospection(field) ? [] : typesOf(field, collector.schema)
     const branches = types.map((type) => {
-      const resource = byName.get(type.name)
+      const resource = byGraphqlName.get(type.name)
       if (resource !== undefined) resources.add(resource)
       return { type, fields: collector.of(type, below).map(grow) }
     })

@@ -66,20 +66,20 @@ export class InputTypes {
 
   /** `CreatePostsInput`: `{ posts: [CreatePostInput!]! }`. */
   createMany(action: ActionModel): GraphQLInputObjectType {
-    const { plural } = action.resource
+    const { plural } = action.resource.graphql
     const each = new GraphQLNonNull(this.ofAction(action)!)
     const type = new GraphQLNonNull(new GraphQLList(each))
     return new GraphQLInputObjectType({
       name: `Create${capitalised(plural)}Input`,
       description: aboutInput(action, true),
-      fields: { [plural]: { type, description: `The new ${words(plural)}.` } },
+      fields: { [plural]: { type, description: `The new ${words(action.resource.plural)}.` } },
     })
   }
 
   /** `UpdatePostsInput`: `{ ids: [ID!]!, set: UpdatePostInput! }`. */
   updateMany(action: ActionModel): GraphQLInputObjectType {
     return new GraphQLInputObjectType({
-      name: `Update${capitalised(action.resource.plural)}Input`,
+      name: `Update${capitalised(action.resource.graphql.plural)}Input`,
       description: aboutInput(action, true),
       fields: {
         ids: {
@@ -138,13 +138,13 @@ export class InputTypes {
 
   /** `CustomerKey`, exactly one key. */
   key(resource: ResourceModel): GraphQLInputObjectType {
-    const { name, keys } = resource
+    const { name, keys, graphql } = resource
     return getOrInsert(
       this.#keys,
       resource,
       () =>
         new GraphQLInputObjectType({
-          name: `${name}Key`,
+          name: `${graphql.name}Key`,
           description: `What names ${a(words(name))}${keys.length === 1 ? '' : ': the fields of one key'}.`,
           fields: this.#keyFields(new Set(keys.flatMap((key) => key.columns)), resource, keys.length === 1),
         }),
@@ -153,12 +153,12 @@ export class InputTypes {
 
   /** `UpsertCustomersInput`: `{ customers: [CustomerUpsert!]! }`, each with its key and input. */
   upsertMany(
-    { name, plural }: ResourceModel,
+    { name, plural, graphql }: ResourceModel,
     by: GraphQLInputObjectType,
     input: GraphQLInputObjectType,
   ): GraphQLInputObjectType {
     const each = new GraphQLInputObjectType({
-      name: `${name}Upsert`,
+      name: `${graphql.name}Upsert`,
       description: `${capitalised(a(words(name)))} to create or replace.`,
       fields: {
         by: { type: new GraphQLNonNull(by), description: 'The key of the record, the same for all.' },
@@ -167,19 +167,19 @@ export class InputTypes {
     })
     const type = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(each)))
     return new GraphQLInputObjectType({
-      name: `Upsert${capitalised(plural)}Input`,
+      name: `Upsert${capitalised(graphql.plural)}Input`,
       description: `Input to create or replace ${words(plural)}, all or none.`,
-      fields: { [plural]: { type, description: `The ${words(plural)}, ${this.#limits.batch} at most.` } },
+      fields: { [graphql.plural]: { type, description: `The ${words(plural)}, ${this.#limits.batch} at most.` } },
     })
   }
 
   /** `CustomerReference`: one key of a referenced record, in the tenant of the referring one. */
   #reference(resource: ResourceModel): GraphQLInputObjectType {
     return getOrInsert(this.#references, resource, () => {
-      const { name, keys } = resource
+      const { name, keys, graphql } = resource
       const fields = this.#keyFields(new Set(keys.flatMap(ownColumns)), resource, keys.length === 1)
       const description = `${capitalised(a(words(name)))} that is named by a key.`
-      return new GraphQLInputObjectType({ name: `${name}Reference`, description, fields })
+      return new GraphQLInputObjectType({ name: `${graphql.name}Reference`, description, fields })
     })
   }
 
@@ -196,7 +196,10 @@ export class InputTypes {
   }
 
   #named({ field, spec }: Column, resource: ResourceModel, names: Vocabulary, isNeeded: boolean) {
-    const type = needed(this.#values.input(spec, partType(resource.name, names.relation(resource, field))), isNeeded)
+    const type = needed(
+      this.#values.input(spec, partType(resource.graphql.name, names.relation(resource, field))),
+      isNeeded,
+    )
     const part = { type, description: aboutField(field, spec, resource) }
     // GraphQL deprecates nothing that must be sent.
     return isNeeded ? part : leaving(part, spec.deprecated)
@@ -215,10 +218,10 @@ export class InputTypes {
         create,
         [...accepted.values()].map((each) => ({ ...each, initial: isNeeded(each) ? undefined : () => null })),
       ),
-      ...Object.fromEntries(this.#listsOfBoth(create, update, resource.name)),
+      ...Object.fromEntries(this.#listsOfBoth(create, update, resource.graphql.name)),
     })
     const description = `Input to create or replace ${a(words(resource.name))}.`
-    return new GraphQLInputObjectType({ name: `Upsert${resource.name}Input`, description, fields })
+    return new GraphQLInputObjectType({ name: `Upsert${resource.graphql.name}Input`, description, fields })
   }
 
   /** Children have their own input type, without the fields that their parent determines. */
@@ -228,7 +231,7 @@ export class InputTypes {
       const description = aboutList(list, action)
       if (!isChildren(list)) return [name, { type: new GraphQLList(new GraphQLNonNull(GraphQLID)), description }]
       const child = childCreate(action, list)
-      const childTitle = `${child.resource.name}In${title}`
+      const childTitle = `${child.resource.graphql.name}In${title}`
       const type = replacesChildren(action)
         ? getOrInsert(this.#children, `Upsert${childTitle}`, () => this.#ofElement(action, list, childTitle))
         : getOrInsert(this.#children, `Create${childTitle}`, () => this.#ofAction(child, childTitle))
@@ -263,7 +266,7 @@ export class InputTypes {
     })
   }
 
-  #ofAction(action: ActionModel, title: string = action.resource.name): GraphQLInputObjectType {
+  #ofAction(action: ActionModel, title: string = action.resource.graphql.name): GraphQLInputObjectType {
     const fields = (): GraphQLInputFieldConfigMap => ({
       ...this.#accepted(action, action.accept),
       ...Object.fromEntries(this.#lists(action, title)),
@@ -309,7 +312,7 @@ export class InputTypes {
     { spec, field, initial }: Accepted,
     names: Vocabulary,
   ): GraphQLInputFieldConfig {
-    const type = this.#values.input(spec, partType(resource.name, names.relation(resource, field)))
+    const type = this.#values.input(spec, partType(resource.graphql.name, names.relation(resource, field)))
     const rule = resource.protect.get(field)?.write
     const sentence = referenceSentence(resource, field, (_, each) => each)
     const about = described(aboutField(field, spec, resource), rule, resource)

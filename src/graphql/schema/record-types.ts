@@ -60,7 +60,7 @@ export class RecordTypes {
       resource,
       () =>
         new GraphQLObjectType({
-          name: resource.name,
+          name: resource.graphql.name,
           description: `${aboutResource(resource)} Read by ${sentenceOf(resource.read.allow, resource)}.`,
           interfaces: [this.node],
           fields: () => this.#fieldsOf(resource),
@@ -70,7 +70,7 @@ export class RecordTypes {
 
   /** A deleted record: its own values, and references by id. (contract 13.8.2) */
   deleted(resource: ResourceModel): GraphQLObjectType {
-    const { name, protect } = resource
+    const { name, protect, graphql } = resource
     const fields = this.#names.parts(
       fieldsOf(resource),
       (field, names) => names.name(resource, field.name),
@@ -82,7 +82,7 @@ export class RecordTypes {
       },
     )
     return new GraphQLObjectType({
-      name: `Deleted${name}`,
+      name: `Deleted${graphql.name}`,
       description: `${capitalised(a(words(name)))} that was deleted, as it was until then.`,
       fields,
     })
@@ -109,7 +109,7 @@ export class RecordTypes {
       name: `${capitalised(name)}Event`,
       description: `${capitalised(a(words(resource.name)))} that changed, and what it was before.`,
       fields: {
-        [uncapitalised(resource.name)]: {
+        [uncapitalised(resource.graphql.name)]: {
           type: record,
           description: 'The record as it is.',
           ...meaning({ is: 'self' }),
@@ -177,7 +177,7 @@ export class RecordTypes {
   }
 
   #can(resource: ResourceModel): GraphQLObjectType {
-    return getOrInsert(this.#abilities, resource, ({ name }) => {
+    return getOrInsert(this.#abilities, resource, ({ graphql: { name } }) => {
       const fields = recordActions(resource).map((action): [string, Field] => [
         action.name,
         leaving(
@@ -213,7 +213,7 @@ export class RecordTypes {
   /** Enums and objects are named after the field, so an older name has its own type. */
   #valueOf(resource: ResourceModel, field: FieldModel, names: Vocabulary) {
     if (field.name === 'id') return GraphQLID
-    return this.#values.output(field.spec, partType(resource.name, names.relation(resource, field.name)))
+    return this.#values.output(field.spec, partType(resource.graphql.name, names.relation(resource, field.name)))
   }
 
   #idOrValue(resource: ResourceModel, field: FieldModel, names: Vocabulary) {
@@ -224,7 +224,7 @@ export class RecordTypes {
     const record = new GraphQLNonNull(this.record(resource))
     const edges = 'The records of the page, each with its cursor.'
     const edge = new GraphQLObjectType({
-      name: `${resource.name}Edge`,
+      name: `${resource.graphql.name}Edge`,
       description: `${capitalised(a(words(resource.name)))} in a page.`,
       fields: {
         node: part('node', record, 'The record.'),
@@ -236,7 +236,7 @@ export class RecordTypes {
       },
     })
     return new GraphQLObjectType({
-      name: `${resource.name}Connection`,
+      name: `${resource.graphql.name}Connection`,
       description: `A page of ${words(resource.plural)}.`,
       fields: {
         edges: part('edges', new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edge))), edges),

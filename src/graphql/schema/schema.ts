@@ -103,7 +103,7 @@ function readFields(
   parts: SchemaParts,
   refused: GraphQLObjectType,
 ): [string, Field][] {
-  const singular = uncapitalised(resource.name)
+  const singular = uncapitalised(resource.graphql.name)
   const one = `The ${words(resource.name)} that has this id.`
   const many = `The ${words(resource.plural)} that you may read`
   const fields: [string, Field][] = [
@@ -112,7 +112,7 @@ function readFields(
       { type: records.record(resource), args: byId, description: one, ...meaning({ is: 'record', resource }) },
     ],
     [
-      resource.plural,
+      resource.graphql.plural,
       {
         type: new GraphQLNonNull(records.connection(resource)),
         args: records.connectionArguments(resource),
@@ -135,9 +135,9 @@ function readFields(
   for (const query of resource.queries.values()) fields.push(...queryListFields(query, records, parts.names.current))
   if (!resource.resultUnion) return fields
   const missing = `There is no such ${words(resource.name)}.`
-  const types = [records.record(resource), makeFailureType(`${resource.name}NotFoundError`, missing), refused]
+  const types = [records.record(resource), makeFailureType(`${resource.graphql.name}NotFoundError`, missing), refused]
   const union = new GraphQLUnionType({
-    name: `${resource.name}Result`,
+    name: `${resource.graphql.name}Result`,
     description: `${one} Otherwise why not.`,
     types,
   })
@@ -158,7 +158,7 @@ function readFields(
 /** `customerByExternalId(externalId:)`. Older names of a key come with that version's arguments. */
 function keyFields(resource: ResourceModel, records: RecordTypes, { names, inputs }: SchemaParts): [string, Field][] {
   const nameOf = (key: KeyModel, { relation }: Vocabulary) =>
-    `${uncapitalised(resource.name)}By${keyTitle(key, (field) => relation(resource, field))}`
+    `${uncapitalised(resource.graphql.name)}By${keyTitle(key, (field) => relation(resource, field))}`
   const fields = names.parts(resource.keys, nameOf, (key, vocabulary): Field => {
     const own = ownColumns(key).map(({ field }) => words(vocabulary.relation(resource, field)))
     return {
@@ -178,7 +178,7 @@ function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vo
   const description = `${aboutQuery(query, scopeSentence(query, vocabulary))} ${audience}`
   return [
     [
-      `${name}${capitalised(resource.plural)}`,
+      `${name}${capitalised(resource.graphql.plural)}`,
       {
         type: new GraphQLNonNull(records.connection(resource)),
         args: records.connectionArguments(resource, query),
@@ -187,7 +187,7 @@ function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vo
       },
     ],
     [
-      `${name}${resource.name}List`,
+      `${name}${resource.graphql.name}List`,
       {
         type: records.list(resource),
         args: records.listArguments(resource, query),
@@ -245,7 +245,7 @@ function upsertFields(resource: ResourceModel, records: RecordTypes, inputs: Inp
   }
   const type = new GraphQLNonNull(records.record(resource))
   const one: [string, Field] = [
-    `upsert${resource.name}`,
+    `upsert${resource.graphql.name}`,
     { type, args, description, ...meaning({ is: 'upsert', resource }) },
   ]
   if (manyUpsertKeys(resource).length === 0) return [one]
@@ -260,12 +260,12 @@ function upsertFields(resource: ResourceModel, records: RecordTypes, inputs: Inp
     description: `Create or replace ${words(resource.plural)}, all or none. ${rules}`,
     ...meaning({ is: 'upsertMany', resource }),
   }
-  return [one, [`upsert${capitalised(resource.plural)}`, many]]
+  return [one, [`upsert${capitalised(resource.graphql.plural)}`, many]]
 }
 
 function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTypes): [string, Field][] {
   const { kind, name, resource } = action
-  const field = `${name}${resource.name}`
+  const field = `${name}${resource.graphql.name}`
   const type = new GraphQLNonNull(records.record(resource))
   const allowed = `Allowed: ${sentenceOf(action.allow, resource)}.${exclusionsOf(action)}`
   const description = `${aboutAction(action)}${aboutDeletion(action)} ${allowed}`
@@ -275,7 +275,12 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
     return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: which(resource, inputs), ...one }], ...bulk]
   if (kind === 'collection') {
     const all = { type: records.list(resource), args: inputArgument(action, inputs), description }
-    return [[`${name}${capitalised(resource.plural)}`, { ...all, ...meaning({ is: 'write', action, targets: kind }) }]]
+    return [
+      [
+        `${name}${capitalised(resource.graphql.plural)}`,
+        { ...all, ...meaning({ is: 'write', action, targets: kind }) },
+      ],
+    ]
   }
   const args = { ...(kind === 'create' ? {} : which(resource, inputs)), ...inputArgument(action, inputs) }
   const single: [string, Field] = [field, { type, args, ...one }]
@@ -288,14 +293,14 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
     description: `${aboutAction(action, true)} All or none. ${allowed}`,
     ...meaning({ is: 'write', action, targets }),
   }
-  return [single, [`${name}${capitalised(resource.plural)}`, many], ...bulk]
+  return [single, [`${name}${capitalised(resource.graphql.plural)}`, many], ...bulk]
 }
 
 /** `deletePosts`, `publishPosts`; `updatePostsWhere`, because `updatePosts` returns records. (contract 13.7.6) */
 function bulkFields(action: ActionModel, allowed: string, inputs: InputTypes): [string, Field][] {
   const { kind, name, resource } = action
   if (kind === 'update' && inputs.ofAction(action) === null) return []
-  const field = `${name}${capitalised(resource.plural)}${kind === 'update' ? 'Where' : ''}`
+  const field = `${name}${capitalised(resource.graphql.plural)}${kind === 'update' ? 'Where' : ''}`
   const type = new GraphQLNonNull(inputs.bulk(action, `${capitalised(field)}Input`))
   const args = { input: { type, description: 'Which, and what is written.' } }
   const description = `${aboutAction(action, true)}${aboutDeletion(action)} All or none. ${allowed}`

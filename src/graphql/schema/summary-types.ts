@@ -48,11 +48,11 @@ export function summaryField(resource: ResourceModel, records: RecordTypes, part
     description: `The ${words(resource.plural)} that you may read, totalled by group.`,
     ...meaning({ is: 'summary', resource }),
   }
-  return [`${uncapitalised(resource.name)}Summary`, field]
+  return [`${uncapitalised(resource.graphql.name)}Summary`, field]
 }
 
 function connectionType(resource: ResourceModel, parts: SchemaParts): GraphQLObjectType {
-  const { name } = resource
+  const { name } = resource.graphql
   const plural = words(resource.plural)
   const group = new GraphQLNonNull(groupType(resource, parts))
   const cursor = 'Its position: a page begins after it or ends before it; null if all is one group.'
@@ -80,7 +80,8 @@ const summaryPart = (type: GraphQLOutputType, description: string, is: SummaryMe
 })
 
 function groupType(resource: ResourceModel, { values, names }: SchemaParts): GraphQLObjectType {
-  const { name, summary } = resource
+  const { summary } = resource
+  const { name } = resource.graphql
   const plural = words(resource.plural)
   const byPath = <P extends SortModel>(paths: Iterable<P>, partOf: (path: P, vocabulary: Vocabulary) => Field) =>
     names.parts(
@@ -136,4 +137,4 @@ const groupValueType = (group: GroupModel, values: ValueTypes, vocabulary: Vocab
   group.units.length > 0 ? GraphQLString : ownType(group, values, vocabulary)
 
 const ownType = ({ column, resource }: SortModel, values: ValueTypes, { relation }: Vocabulary): GraphQLOutputType =>
-  values.output(column.spec, partType(resource.name, relation(resource, column.field)))
+  values.output(column.spec, partType(resource.graphql.name, relation(resource, column.field)))

@@ -108,7 +108,7 @@ export class WhereTypes {
   /** Operators of a value: `WhereText`, `WhereOptionalTicketStatus`. */
   #test(value: WhereValue, names: Vocabulary): GraphQLInputObjectType {
     const { resource, column, spec, nullable } = value
-    const type = this.#values.input(spec, partType(resource.name, names.relation(resource, column.field)))
+    const type = this.#values.input(spec, partType(resource.graphql.name, names.relation(resource, column.field)))
     const label = labelOf(value, getNamedType(type).name)
     const name = `Where${nullable ? 'Optional' : ''}${label}`
     return getOrInsert(this.#tests, name, () => {

@@ -13,6 +13,7 @@ export interface Definition {
   readonly within?: string
   readonly prefix: string
   readonly plural?: string
+  readonly graphql?: string
   readonly about?: string
   readonly fields: Readonly<Record<string, SpecBase>>
   readonly computed?: Readonly<Record<string, ComputedDefinition>>

@@ -99,6 +99,8 @@ export function resource<
     readonly prefix: string
     /** If the plural does not follow a rule: `shelves`, `people`. (contract 1.1.3) */
     readonly plural?: Plural
+    /** Its name in GraphQL if another thing has its own there: `BillingSubscription`, with the plural by a rule. (contract 4.8.15) */
+    readonly graphql?: Capitalize<string>
     /** The description in the documents; by default a sentence made from the name. */
     readonly about?: string
     readonly fields: F & OneState<Named<F, 'state'>>

@@ -16,6 +16,7 @@ export interface Model {
   readonly unlisted: readonly ResourceModel[]
   /** Including unlisted ones. */
   readonly byName: ReadonlyMap<string, ResourceModel>
+  readonly byGraphqlName: ReadonlyMap<string, ResourceModel>
   readonly byPath: ReadonlyMap<string, ResourceModel>
   readonly byPrefix: ReadonlyMap<string, ResourceModel>
   readonly links: readonly Link[]
@@ -52,6 +53,8 @@ export interface VersionModel {
 export interface ResourceModel {
   readonly name: string
   readonly plural: string
+  /** In GraphQL, if they differ there. */
+  readonly graphql: { readonly name: string; readonly plural: string }
   readonly path: string
   readonly table: string
   readonly prefix: string

@@ -32,6 +32,14 @@ export const aboveList = (parent: string): string => `above ${parent}`
 export const isAboveList = (list: string): boolean => list.startsWith('above ')
 export const pluralOf = ({ name, plural }: { readonly name: string; readonly plural?: string }): string =>
   plural ?? pluralNoun(uncapitalised(name))
+interface NamedResource {
+  readonly name: string
+  readonly plural?: string
+  readonly graphql?: string
+}
+export const graphqlNameOf = ({ name, graphql = name }: NamedResource): string => graphql
+export const graphqlPluralOf = (of: NamedResource): string =>
+  of.graphql === undefined ? pluralOf(of) : pluralNoun(uncapitalised(of.graphql))
 export const constant = (name: string): string => snake(name).toUpperCase()
 export const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 export const uncapitalised = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)

@@ -24,7 +24,7 @@ export const queryArguments: Parameter<Readonly<Record<string, unknown>> | null>
 
   describe({ query }, _, { part }) {
     if (query === undefined) return []
-    const holder = `${query.resource.name}${capitalised(query.name)}`
+    const holder = `${query.resource.graphql.name}${capitalised(query.name)}`
     return query.args.map((argument) => {
       const { name, spec, initial } = argument
       return {

@@ -32,7 +32,7 @@ export const filter: Parameter<Narrowing> = {
   },
 
   describe({ resource }, form, vocabulary) {
-    const { filters, name, protect } = resource
+    const { filters, graphql, protect } = resource
     const members = (names: typeof vocabulary): readonly Description[] =>
       [...filters.values()].map((each) => {
         const { field } = each.column
@@ -42,7 +42,7 @@ export const filter: Parameter<Narrowing> = {
         return {
           name: names.filter(resource, each.name),
           about: () => aboutFilter(each, spoken(resource, field)) + allowed,
-          type: () => ({ is: 'value', spec: each.value, holder: name, part: names.relation(resource, field) }),
+          type: () => ({ is: 'value', spec: each.value, holder: graphql.name, part: names.relation(resource, field) }),
           deprecated: each.deprecated,
         }
       })
@@ -51,7 +51,7 @@ export const filter: Parameter<Narrowing> = {
     const all: Description = {
       name: 'filter',
       about: () => 'Which of them; all conditions hold.',
-      type: () => ({ is: 'object', title: `${name}Filter`, about, members }),
+      type: () => ({ is: 'object', title: `${graphql.name}Filter`, about, members }),
     }
     return filters.size === 0 ? [] : [all]
   },

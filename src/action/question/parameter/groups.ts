@@ -57,7 +57,8 @@ export const groups: Parameter<readonly Grouping[]> = {
       text: `What the records are grouped by, at most ${groupKeys}; by default all are one group. A moment or a day is grouped by its day, or by the unit after the colon.`,
       typed: `What the ${words(resource.plural)} are grouped by, at most ${groupKeys}; by default all are one group.`,
     }[form]
-    const type = () => ({ is: 'words', title: `${resource.name}Group`, about, words: wordsIn, max: groupKeys }) as const
+    const type = () =>
+      ({ is: 'words', title: `${resource.graphql.name}Group`, about, words: wordsIn, max: groupKeys }) as const
     return [{ name: names[form], about: () => aboutGroups, type }]
   },
 }
@@ -94,7 +95,7 @@ export const groupOrder: Parameter<readonly SummarySort[] | null, Asked & { read
       })
     const about = `What groups of ${words(resource.plural)} can be sorted by.`
     const type = () =>
-      ({ is: 'words', title: `${resource.name}SummarySort`, about, words: wordsIn, max: orders.size }) as const
+      ({ is: 'words', title: `${resource.graphql.name}SummarySort`, about, words: wordsIn, max: orders.size }) as const
     return [{ name: 'sort', about: () => aboutOrder[form], type }]
   },
 }

@@ -45,7 +45,7 @@ export const sort: Parameter<readonly SortKey[] | null> = {
         })
       })
     const about = `What ${words(resource.plural)} can be sorted by.`
-    const type = () => ({ is: 'words', title: `${resource.name}Sort`, about, words: wordsIn }) as const
+    const type = () => ({ is: 'words', title: `${resource.graphql.name}Sort`, about, words: wordsIn }) as const
     return [{ name: 'sort', about: () => aboutOrder[form], type }]
   },
 }

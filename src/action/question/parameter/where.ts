@@ -29,7 +29,7 @@ export const where: Parameter<Narrowing | null> = {
     if (branch === null) return []
     const type = () => ({ is: 'text', charsMax: 'whereChars' }) as const
     if (form === 'typed') {
-      const conditions = () => ({ is: 'conditions', title: `${resource.name}Where`, branch }) as const
+      const conditions = () => ({ is: 'conditions', title: `${resource.graphql.name}Where`, branch }) as const
       return [
         { name: 'where', about: () => 'Which of them, by conditions.', type: conditions },
         { name: 'whereText', about: () => aboutText, type },

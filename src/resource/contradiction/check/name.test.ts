@@ -74,7 +74,7 @@ refuses(
     ],
     [
       serviceWith({ resources: { User: user, Post: post, PostCan: twin('PostCan') } }),
-      "PostCan: GraphQL's type PostCan is that of Post; choose another name.",
+      "PostCan: GraphQL's type PostCan is that of Post; choose another name, or one for GraphQL: graphql: '…'.",
     ],
     [note({ title }, { plural: 'note' }), 'Note: its plural is its name; choose a plural that differs.'],
     [note({ title }, { plural: 'auth' }), 'Note: the path /api/auth belongs to the service; choose another plural.'],
@@ -102,7 +102,7 @@ refuses(
           PageInfo: { name: 'PageInfo', prefix: 'page', fields: { title }, actions: { read: { allow: anyone } } },
         },
       }),
-      "PageInfo: GraphQL's type PageInfo is that of GraphQL itself; choose another name.",
+      "PageInfo: GraphQL's type PageInfo is that of GraphQL itself; choose another name, or one for GraphQL: graphql: '…'.",
     ],
     [
       serviceWith({
@@ -110,7 +110,7 @@ refuses(
           PostEdge: { name: 'PostEdge', prefix: 'edge', fields: { title }, actions: { read: { allow: anyone } } },
         },
       }),
-      "PostEdge: GraphQL's type PostEdge is that of Post; choose another name.",
+      "PostEdge: GraphQL's type PostEdge is that of Post; choose another name, or one for GraphQL: graphql: '…'.",
     ],
     [
       serviceWith({
@@ -118,7 +118,7 @@ refuses(
           UserRole: { name: 'UserRole', prefix: 'role', fields: { title }, actions: { read: { allow: anyone } } },
         },
       }),
-      "UserRole: GraphQL's type UserRole is that of User.role; choose another name.",
+      "UserRole: GraphQL's type UserRole is that of User.role; choose another name, or one for GraphQL: graphql: '…'.",
     ],
     [
       serviceWith({
@@ -153,7 +153,7 @@ refuses(
           PostStatus: { name: 'PostStatus', prefix: 'ps', fields: { title }, actions: { read: { allow: anyone } } },
         },
       }),
-      "PostStatus: GraphQL's type PostStatus is that of Post.status; choose another name.",
+      "PostStatus: GraphQL's type PostStatus is that of Post.status; choose another name, or one for GraphQL: graphql: '…'.",
     ],
     [
       serviceWith({

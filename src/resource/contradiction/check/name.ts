@@ -7,6 +7,8 @@ import type { Definition } from '../../language/definition.ts'
 import {
   capitalised,
   columnName,
+  graphqlNameOf,
+  graphqlPluralOf,
   kebab,
   linkTable,
   pluralOf,
@@ -56,7 +58,11 @@ export function nameContradictions(definitions: DefinitionIndex, report: Report)
     report(second, `its table ${table} is that of ${first}`, 'choose another plural or another name of the relation'),
   )
   distinct(graphqlTypes(all), (type, first, second) =>
-    report(second, `GraphQL's type ${type} is that of ${first}`, 'choose another name'),
+    report(
+      second,
+      `GraphQL's type ${type} is that of ${first}`,
+      "choose another name, or one for GraphQL: graphql: '…'",
+    ),
   )
   distinct(graphqlQueries(all), (query, first, second) =>
     report(second, `GraphQL's query ${query} is that of ${first}`, 'choose another name or plural'),
@@ -73,6 +79,8 @@ function checkResource(key: string, definition: Definition, report: Report): voi
   if (key !== name) report(key, `this is the resource ${name}`, `list it as ${name}`)
   if (!resourceForm.test(name))
     report(name, 'its name is not of the form BlogPost', 'use letters and digits, first a capital')
+  if (definition.graphql !== undefined && !resourceForm.test(definition.graphql))
+    report(name, 'its name in GraphQL is not of the form BlogPost', 'use letters and digits, first a capital')
   if (!prefixForm.test(prefix))
     report(
       name,
@@ -191,20 +199,21 @@ const summaryTypes = [
 function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const type of [...builtInTypes, 'Float', 'Boolean', 'ID', 'JSON']) yield [type, 'GraphQL itself']
   for (const definition of all) {
-    const { name, fields, actions, resultUnion, summary, keys = [] } = definition
-    if (actions['delete']?.emit !== undefined) yield [`Deleted${name}`, `${name}.delete`]
+    const { name: owner, fields, actions, resultUnion, summary, keys = [] } = definition
+    const name = graphqlNameOf(definition)
+    if (actions['delete']?.emit !== undefined) yield [`Deleted${name}`, `${owner}.delete`]
     const changes = Object.values(actions).flatMap(({ emit }) => (emit?.changed === undefined ? [] : [emit.event]))
     for (const event of new Set(changes))
       for (const end of ['Event', 'Previous']) yield [`${capitalised(event)}${end}`, `the event ${event}`]
-    for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort', 'Where']) yield [`${name}${end}`, name]
-    if (keys.length > 0) for (const type of [`${name}Key`, `${name}Upsert`, `Upsert${name}Input`]) yield [type, name]
-    if (summary !== undefined) for (const end of summaryTypes) yield [`${name}${end}`, `${name}.summary`]
-    if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, name]
-    for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, name]
+    for (const end of ['', 'Can', 'Connection', 'Edge', 'Filter', 'Sort', 'Where']) yield [`${name}${end}`, owner]
+    if (keys.length > 0) for (const type of [`${name}Key`, `${name}Upsert`, `Upsert${name}Input`]) yield [type, owner]
+    if (summary !== undefined) for (const end of summaryTypes) yield [`${name}${end}`, `${owner}.summary`]
+    if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, owner]
+    for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, owner]
     for (const [field, { kind }] of Object.entries(fields))
       if (kind === 'choice' || kind === 'state')
         for (const each of [field, ...olderNames(definition, field)])
-          yield [`${name}${capitalised(each)}`, `${name}.${field}`]
+          yield [`${name}${capitalised(each)}`, `${owner}.${field}`]
   }
   for (const each of all) yield* choiceTypes(each)
 }
@@ -212,34 +221,36 @@ function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, s
 function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const query of ['me', 'node']) yield [query, 'the service']
   for (const definition of all) {
-    const one = uncapitalised(definition.name)
-    const owned = [one, pluralOf(definition), `${one}List`, ...(definition.resultUnion ? [`${one}Result`] : [])]
+    const one = uncapitalised(graphqlNameOf(definition))
+    const plural = graphqlPluralOf(definition)
+    const owned = [one, plural, `${one}List`, ...(definition.resultUnion ? [`${one}Result`] : [])]
     for (const query of new Set(owned)) yield [query, definition.name]
     if (definition.summary !== undefined) yield [`${one}Summary`, `${definition.name}.summary`]
     for (const fields of definition.keys ?? [])
       yield [`${one}By${fields.map(capitalised).join('And')}`, definition.name]
     for (const query of Object.keys(definition.queries ?? {})) {
       const owner = `${definition.name}.queries.${query}`
-      yield [`${query}${capitalised(pluralOf(definition))}`, owner]
-      yield [`${query}${definition.name}List`, owner]
+      yield [`${query}${capitalised(plural)}`, owner]
+      yield [`${query}${graphqlNameOf(definition)}List`, owner]
     }
   }
 }
 
 function* graphqlMutations(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const definition of all) {
-    const { name, actions, batch } = definition
+    const { name: owner, actions, batch } = definition
+    const name = graphqlNameOf(definition)
+    const plural = capitalised(graphqlPluralOf(definition))
     if (definition.keys !== undefined)
-      for (const each of [name, ...(batch === false ? [] : [capitalised(pluralOf(definition))])])
-        yield [`upsert${each}`, name]
+      for (const each of [name, ...(batch === false ? [] : [plural])]) yield [`upsert${each}`, owner]
     for (const action of Object.keys(actions)) {
       if (action === 'read') continue
-      const of = actions[action]!.on === undefined ? name : capitalised(pluralOf(definition))
-      yield [`${action}${of}`, `${name}.${action}`]
+      const of = actions[action]!.on === undefined ? name : plural
+      yield [`${action}${of}`, `${owner}.${action}`]
       if (batch !== false && (action === 'create' || action === 'update'))
-        yield [`${action}${capitalised(pluralOf(definition))}`, `${name}.${action}`]
+        yield [`${action}${plural}`, `${owner}.${action}`]
       const bulk = bulkField(definition, action)
-      if (bulk !== null) yield [bulk, `${name}.${action}`]
+      if (bulk !== null) yield [bulk, `${owner}.${action}`]
     }
   }
 }
@@ -250,7 +261,7 @@ function bulkField(definition: Definition, action: string): string | null {
   const { on, allow } = actions[action]!
   if (where === undefined || batch === false || on !== undefined || action === 'create') return null
   if (allow?.rule === 'nobody') return null
-  return `${action}${capitalised(pluralOf(definition))}${action === 'update' ? 'Where' : ''}`
+  return `${action}${capitalised(graphqlPluralOf(definition))}${action === 'update' ? 'Where' : ''}`
 }
 
 /** An event has the same payload and argument wherever it is emitted. */

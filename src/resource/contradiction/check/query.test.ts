@@ -161,7 +161,7 @@ refuses('queries', [
         aB: { allow: anyone, args: { c: choice(['x']) }, ids: async () => [] },
       },
     }),
-    "Post.queries.aB.c: GraphQL's type PostABC is that of Post.queries.a.bC; choose another name.",
+    "Post.queries.aB.c: GraphQL's type PostABC is that of Post.queries.a.bC; choose another name, or one for GraphQL: graphql: '…'.",
   ],
 ])
 

@@ -8,7 +8,7 @@ import { argumentsOf } from '../../language/placeholder.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
 import { testOf } from '../../model/rule/query-condition.ts'
-import { capitalised, columnName, kebab, snake } from '../../naming/casing.ts'
+import { capitalised, columnName, graphqlNameOf, kebab, snake } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import {
   type DefinitionIndex,
@@ -166,9 +166,13 @@ function checkTests(
     checkRules({ rule: 'when', values: plain }, place)
 }
 
-export function* choiceTypes({ name, queries = {} }: Definition): Iterable<readonly [string, string]> {
+export function* choiceTypes(definition: Definition): Iterable<readonly [string, string]> {
+  const { name, queries = {} } = definition
   for (const [query, { args = {} }] of Object.entries(queries))
     for (const [arg, { kind }] of Object.entries(args))
       if (kind === 'choice')
-        yield [`${name}${capitalised(query)}${capitalised(arg)}`, `${name}.queries.${query}.${arg}`]
+        yield [
+          `${graphqlNameOf(definition)}${capitalised(query)}${capitalised(arg)}`,
+          `${name}.queries.${query}.${arg}`,
+        ]
 }

@@ -3,6 +3,21 @@
 import { anyone, list, many, manyToMany, object, one, optional } from 'duet-api'
 import { field, note, refuses, serviceWith, title, userWith } from '../../../../test/support/domain/valid-service.ts'
 
+/** Albums can be deleted; songs and verses only with others. */
+const ended = (album: unknown, song: unknown = one('Song', { onDelete: 'restrict' })) =>
+  serviceWith({
+    resources: {
+      Album: {
+        name: 'Album',
+        prefix: 'alb',
+        fields: {},
+        actions: { read: { allow: anyone }, delete: { allow: anyone } },
+      },
+      Song: { name: 'Song', prefix: 'sng', fields: { album }, actions: { read: { allow: anyone } } },
+      Verse: { name: 'Verse', prefix: 'vrs', fields: { song }, actions: { read: { allow: anyone } } },
+    },
+  })
+
 refuses('relations', [
   [
     field('editor', optional(one('Usr'))),
@@ -69,5 +84,29 @@ refuses('relations', [
     }),
     'A.b: there is no first A: each requires another; make it optional.',
     'B.a: there is no first B: each requires another; make it optional.',
+  ],
+  [
+    ended(one('Album')),
+    "Song.album: Album can be deleted, and it does not say what becomes of Song then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
+  ],
+  [
+    ended(one('Album', { onDelete: 'cascade' })),
+    "Song.album: clients delete Song only with its Album, for which they need the right to delete both; write cascade: 'regardless' in place of onDelete, or give Song a delete.",
+  ],
+  [
+    ended(one('Album', { onDelete: 'restrict', cascade: 'regardless' })),
+    'Song.album: it restricts deletes and cascades at once; strike onDelete or cascade.',
+  ],
+  [
+    ended(one('Album', { cascade: 'always' as never })),
+    "Song.album: there is no cascade always; write cascade: 'regardless'.",
+  ],
+  [
+    ended(one('Album', { cascade: 'regardless' }), one('Song')),
+    "Verse.song: Song can be deleted, and it does not say what becomes of Verse then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
+  ],
+  [
+    field('editor', optional(one('User', { cascade: 'regardless' }))),
+    'Post.editor: an optional relation is cleared when its target goes; strike cascade or optional.',
   ],
 ])

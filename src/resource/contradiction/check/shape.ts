@@ -62,6 +62,7 @@ const resourceShape: Shape = {
   name: { ...textForm, needed: true },
   prefix: { is: isText, form: "a text to begin its ids with, such as 'post'", needed: true },
   plural: textForm,
+  graphql: { is: isText, form: 'its name in GraphQL' },
   about: aboutForm,
   fields: { is: isThing, form: 'an object of fields', needed: true },
   computed: thingForm,

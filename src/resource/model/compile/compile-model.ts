@@ -4,7 +4,7 @@ import { toOwnCode } from '../../../failure/failure.ts'
 import type { Requester } from '../../actor.ts'
 import { isActorDefault, isTenantField } from '../../field/relation.ts'
 import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../../language/definition.ts'
-import { kebab, pluralOf, snake } from '../../naming/casing.ts'
+import { graphqlNameOf, graphqlPluralOf, kebab, pluralOf, snake } from '../../naming/casing.ts'
 import { withAccounts } from './account-definition.ts'
 import { compileActions } from './compile-action.ts'
 import { compileCounters } from './compile-counter.ts'
@@ -61,6 +61,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     resources,
     unlisted: all.filter((each) => !isListed(each)),
     byName: new Map(all.map((each) => [each.name, each])),
+    byGraphqlName: new Map(resources.map((each) => [each.graphql.name, each])),
     byPath: new Map(resources.map((each) => [each.path, each])),
     byPrefix: new Map(resources.map((each) => [each.prefix, each])),
     links,
@@ -79,6 +80,7 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
   return {
     name: definition.name,
     plural,
+    graphql: { name: graphqlNameOf(definition), plural: graphqlPluralOf(definition) },
     path: kebab(plural),
     table: snake(plural),
     prefix: definition.prefix,
