@@ -31,7 +31,7 @@ export const Folder = resource('Folder', {
   fields: {
     name: text({ max: 50 }),
     parent: optional(one('Folder', { tree: true })),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
     children: many('Folder', 'parent'),
     documents: many('Document', 'folder'),
     grants: many('Grant', 'folder'),
@@ -61,12 +61,12 @@ export const Folder = resource('Folder', {
 /** Opens a folder, and all below it, to a user. */
 const Grant = resource('Grant', {
   prefix: 'grt',
-  fields: { folder: one('Folder'), user: one('User') },
+  fields: { folder: one('Folder', { cascade: 'regardless' }), user: one('User', { cascade: 'regardless' }) },
   actions: { read: { allow: own('user') }, delete: { allow: own('user') } },
 })
 const Document = resource('Document', {
   prefix: 'doc',
-  fields: { title: text({ max: 50 }), folder: one('Folder') },
+  fields: { title: text({ max: 50 }), folder: one('Folder', { cascade: 'regardless' }) },
   where: ['title', 'folder.parent'],
   sort: ['title'],
   actions: {
@@ -80,7 +80,7 @@ const Topic = resource('Topic', {
     name: text({ max: 50 }),
     parent: optional(one('Topic', { tree: true, onDelete: 'restrict' })),
     isHidden: boolean({ default: false }),
-    owner: one('User', { default: actor }),
+    owner: one('User', { cascade: 'regardless', default: actor }),
   },
   where: ['id', 'parent', 'parent.name'],
   sort: ['name'],

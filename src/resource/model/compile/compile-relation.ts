@@ -19,7 +19,13 @@ function joinToOne({ name, fields }: Definition, drafts: Drafts): void {
   const holder = drafts.get(name)!
   for (const [field, spec] of Object.entries(fields)) {
     if (spec.kind !== 'one') continue
-    const { target: targetName, onDelete: choice = 'cascade', cascade, goesAlong = false, tree = false } = spec as OneSpec
+    const {
+      target: targetName,
+      onDelete: choice = 'cascade',
+      cascade,
+      goesAlong = false,
+      tree = false,
+    } = spec as OneSpec
     const { into = null, same = [], from = null } = spec as OneSpec
     const target = drafts.get(targetName)!
     const onDelete = spec.optional && !goesAlong && !tree ? 'clear' : choice
