@@ -33,7 +33,7 @@ const Host = resource('Host', {
 const Meeting = resource('Meeting', {
   prefix: 'mtg',
   fields: {
-    host: one('Host'),
+    host: one('Host', { cascade: 'regardless' }),
     room: optional(text({ max: 20 })),
     startsAt: timestamp(),
     endsAt: optional(timestamp()),
@@ -60,7 +60,12 @@ const Meeting = resource('Meeting', {
 /** Its effects write meetings. */
 const Course = resource('Course', {
   prefix: 'crs',
-  fields: { host: one('Host'), startsAt: timestamp(), endsAt: timestamp(), first: optional(one('Meeting')) },
+  fields: {
+    host: one('Host', { cascade: 'regardless' }),
+    startsAt: timestamp(),
+    endsAt: timestamp(),
+    first: optional(one('Meeting')),
+  },
   actions: {
     read: { allow: anyone },
     create: {
