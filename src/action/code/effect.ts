@@ -1,6 +1,7 @@
 // Runs effects and the hook of all writes as steps of the transaction. A sentence that they return refuses the write.
 
 import { accountOf, actorOf } from '../../resource/actor.ts'
+import { beginningsOf } from '../../resource/field/choice.ts'
 import type { WriteRequest } from '../../resource/language/write-hook.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { AsyncStep, Program } from '../../store/store.ts'
@@ -30,6 +31,7 @@ function* runEffects({ part, targets }: PartTargets<StagedPart>, scope: StageSco
       const from = { resource, values: { ...record, ...input }, ...place }
       const assign = (change: Readonly<RowValues>) => {
         requireFields(`assign of ${resource.name}.${action.name}`, change)
+        requireBeginning(action, change)
         put(target, change)
       }
       yield effectStep(action, { ...target.callbackArguments, assign }, { origin, from }, scope)
@@ -40,6 +42,18 @@ function* runEffects({ part, targets }: PartTargets<StagedPart>, scope: StageSco
     const from = part.origin === undefined ? { resource, values: target.after, ...place } : undefined
     yield hookStep(target, part.action, { origin, from }, scope)
   }
+}
+
+/** Throws if code chooses a state in which no new record may begin: states change by moves. (contract 3.1.3) */
+function requireBeginning(
+  { name, kind, resource: { name: owner, state } }: ActionModel,
+  change: Readonly<RowValues>,
+): void {
+  if (state === null || !(state.field in change)) return
+  const beginnings = kind === 'create' ? beginningsOf(state.spec) : []
+  if (beginnings.length > 1 && beginnings.includes(change[state.field] as string)) return
+  const remedy = 'Only moves change it, and begins lists what create may choose.'
+  throw new Error(`The service's own code assigns ${owner}.${state.field} in ${owner}.${name}. ${remedy}`)
 }
 
 /** The origin of records that a call writes. */

@@ -7,6 +7,7 @@ interface ChoiceSpec extends SpecBase {
   readonly values: readonly string[]
   readonly deprecatedValues?: Readonly<Record<string, Deprecating>>
   readonly ordered?: boolean
+  readonly begins?: readonly string[]
 }
 
 export type Ordered = 'choice' & { readonly ordered: true }
@@ -25,15 +26,29 @@ export const choice = <const V extends string, const D extends V = never, const 
     deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
   },
 ): Field<O extends true ? Ordered : 'choice', V, V, NeedOf<D>> => field('choice', { values, ...options })
-/** Changes only through actions with `from` and `to`; a new record has the first value. */
+/**
+ * Changes only through actions with `from` and `to`; a new record has the first value. With `begins`, the effect of create may
+ * choose another one of these: `assign({ status: 'ACCEPTED' })`. (contract 3.1.3)
+ */
 export function state<const V extends string>(...values: readonly V[]): Field<'state', V, never, 'free'>
-export function state<const V extends string>(
+export function state<const V extends string, const B extends V = never>(
   values: readonly V[],
-  options: { was?: string; about?: string; deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating } },
-): Field<'state', V, never, 'free'>
+  options: {
+    begins?: readonly B[]
+    was?: string
+    about?: string
+    deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
+  },
+): Field<'state', V, never, 'free', never, B>
 export function state(...args: readonly unknown[]): never {
   const [values, options] = Array.isArray(args[0]) ? args : [args, {}]
   return field('state', { values, ...(options as object) })
+}
+
+/** The states in which a new record may begin; the first one is that of a create which chooses none. */
+export const beginningsOf = (spec: SpecBase): readonly string[] => {
+  const { values, begins = [] } = spec as ChoiceSpec
+  return [...new Set([values[0]!, ...begins])]
 }
 
 /** The values of an ordered choice, least first; otherwise null. */
@@ -75,7 +90,15 @@ export const kind: FieldKind<ChoiceSpec> = {
 
 export const stateKind: FieldKind<ChoiceSpec> = {
   ...kind,
-  options: ['values', 'was', 'deprecatedValues'],
+  options: ['values', 'begins', 'was', 'deprecatedValues'],
   embeddable: false,
+  contradiction(spec) {
+    const { values, begins } = spec
+    const wrong = kind.contradiction!(spec)
+    if (wrong !== null || begins === undefined) return wrong
+    if (!Array.isArray(begins) || begins.length === 0) return ['its begins lists no state', 'list states, or strike it']
+    const odd = begins.find((each) => !values.includes(each))
+    return odd === undefined ? null : [`it begins with ${shown(odd)}, which is none of its states`, 'name one of them']
+  },
   initial: (spec) => spec.values[0],
 }

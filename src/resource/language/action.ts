@@ -8,8 +8,10 @@ import type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
 import type { CodePage, Matching, Numeric, Ordering, ReadAs, SumOf, TransactionReads } from './row/reading.ts'
 import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row/row.ts'
 import type { Sql } from './row/sql.ts'
+import type { Composite } from './row/value-kind.ts'
 import type { WherePath } from './row/where.ts'
 import type { Me, RequestTime } from './rule/comparison.ts'
+import type { Filter } from './rule/filter.ts'
 import type {
   Absent,
   Anonymous,
@@ -28,6 +30,16 @@ export type About<F extends Fields> = {
   readonly [N in Stored<F>]?:
     | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : Given<F[N]['phantom']['value']>)
     | (null extends F[N]['phantom']['value'] ? Present | Absent : never)
+}
+/** What `from` may require: also one of several values. */
+type From<F extends Fields> = {
+  readonly [N in Stored<F>]?:
+    | About<F>[N]
+    | (F[N]['kind'] extends 'one' | Composite ? never : Filter<'oneOf', Given<NonNullable<F[N]['phantom']['value']>>>)
+}
+/** The state that the effect of create may choose, if the definition has `begins`. */
+type Beginning<F extends Fields> = {
+  readonly [N in Named<F, 'state'> as [F[N]['by']] extends [never] ? never : N]?: F[N]['by']
 }
 export type Verb<Actions> = 'manage' | `${Actions extends 'update' ? 'edit' : Actions & string}${'' | '_own' | '_any'}`
 export type RuleOn<F extends Fields, Actions> = Rule<
@@ -104,7 +116,9 @@ export interface Transaction<Name extends string, F extends Fields, Stated, Key>
   readonly id: Key extends 'create' ? Id<Name> : 'The record has it.'
   readonly records: EffectRecords<Name, F>
   /** Changes fields of the record being written. */
-  readonly assign: Extract<Stated, Collective> extends never ? (change: Change<F>) => void : OnlyCollective
+  readonly assign: Extract<Stated, Collective> extends never
+    ? (change: Key extends 'create' ? Change<F> & Beginning<F> : Change<F>) => void
+    : OnlyCollective
 }
 export interface CheckMoment<Name extends string, F extends Fields, Stated, Key> extends Moment<Name, F, Stated, Key> {
   /** For asynchronous checks only. */
@@ -148,8 +162,8 @@ export interface Action<Name extends string, F extends Fields, Stated, Key, Acti
   readonly mayFollow?: Key extends 'create'
     ? readonly Among<Exclude<Actions, Usual>, Stated>[]
     : 'Only create may be followed at once.'
-  /** The state a move starts from, or a condition such as `{ publishedAt: absent }`. Otherwise 409. */
-  readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | About<F>
+  /** The state a move starts from, or a condition such as `{ publishedAt: absent, payment: oneOf('DUE', 'FAILED') }`. Otherwise 409. */
+  readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | From<F>
   /**
    * Returns true, or the message of a 422. An `async` check may read `records`; what it reads is locked until commit, and the write
    * has a transaction of its own.

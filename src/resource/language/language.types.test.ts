@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absent, actor, anyOf, anyone, atLeast, atLeastOne, boolean, choice, contains, date, email, type Id, integer, is, isPresent, json, list, many, may, object, one, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, state, text, timestamp, token, url, when } from 'duet-api'
+import { absent, actor, anyOf, anyone, atLeast, atLeastOne, boolean, choice, contains, date, email, type Id, integer, is, isPresent, json, list, many, may, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, state, text, timestamp, token, url, when } from 'duet-api'
 import type { Order } from '../../../reference/order.ts'
 import type { Post } from '../../../reference/post.ts'
 import type { api } from '../../../reference/service.ts'
@@ -192,6 +192,19 @@ expect<Equal<keyof RowOf<typeof Computing> & 'shout', never>>()
 resource('X', { prefix, fields: { editor: optional(one('User')), status: state(['a', 'b'], { was: 'phase' }) }, actions: { read, claim: { allow: signedIn, from: { editor: absent }, set: { editor: ({ actor }) => actor.id } } } })
 resource('X', { prefix, fields: { items: list(object({ post: one('Post'), note: optional(text({ max: 9 })), price: readOnly(integer()) }, { was: 'lines' }), { max: 9 }) }, filter: { post: contains('items.post') }, actions })
 resource('X', { prefix, fields: { key: token({ prefix: 'x_', was: 'secret' }), word: password({ min: 8, max: 9, was: 'pass' }), kind: choice(['a', 'b'], { was: 'sort' }), link: optional(url({ was: 'href' })), extra: json({ maxBytes: 9, was: 'more' }), boss: one('User', { was: 'chief' }) }, actions })
+
+// ── Where records begin ─────────────────────────────────────────────────────────────────────────────────────────────
+
+const begun = { title: text({ max: 9 }), status: state(['a', 'b', 'c'], { begins: ['a', 'b'] }) }
+resource('X', { prefix, fields: begun, actions: { read, create: { allow: signedIn, accept: ['title'], effect: async ({ assign }) => assign({ status: 'b' }) }, go: { allow: signedIn, from: { title: oneOf('a', 'b') }, to: 'c' } } })
+// @ts-expect-error c is no beginning
+resource('X', { prefix, fields: begun, actions: { read, create: { allow: signedIn, accept: ['title'], effect: async ({ assign }) => assign({ status: 'c' }) } } })
+// @ts-expect-error only create chooses
+resource('X', { prefix, fields: begun, actions: { read, go: { allow: signedIn, from: 'a', to: 'b', effect: async ({ assign }) => assign({ status: 'b' }) } } })
+// @ts-expect-error a title is no number
+resource('X', { prefix, fields: begun, actions: { read, go: { allow: signedIn, from: { title: oneOf(1) }, to: 'c' } } })
+// @ts-expect-error d is no state
+resource('X', { prefix, fields: { status: state(['a', 'b'], { begins: ['d'] }) }, actions: { read } })
 
 // ── What must not overlap ───────────────────────────────────────────────────────────────────────────────────────────
 

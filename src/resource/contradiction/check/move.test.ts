@@ -1,6 +1,6 @@
 // States that nothing reaches, and moves that cannot start. (contract 5.4.3)
 
-import { absent, anyone, boolean, may, nobody, present, state } from 'duet-api'
+import { absent, anyone, atLeast, boolean, may, nobody, oneOf, present, state } from 'duet-api'
 import {
   create,
   field,
@@ -28,6 +28,27 @@ refuses('states and moves', [
     'Post: no move reaches published, starting from draft; add a move or strike the state.',
   ],
   [move({ from: { at: 5 } }), 'Post.publish: its from compares at with 5; name a value that at can have.'],
+  [
+    move({ from: { rank: oneOf(1, 12) } }),
+    'Post.publish: its from compares rank with 12; name a value that rank can have.',
+  ],
+  [move({ from: { rank: oneOf() } }), 'Post.publish: its list of values of rank is empty; name some.'],
+  [move({ from: { rank: atLeast(1) } }), 'Post.publish: its from tests rank with atLeast; use oneOf, or a rule.'],
+  [
+    field('status', state(['draft', 'published'], { begins: ['gone' as 'draft'] })),
+    "Post.status: it begins with 'gone', which is none of its states; name one of them.",
+  ],
+  [
+    field('status', state(['draft', 'published'], { begins: [] })),
+    'Post.status: its begins lists no state; list states, or strike it.',
+  ],
+  [
+    postWith({
+      fields: { status: state(['draft', 'published', 'open'], { begins: ['draft', 'open'] }) },
+      actions: { create: { ...post.actions.create, mayFollow: ['publish'] } },
+    }),
+    'Post.create: it may be followed by publish, and its effect may choose where it begins; strike mayFollow or begins.',
+  ],
   [
     move({ from: { titel: absent } }),
     'Post.publish: its from names titel, which is no readable field; write title instead.',

@@ -1,9 +1,11 @@
 // Checks states and moves: reachable states, moves that can start, moves that can follow create.
 
+import { beginningsOf } from '../../field/choice.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { initialValue } from '../../field/registry.ts'
 import { isActorDefault } from '../../field/relation.ts'
 import type { ActionDefinition, Definition } from '../../language/definition.ts'
+import { isTest } from '../../model/rule/comparison.ts'
 import { type DefinitionIndex, isPresence, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 import { checkValues } from './rule.ts'
@@ -30,6 +32,11 @@ const statesOf = (definition: Definition): readonly string[] => {
   const field = stateField(definition)
   return field === undefined ? [] : (definition.fields[field] as SpecBase & { values: readonly string[] }).values
 }
+/** The states in which a record may begin. */
+const beginnings = (fields: Definition['fields']): readonly string[] =>
+  Object.values(fields)
+    .filter(({ kind }) => kind === 'state')
+    .flatMap(beginningsOf)
 const startsOf = ({ from }: ActionDefinition): readonly string[] | null =>
   typeof from === 'string' ? [from] : Array.isArray(from) ? (from as readonly string[]) : null
 
@@ -43,14 +50,30 @@ function checkFrom(
   const { from } = action
   const starts = startsOf(action)
   if (starts === null) {
-    if (from !== undefined)
-      checkValues('from', from as Readonly<Record<string, unknown>>, { definition, where, report })
+    if (from !== undefined) checkValuesOfFrom(from as Readonly<Record<string, unknown>>, { definition, where, report })
     return
   }
   if (starts.length === 0) report(where, 'its from lists no state', 'name the states that it starts from')
   for (const start of starts)
     if (!states.includes(start))
       report(where, `it starts from ${start}, which is no state of ${definition.name}`, instead(start, states))
+}
+
+/** A value, one of several, or whether there is one. */
+function checkValuesOfFrom(
+  from: Readonly<Record<string, unknown>>,
+  place: { readonly definition: Definition; readonly where: string; readonly report: Report },
+): void {
+  const single = Object.entries(from).filter(([, wanted]) => !isTest(wanted))
+  if (single.length > 0 || Object.keys(from).length === 0) checkValues('from', Object.fromEntries(single), place)
+  for (const [field, wanted] of Object.entries(from)) {
+    if (!isTest(wanted)) continue
+    const values = wanted.test === 'oneOf' ? (wanted.on as readonly unknown[]) : []
+    if (wanted.test !== 'oneOf')
+      place.report(place.where, `its from tests ${field} with ${wanted.test}`, 'use oneOf, or a rule')
+    else if (values.length === 0) place.report(place.where, `its list of values of ${field} is empty`, 'name some')
+    for (const value of values) checkValues('from', { [field]: value }, place)
+  }
 }
 
 function checkTo(
@@ -65,8 +88,8 @@ function checkTo(
   if (from === undefined) report(where, `it moves to ${to} from wherever it is`, 'add from')
 }
 
-function checkReached({ name, actions }: Definition, states: readonly string[], report: Report): void {
-  const reached = new Set(states.slice(0, 1))
+function checkReached({ name, fields, actions }: Definition, states: readonly string[], report: Report): void {
+  const reached = new Set(beginnings(fields))
   for (const state of reached) {
     for (const action of Object.values(actions)) {
       const starts = startsOf(action)
@@ -87,6 +110,12 @@ function checkFollower(
   report: Report,
 ): void {
   const where = `${definition.name}.create`
+  if (beginnings(definition.fields).length > 1)
+    report(
+      where,
+      `it may be followed by ${name}, and its effect may choose where it begins`,
+      'strike mayFollow or begins',
+    )
   const move = own(definition.actions, name)
   const moves = Object.entries(definition.actions).flatMap(([each, { on }]) => (isUsual(each) || on ? [] : [each]))
   if (move === undefined || !moves.includes(name)) {
@@ -116,7 +145,8 @@ function canFollow(
   return Object.entries(move.from ?? {}).every(([field, wanted]) => {
     const left = leftBy(create, field, definition)
     if (left === undefined) return true
-    return isPresence(wanted) ? wanted.present === (left !== null) : wanted === left
+    if (isPresence(wanted)) return wanted.present === (left !== null)
+    return isTest(wanted) ? (wanted.on as readonly unknown[]).includes(left) : wanted === left
   })
 }
 

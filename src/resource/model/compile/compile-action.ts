@@ -8,6 +8,7 @@ import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
 import type { Accepted, AcceptedList, ActionKind, ActionModel, StateTest } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
+import { isTest } from '../rule/comparison.ts'
 
 /** `mayFollow` refers to moves, so they are compiled first. */
 export function compileActions(resource: ResourceDraft, definition: Definition): void {
@@ -86,6 +87,10 @@ function compileAccepted(resource: ResourceDraft, field: string, spec: SpecBase,
   return { field, spec, kind, column: resource.column.get(field) ?? null, nullable, initial }
 }
 
+/** Those of `oneOf`, or the value. */
+const valuesOf = (expectation: unknown): readonly unknown[] =>
+  isTest(expectation) ? (expectation.on as readonly unknown[]) : [expectation]
+
 function stateTests(resource: ResourceDraft, from: ActionDefinition['from']): readonly StateTest[] {
   if (from === undefined) return []
   if (typeof from === 'string' || Array.isArray(from)) {
@@ -95,6 +100,6 @@ function stateTests(resource: ResourceDraft, from: ActionDefinition['from']): re
     column: resource.column.get(field)!,
     ...(typeof value === 'object' && value !== null && 'present' in value
       ? { values: null, present: value.present === true }
-      : { values: [value], present: null }),
+      : { values: valuesOf(value), present: null }),
   }))
 }
