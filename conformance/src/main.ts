@@ -20,6 +20,7 @@ Tests which clauses of the API contract a service keeps. Exits with 1 if one is 
   --report <form>     summary (the default), tap, junit, or page.
   --output <file>     Where the report goes; without it, to standard output.
   --leave             Also creates records that it cannot delete.
+  --limits            Also exceeds rate limits, in the end.
   --clean <journal>   Removes what an earlier run left behind, and tests nothing.`
 
 const reporters: Readonly<Record<string, string>> = {
@@ -39,6 +40,7 @@ async function main(): Promise<number> {
       output: { type: 'string', default: 'stdout' },
       clean: { type: 'string' },
       leave: { type: 'boolean', default: false },
+      limits: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -56,6 +58,7 @@ async function main(): Promise<number> {
     URL_OF_SERVICE: profile.url,
     ONLY: values.only,
     LEAVE: values.leave ? 'yes' : '',
+    LIMITS: values.limits ? 'yes' : '',
   })
 }
 

@@ -46,6 +46,36 @@ export interface ResourceProfile {
   readonly decimal?: { readonly field: string; readonly scale: number }
   /** A required day. */
   readonly date?: string
+  /** An id of another system (RFC 9562). */
+  readonly uuid?: string
+  readonly float?: string
+  /** A whole number of 64 bits. */
+  readonly bigint?: string
+  readonly currency?: string
+  /** A text with a pattern, and a value that does not match it. */
+  readonly pattern?: { readonly field: string; readonly wrong: string }
+  /** An ordered choice, with its values from the least on. */
+  readonly choice?: { readonly field: string; readonly values: readonly string[] }
+  /** A number that counts the records, of all or within the record that a field names. */
+  readonly counter?: { readonly field: string; readonly within?: { readonly field: string; readonly resource: string } }
+  /** A number that a move gives, and what a record needs for it besides `create`. */
+  readonly movedCounter?: { readonly field: string; readonly move: string; readonly prepare?: Body }
+  /** A move that a business rule refuses for records with these values, and a move to a state that refuses it, too. */
+  readonly refusal?: { readonly move: string; readonly create: Body; readonly away: string }
+  /** A text that nobody can read. */
+  readonly secret?: string
+  /** Fields that no two records have together, and one of them that may be null. */
+  readonly together?: { readonly fields: readonly string[]; readonly nullable?: string }
+  /** A unique text of which case makes no difference. */
+  readonly folded?: string
+  /** Relations take keys: `"product": { "sku": "42" }`. */
+  readonly keyReference?: boolean
+  /** A number of the records of a resource whose relation names this record. */
+  readonly kept?: { readonly field: string; readonly resource: string; readonly relation: string }
+  /** A list of ids in the input of an update, and the resource of these records. */
+  readonly links?: { readonly field: string; readonly resource: string }
+  /** A move that sets a moment to now. */
+  readonly moment?: { readonly move: string; readonly field: string }
   /** A field by which records are addressed: `PUT /products/by/sku/42`. */
   readonly key?: string
   /** Create accepts children in a list. */
@@ -55,8 +85,8 @@ export interface ResourceProfile {
     readonly child: Body
     /** A field of a child, and a value of the wrong form. */
     readonly wrong: { readonly field: string; readonly value: unknown }
-    /** Update accepts the list, too. */
-    readonly replaced?: boolean
+    /** A relation of a child, by which a missing record is refused. */
+    readonly missing?: string
     /** A field that a child may change, with another valid value. */
     readonly change?: { readonly field: string; readonly value: unknown }
   }
@@ -71,8 +101,28 @@ export interface ResourceProfile {
   readonly where?: boolean
   /** `q` searches `text.field`. */
   readonly search?: boolean
-  /** A value by which summaries group, such as `category`. */
+  /** A list of values, or of values of records in a list, and one that a new record has. */
+  readonly whereList?: { readonly path: string; readonly value: string }
+  /** A value of another record by which lists are sorted, such as `author.name`. */
+  readonly sortPath?: string
+  /** A filter that `other` may not use, and a value of it. */
+  readonly guardedFilter?: { readonly name: string; readonly value: string }
+  /** A text whose parts are found, too. */
+  readonly anywhere?: string
+  /** Searches look into the text of the records of a list, too. */
+  readonly searchBelow?: { readonly resource: string; readonly relation: string; readonly field: string }
+  /** A value by which summaries group and filter, such as `category`. */
   readonly summary?: string
+  /** `create` accepts any text as the value of `summary`. */
+  readonly summaryValue?: boolean
+  /** Another value by which summaries group, and values of it in their order. */
+  readonly summaryGroup?: { readonly field: string; readonly values: readonly unknown[] }
+  /** A moment by which summaries group. */
+  readonly groupMoment?: string
+  /** A value of another record by which summaries group, such as `author_name`. */
+  readonly groupPath?: string
+  /** A value of the linked records by which summaries group, such as `tags_name`, and its field. */
+  readonly groupList?: { readonly path: string; readonly field: string }
   readonly batch?: boolean
   readonly updateMany?: boolean
   readonly delete?: boolean
@@ -81,8 +131,23 @@ export interface ResourceProfile {
   readonly relations?: Readonly<Record<string, string>>
   /** The resource of a list below a record, by the last part of its address. */
   readonly lists?: Readonly<Record<string, string>>
-  /** The subscription to what is created. */
+  /** The subscription to what is created, with its arguments: `ticketCreated(organizationId: "{{shared:organizations}}")`. */
   readonly created?: string
+  /** The subscription to what is created below a record, and the field that has this record's id. */
+  readonly below?: { readonly subscription: string; readonly by: string }
+  /** The subscription to changes of a field, and what changes it: an action, or an update without one. */
+  readonly changed?: {
+    readonly subscription: string
+    /** The field of the event that has the record, such as `ticket`. */
+    readonly record: string
+    readonly field: string
+    readonly action?: string
+    readonly input: Body
+    /** The argument that names the record, if there is one. */
+    readonly by?: string
+  }
+  /** The subscription to what is deleted. */
+  readonly deleted?: { readonly subscription: string }
   /** A field that the creator reads and no other account. */
   readonly hiddenField?: string
   /** The code in place of `NOT_FOUND`. */
@@ -91,6 +156,31 @@ export interface ResourceProfile {
   readonly resultUnion?: boolean
   /** Records show what the caller may do with them: the actions of an owner. */
   readonly can?: readonly string[]
+  /** Update accepts the list of `children`, too. */
+  readonly replacedChildren?: boolean
+  /** The list of `children` is in `lists`. */
+  readonly childList?: boolean
+  /** Records are accounts, with these fields and a move that suspends them. */
+  readonly account?: { readonly login: string; readonly password: string; readonly suspend: string }
+  /** An anonymous caller may create. */
+  readonly guest?: boolean
+  /** The name in GraphQL and in the deprecated version, and the current name of a field. */
+  readonly formerly?: { readonly name: string; readonly now: string }
+  /** A token of a record, the move that uses it, how often, and a field that ends it. */
+  readonly accessCode?: {
+    readonly field: string
+    readonly action: string
+    readonly uses?: number
+    readonly until?: string
+  }
+  /** Records are tenants: a resource inside, and the field of its records that has the tenant's id. */
+  readonly tenant?: { readonly records: string; readonly field: string }
+  /** Records are inside a tenant. */
+  readonly within?: { readonly field: string; readonly resource: string }
+  /** `other` becomes a member, with a role that creates and does not change, by the access code of an invitation. */
+  readonly join?: { readonly invitations: string; readonly memberships: string; readonly account: string }
+  /** API keys belong to a tenant, with this role. */
+  readonly tenantKeys?: { readonly role: string }
   /** Seconds for which anyone may keep an answer. */
   readonly maxAge?: number
 }
@@ -108,6 +198,12 @@ export interface Profile {
   readonly sessions?: { readonly path: string }
   /** The caller's own account, below the version: `users/me`. */
   readonly me?: string
+  /** Refresh tokens are in a cookie. */
+  readonly cookie?: boolean
+  /** The path of security events, and an account that reads them. */
+  readonly securityEvents?: { readonly path: string; readonly as: string }
+  /** The path of uses of deprecated parts, and an account that reads them. */
+  readonly deprecationUsage?: { readonly path: string; readonly as: string }
   /** Introspection is off and errors make no suggestions. */
   readonly production?: boolean
 }

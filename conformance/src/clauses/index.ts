@@ -1,47 +1,78 @@
 // All tests of clauses.
 
 import type { ClauseTest, Define } from '../kit/clause.ts'
-import { defineAccess } from './access.ts'
-import { defineChildren } from './children.ts'
-import { defineConditions } from './conditions.ts'
-import { defineErrors } from './errors.ts'
-import { defineEvents } from './events.ts'
-import { defineGraphql } from './graphql.ts'
-import { defineHeaders } from './headers.ts'
-import { defineIdempotency } from './idempotency.ts'
-import { defineKeys } from './keys.ts'
-import { defineLimits } from './limits.ts'
-import { defineLists } from './lists.ts'
-import { defineRequests } from './requests.ts'
-import { defineSearches, defineSummaries } from './searches.ts'
-import { defineSignIn } from './sign-in.ts'
-import { defineValues } from './values.ts'
-import { defineVersions } from './versions.ts'
-import { defineWrites } from './writes.ts'
+import { defineAccess } from './access/access.ts'
+import { defineAccessCodes } from './access/access-codes.ts'
+import { defineApiKeys } from './access/api-keys.ts'
+import { defineCookies } from './access/cookies.ts'
+import { defineSignIn } from './access/sign-in.ts'
+import { defineTenants } from './access/tenants.ts'
+import { defineUsers } from './access/users.ts'
+import { defineChanges } from './events/changes.ts'
+import { defineEvents } from './events/events.ts'
+import { defineLimits } from './limits/limits.ts'
+import { defineRateLimits } from './limits/rate-limits.ts'
+import { defineConditions } from './lists/conditions.ts'
+import { defineLists } from './lists/lists.ts'
+import { defineOrder } from './lists/order.ts'
+import { defineSearches } from './lists/searches.ts'
+import { defineSummaries } from './lists/summaries.ts'
+import { defineConnections } from './requests/connections.ts'
+import { defineErrors } from './requests/errors.ts'
+import { defineGraphql } from './requests/graphql.ts'
+import { defineHeaders } from './requests/headers.ts'
+import { defineRequests } from './requests/requests.ts'
+import { defineVersions } from './requests/versions.ts'
+import { defineKeptNumbers } from './values/kept-numbers.ts'
+import { defineKeys } from './values/keys.ts'
+import { defineKinds } from './values/kinds.ts'
+import { defineUnique } from './values/unique.ts'
+import { defineValues } from './values/values.ts'
+import { defineChildren } from './writes/children.ts'
+import { defineIdempotency } from './writes/idempotency.ts'
+import { defineLinks } from './writes/links.ts'
+import { defineWritesByCondition } from './writes/many.ts'
+import { defineWrites } from './writes/writes.ts'
 
-const tests: ClauseTest[] = []
-const define: Define = (clause, needs, run) => void tests.push({ clause, needs, run })
+const testsOf = (...all: readonly ((define: Define) => void)[]): readonly ClauseTest[] => {
+  const tests: ClauseTest[] = []
+  for (const defineAll of all) defineAll((clause, needs, run) => void tests.push({ clause, needs, run }))
+  return tests
+}
 
-for (const defineAll of [
+export const clauseTests = testsOf(
   defineRequests,
   defineHeaders,
   defineErrors,
+  defineVersions,
+  defineGraphql,
+  defineConnections,
   defineValues,
+  defineKinds,
+  defineKeys,
+  defineUnique,
+  defineKeptNumbers,
   defineLists,
   defineConditions,
+  defineOrder,
   defineSearches,
   defineSummaries,
   defineWrites,
-  defineKeys,
-  defineChildren,
+  defineWritesByCondition,
   defineIdempotency,
-  defineGraphql,
-  defineSignIn,
+  defineChildren,
+  defineLinks,
   defineEvents,
+  defineChanges,
   defineAccess,
+  defineAccessCodes,
+  defineApiKeys,
+  defineCookies,
+  defineSignIn,
+  defineTenants,
+  defineUsers,
   defineLimits,
-  defineVersions,
-])
-  defineAll(define)
+)
 
-export const clauseTests: readonly ClauseTest[] = tests
+/** Those that exceed rate limits. */
+export const limitTests = testsOf(defineRateLimits)

@@ -16,6 +16,11 @@ export class Broken extends Error {
   override readonly name = 'Broken'
 }
 
+/** A test that cannot show its clause at this service: it is skipped, with this reason. */
+export class Untestable extends Error {
+  override readonly name = 'Untestable'
+}
+
 export class Answer {
   readonly request: SentRequest
   readonly status: number

@@ -9,7 +9,17 @@ export type ResourceNeed =
   | 'hidden'
   | 'firstMove'
 /** What a service must have. */
-export type ServiceNeed = 'graphql' | 'events' | 'apiKeys' | 'sessions' | 'me' | 'production' | 'deprecated'
+export type ServiceNeed =
+  | 'graphql'
+  | 'events'
+  | 'apiKeys'
+  | 'sessions'
+  | 'me'
+  | 'production'
+  | 'deprecated'
+  | 'cookie'
+  | 'securityEvents'
+  | 'deprecationUsage'
 export type Need = ResourceNeed | ServiceNeed | 'resource'
 
 export interface Scene {
@@ -33,6 +43,9 @@ const serviceNeeds: Readonly<Record<ServiceNeed, (profile: Profile) => boolean>>
   sessions: ({ sessions }) => sessions !== undefined,
   me: ({ me }) => me !== undefined,
   production: ({ production }) => production === true,
+  cookie: ({ cookie }) => cookie === true,
+  securityEvents: ({ securityEvents }) => securityEvents !== undefined,
+  deprecationUsage: ({ deprecationUsage }) => deprecationUsage !== undefined,
   deprecated: ({ versions }) => (versions.deprecated ?? []).length > 0,
 }
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Body, Profile, ResourceProfile } from '../profile.ts'
-import type { Answer, SentRequest } from './answer.ts'
+import { type Answer, type SentRequest, Untestable } from './answer.ts'
 import { Transport } from './http.ts'
 import { Journal } from './journal.ts'
 
@@ -36,8 +36,11 @@ export class Kit {
   readonly journal: Journal
   readonly #transport: Transport
   readonly #tokens = new Map<string, Promise<string>>()
+  readonly #shared = new Map<string, Promise<Made>>()
   readonly #observe: (answer: Answer) => void
   #unique = 0
+  #sending = 0
+  #isStopped = false
 
   constructor(profile: Profile, run: string, journalPath: string, observe: (answer: Answer) => void) {
     this.profile = profile
@@ -52,10 +55,19 @@ export class Kit {
   }
 
   /** `line` is a method and a target, such as `GET /health`. A refusal for a rate limit is repeated when it has ended. */
-  async send(line: string, { as = null, headers = {}, body, text }: Sending = {}): Promise<Answer> {
+  async send(line: string, sending: Sending = {}): Promise<Answer> {
+    return this.#sendPatiently(await this.#request(line, sending))
+  }
+
+  /** Sends once, so that a refusal for a rate limit is an answer. */
+  async sendOnce(line: string, sending: Sending = {}): Promise<Answer> {
+    return this.#sendNow(await this.#request(line, sending))
+  }
+
+  async #request(line: string, { as = null, headers = {}, body, text }: Sending): Promise<SentRequest> {
     const [method, target] = divide(line)
     const content = text ?? (body === undefined ? null : JSON.stringify(body))
-    const sent: SentRequest = {
+    return {
       method,
       target,
       as,
@@ -66,13 +78,23 @@ export class Kit {
         ...headers,
       },
     }
-    return this.#sendPatiently(sent)
+  }
+
+  async #sendNow(sent: SentRequest): Promise<Answer> {
+    if (this.#isStopped) throw new Untestable('the run was interrupted')
+    this.#sending++
+    try {
+      const answer = await this.#transport.send(sent)
+      this.#observe(answer)
+      return answer
+    } finally {
+      this.#sending--
+    }
   }
 
   async #sendPatiently(sent: SentRequest): Promise<Answer> {
     for (let waitedMs = 0; ; ) {
-      const answer = await this.#transport.send(sent)
-      this.#observe(answer)
+      const answer = await this.#sendNow(sent)
       const waitMs = 1_000 * Number(answer.headers['retry-after'] ?? 1)
       if (answer.status !== 429 || waitedMs + waitMs > patienceMs) return answer
       waitedMs += waitMs
@@ -98,7 +120,32 @@ export class Kit {
 
   signIn(account: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const { email, password } = this.profile.accounts[account]!
-    return this.send('POST /auth/login', { body: { email, password }, headers })
+    return this.logIn(email, password, headers)
+  }
+
+  logIn(email: string, password: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.send(`POST ${this.auth}/login`, { body: { email, password }, headers })
+  }
+
+  /** Where the endpoints of sign-in are that have refresh tokens in their bodies. */
+  get auth(): string {
+    return this.profile.cookie === true ? '/api/auth' : '/auth'
+  }
+
+  /** Sends nothing more, once what is being sent has been answered. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    while (this.#sending > 0) await pause(10)
+    // What was just answered enters the journal first.
+    await pause(10)
+    this.#isStopped = false
+  }
+
+  /** A record that the tests of a run share, and that none of them changes. */
+  shared(name: string): Promise<Made> {
+    const shared = this.#shared.get(name) ?? this.subject(name).make()
+    this.#shared.set(name, shared)
+    return shared
   }
 
   subject(name: string): Subject {
@@ -120,9 +167,14 @@ export class Kit {
 
   async #fillText(text: string): Promise<string> {
     const filled = text.replaceAll('{{run}}', this.run).replaceAll('{{unique}}', () => this.unique())
-    const [, kind, name] = /^\{\{(id|me):(\w+)\}\}$/.exec(filled) ?? []
-    if (name === undefined) return filled
-    return kind === 'id' ? (await this.subject(name).make()).id : await this.accountId(name)
+    const [template, kind, name] = /\{\{(id|shared|me):(\w+)\}\}/.exec(filled) ?? []
+    if (template === undefined) return filled
+    return this.#fillText(filled.replace(template, await this.#idOf(kind!, name!)))
+  }
+
+  async #idOf(kind: string, name: string): Promise<string> {
+    if (kind === 'me') return this.accountId(name)
+    return (kind === 'shared' ? await this.shared(name) : await this.subject(name).make()).id
   }
 
   /** The id of the record of an account. */
@@ -176,6 +228,10 @@ export class Subject {
   get list(): string {
     return this.profile.graphql?.list ?? `${this.one}List`
   }
+  /** The name of the type in mutations of several records. */
+  get plural(): string {
+    return this.connection[0]!.toUpperCase() + this.connection.slice(1)
+  }
   /** The name in GraphQL of a field of REST. */
   field(name: string): string {
     return camel(name)
@@ -199,7 +255,7 @@ export class Subject {
     const as = sending.as === undefined ? this.creator : sending.as
     this.kit.journal.begin(this.path, body)
     const answer = await this.kit.send(`POST ${this.path}`, { ...sending, as, body })
-    if (answer.status === 201) this.#enter(answer.data?.id)
+    if (answer.status === 201) this.enter(answer.data?.id)
     return answer
   }
 
@@ -207,7 +263,7 @@ export class Subject {
     this.kit.journal.begin(this.path, bodies)
     const body = { [this.profile.path.replaceAll('-', '_')]: bodies }
     const answer = await this.kit.send(`POST ${this.path}/batch`, { as: this.creator, ...sending, body })
-    if (answer.status === 201) for (const { id } of answer.data ?? []) this.#enter(id)
+    if (answer.status === 201) for (const { id } of answer.data ?? []) this.enter(id)
     return answer
   }
 
@@ -220,11 +276,12 @@ export class Subject {
       { input: camelCased(input) },
       { as: this.creator },
     )
-    if (answer.data?.made?.id !== undefined) this.#enter(answer.data.made.id)
+    if (answer.data?.made?.id !== undefined) this.enter(answer.data.made.id)
     return answer
   }
 
-  #enter(id: unknown): void {
+  /** Notes that this run created the record. */
+  enter(id: unknown): void {
     if (this.profile.delete === true) this.kit.journal.add({ target: `${this.path}/${id}`, as: this.creator })
   }
 

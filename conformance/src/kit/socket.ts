@@ -18,6 +18,7 @@ export class Socket {
   readonly #socket: WebSocket
   readonly #messages: Message[] = []
   #wake: () => void = () => undefined
+  #wasPinged = false
   #closed: { readonly code: number; readonly reason: string } | null = null
 
   constructor(url: string, protocol: string) {
@@ -30,6 +31,10 @@ export class Socket {
     })
     this.#socket.on('close', (code, reason) => {
       this.#closed = { code, reason: String(reason) }
+      this.#wake()
+    })
+    this.#socket.on('ping', () => {
+      this.#wasPinged = true
       this.#wake()
     })
     this.#socket.on('error', () => undefined)
@@ -50,11 +55,11 @@ export class Socket {
   }
 
   /** The next message that is no ping; answers pings. */
-  async next(): Promise<Message> {
-    const end = AbortSignal.timeout(messageMs)
+  async next(waitMs = messageMs): Promise<Message> {
+    const end = AbortSignal.timeout(waitMs)
     for (;;) {
       const message = this.#messages.shift()
-      if (message?.type === 'ping') await this.send({ type: 'pong' })
+      if (message?.type === 'ping') await this.#answerPing()
       else if (message !== undefined) return message
       else if (this.#closed !== null)
         throw new Broken(`Expected a message, received the end ${this.#closed.code} ${this.#closed.reason}.`)
@@ -63,8 +68,8 @@ export class Socket {
   }
 
   /** Requires the type of the next message. */
-  async expect(type: string): Promise<Message> {
-    const message = await this.next()
+  async expect(type: string, waitMs = messageMs): Promise<Message> {
+    const message = await this.next(waitMs)
     if (message.type !== type) throw new Broken(`Expected a message ${type}, received ${JSON.stringify(message)}.`)
     return message
   }
@@ -83,6 +88,17 @@ export class Socket {
     return this
   }
 
+  /** Requires a ping, as a message or as a frame of WebSockets. */
+  async pinged(waitMs: number): Promise<void> {
+    const end = AbortSignal.timeout(waitMs)
+    while (!this.#wasPinged && !this.#messages.some(({ type }) => type === 'ping')) await this.#woken(end, 'a ping')
+  }
+
+  async #answerPing(): Promise<void> {
+    this.#wasPinged = true
+    await this.send({ type: 'pong' })
+  }
+
   close(): void {
     this.#socket.terminate()
   }
@@ -90,9 +106,7 @@ export class Socket {
   #woken(end: AbortSignal, expected: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#wake = resolve
-      end.addEventListener('abort', () =>
-        reject(new Broken(`Expected ${expected}, received nothing for ${messageMs} ms.`)),
-      )
+      end.addEventListener('abort', () => reject(new Broken(`Expected ${expected}, received nothing in time.`)))
     })
   }
 }

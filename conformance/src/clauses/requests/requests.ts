@@ -1,7 +1,8 @@
 // Order of checks, addresses, health. (4.1, 4.2, 0.2)
 
-import type { Define } from '../kit/clause.ts'
-import { missingId } from '../kit/values.ts'
+import { Untestable } from '../../kit/answer.ts'
+import type { Define } from '../../kit/clause.ts'
+import { missingId } from '../../kit/values.ts'
 
 const refused = { Authorization: 'Bearer not-a-token' }
 
@@ -82,7 +83,7 @@ export function defineRequests(define: Define): void {
   define('4.1.11', ['moves', 'delete'], async ({ kit, subject }) => {
     const made = await subject.make()
     const [last] = Object.entries(subject.profile.moves!).find(([, { first }]) => first !== true) ?? []
-    if (last === undefined) return
+    if (last === undefined) throw new Untestable('every move is a first one')
     const sending = { as: subject.creator }
     const wrongState = (await kit.send(`POST ${made.target}/${last}`, sending)).fails(409, 'CONFLICT')
     const both = await kit.send(`POST ${made.target}/${last}`, { ...sending, headers: { 'If-Match': '"0.0"' } })
@@ -97,7 +98,7 @@ export function defineRequests(define: Define): void {
     ;(await kit.send(`DELETE ${target}`)).fails(401)
     ;(await kit.send(`DELETE ${subject.path}/${missingId(subject)}`)).fails(401)
     const open = Object.entries(subject.profile.moves ?? {}).find(([, { opens }]) => opens === true)
-    if (open === undefined) return
+    if (open === undefined) throw new Untestable('no move opens a record to all')
     ;(await kit.send(`POST ${target}/${open[0]}`, { as: subject.creator })).is(200)
     ;(await kit.send(`DELETE ${target}`, { as: subject.profile.other! })).fails(403)
   })
@@ -130,5 +131,14 @@ export function defineRequests(define: Define): void {
   define('0.2.1', ['resource'], async ({ kit }) => {
     const answer = (await kit.send('GET /health')).is(200)
     answer.has('body', answer.json, { data: { status: 'ok' } })
+  })
+
+  define('4.1.12', ['refusal', 'moves'], async ({ kit, subject }) => {
+    const { move, create, away } = subject.profile.refusal!
+    const { target } = await subject.make(await kit.fill(create))
+    const send = (each: string) => kit.send(`POST ${target}/${each}`, { as: subject.creator })
+    ;(await send(move)).fails(422, 'BUSINESS_RULE_VIOLATION')
+    ;(await send(away)).is(200)
+    ;(await send(move)).fails(409, 'CONFLICT')
   })
 }

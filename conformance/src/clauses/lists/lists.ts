@@ -1,7 +1,7 @@
 // Lists, paging, default order. (4.3, 4.4, 2.3)
 
-import type { Define } from '../kit/clause.ts'
-import { idsOf, pageOf } from '../kit/page.ts'
+import type { Define } from '../../kit/clause.ts'
+import { idsOf, pageOf } from '../../kit/page.ts'
 
 export function defineLists(define: Define): void {
   defineParameters(define)

@@ -1,17 +1,16 @@
-// Signing in, tokens, sessions, API keys. (4.12, 3.5, 3.6, 5.1, 5.2, 5.3)
+// Signing in, tokens, sessions. (4.12, 3.5, 3.6, 5.1, 5.2)
 
-import type { Answer } from '../kit/answer.ts'
-import type { Define, Scene } from '../kit/clause.ts'
-import type { Kit } from '../kit/kit.ts'
+import type { Answer } from '../../kit/answer.ts'
+import type { Define } from '../../kit/clause.ts'
+import type { Kit } from '../../kit/kit.ts'
 
 const firstAccount = (kit: Kit): string => Object.keys(kit.profile.accounts)[0]!
 const refresh = (kit: Kit, token: unknown): Promise<Answer> =>
-  kit.send('POST /auth/refresh', { body: { refresh_token: token } })
+  kit.send(`POST ${kit.auth}/refresh`, { body: { refresh_token: token } })
 
 export function defineSignIn(define: Define): void {
   defineEndpoints(define)
   defineTokens(define)
-  defineKeys(define)
 }
 
 function defineEndpoints(define: Define): void {
@@ -29,8 +28,8 @@ function defineEndpoints(define: Define): void {
 
   define('4.12.4', ['resource'], async ({ kit }) => {
     const { email } = kit.profile.accounts[firstAccount(kit)]!
-    const wrong = await kit.send('POST /auth/login', { body: { email, password: 'not the password' } })
-    const unknown = await kit.send('POST /auth/login', {
+    const wrong = await kit.send(`POST ${kit.auth}/login`, { body: { email, password: 'not the password' } })
+    const unknown = await kit.send(`POST ${kit.auth}/login`, {
       body: { email: `${kit.unique()}@${kit.run}.example`, password: 'not the password' },
     })
     wrong.fails(401, 'INVALID_CREDENTIALS')
@@ -44,16 +43,16 @@ function defineEndpoints(define: Define): void {
       { email: 1, password: 1 },
       { email: 'a@b.example', password: 'x', more: 1 },
     ])
-      (await kit.send('POST /auth/login', { body })).fails(400, 'VALIDATION_ERROR')
-    ;(await kit.send('POST /auth/login', { text: '{' })).fails(400)
-    ;(await kit.send('POST /auth/login', { text: 'x', headers: { 'Content-Type': 'text/plain' } })).fails(415)
+      (await kit.send(`POST ${kit.auth}/login`, { body })).fails(400, 'VALIDATION_ERROR')
+    ;(await kit.send(`POST ${kit.auth}/login`, { text: '{' })).fails(400)
+    ;(await kit.send(`POST ${kit.auth}/login`, { text: 'x', headers: { 'Content-Type': 'text/plain' } })).fails(415)
     const large = JSON.stringify({ email: 'x'.repeat(17 * 1024), password: 'x' })
-    ;(await kit.send('POST /auth/login', { text: large })).fails(413, 'PAYLOAD_TOO_LARGE')
+    ;(await kit.send(`POST ${kit.auth}/login`, { text: large })).fails(413, 'PAYLOAD_TOO_LARGE')
   })
 
   define('4.12.7', ['resource'], async ({ kit }) => {
-    ;(await kit.send('GET /auth/login')).fails(405, 'METHOD_NOT_ALLOWED')
-    ;(await kit.send('POST /auth/no-such-endpoint', { body: {} })).fails(404)
+    ;(await kit.send(`GET ${kit.auth}/login`)).fails(405, 'METHOD_NOT_ALLOWED')
+    ;(await kit.send(`POST ${kit.auth}/no-such-endpoint`, { body: {} })).fails(404)
   })
 
   define('4.12.8', ['change'], async ({ kit, subject }) => {
@@ -65,30 +64,32 @@ function defineEndpoints(define: Define): void {
 
   define('4.13.1', ['resource'], async ({ kit }) => {
     const email = `${kit.unique()}@${kit.run}.example`
-    ;(await kit.send('POST /auth/forgot-password', { body: { email } })).is(202)
+    ;(await kit.send(`POST ${kit.auth}/forgot-password`, { body: { email } })).is(202)
   })
 
   define('4.13.3', ['resource'], async ({ kit }) => {
     const body = { token: `prt_${'x'.repeat(43)}`, password: 'a new password' }
-    ;(await kit.send('POST /auth/reset-password', { body })).fails(401)
+    ;(await kit.send(`POST ${kit.auth}/reset-password`, { body })).fails(401)
   })
 
   define('4.13.2', ['resource'], async ({ kit }) => {
     for (const password of ['short', 'x'.repeat(201)])
-      (await kit.send('POST /auth/reset-password', { body: { token: `prt_${'x'.repeat(43)}`, password } })).fails(400)
+      (await kit.send(`POST ${kit.auth}/reset-password`, { body: { token: `prt_${'x'.repeat(43)}`, password } })).fails(
+        400,
+      )
   })
 
   define('3.5.1', ['resource'], async ({ kit }) => {
     const first = (await kit.signIn(firstAccount(kit))).is(200).json.refresh_token
     const second = (await refresh(kit, first)).is(200).json.refresh_token
     // Logout of a used token ends its session, so that no other session of the account is lost.
-    ;(await kit.send('POST /auth/logout', { body: { refresh_token: first } })).is(200)
+    ;(await kit.send(`POST ${kit.auth}/logout`, { body: { refresh_token: first } })).is(200)
     ;(await refresh(kit, second)).fails(401, 'INVALID_TOKEN')
   })
 
   define('4.12.3', ['resource'], async ({ kit }) => {
     for (const token of [`rt_${'x'.repeat(43)}`, 'unknown']) {
-      const answer = await kit.send('POST /auth/logout', { body: { refresh_token: token } })
+      const answer = await kit.send(`POST ${kit.auth}/logout`, { body: { refresh_token: token } })
       answer.is(200, 400)
       if (answer.status === 200) answer.has('body', answer.json, {})
     }
@@ -97,13 +98,13 @@ function defineEndpoints(define: Define): void {
   define('3.5.5', ['resource'], async ({ kit }) => {
     ;(await refresh(kit, `rt_${'x'.repeat(43)}`)).is(400, 401)
     const token = (await kit.signIn(firstAccount(kit))).is(200).json.refresh_token
-    ;(await kit.send('POST /auth/logout', { body: { refresh_token: token } })).is(200)
+    ;(await kit.send(`POST ${kit.auth}/logout`, { body: { refresh_token: token } })).is(200)
     ;(await refresh(kit, token)).fails(401, 'INVALID_TOKEN')
   })
 
   define('3.5.4', ['resource'], async ({ kit, subject }) => {
     const { access_token, refresh_token } = (await kit.signIn(firstAccount(kit))).is(200).json
-    ;(await kit.send('POST /auth/logout', { body: { refresh_token } })).is(200)
+    ;(await kit.send(`POST ${kit.auth}/logout`, { body: { refresh_token } })).is(200)
     const headers = { Authorization: `Bearer ${access_token}` }
     ;(await kit.send(`GET ${subject.path}`, { headers })).is(200)
   })
@@ -170,81 +171,4 @@ function defineTokens(define: Define): void {
     for (const key of answer.json.keys)
       for (const secret of ['d', 'p', 'q', 'k']) answer.has(secret, key[secret], undefined)
   })
-}
-
-/** Creates a key, and removes it afterwards. */
-async function withKey(
-  { kit }: Scene,
-  scopes: readonly string[],
-  use: (key: string, id: string) => Promise<unknown>,
-  fields = {},
-): Promise<void> {
-  const { path, as } = kit.profile.apiKeys!
-  const target = `/api/${kit.version}/${path}`
-  const made = await kit.send(`POST ${target}`, { as, body: { name: kit.run, scopes, ...fields } })
-  made.is(201)
-  try {
-    await use(made.data.key, made.data.id)
-  } finally {
-    await kit.send(`DELETE ${target}/${made.data.id}`, { as })
-  }
-}
-
-function defineKeys(define: Define): void {
-  define('5.3.1', ['apiKeys'], (scene) =>
-    withKey(scene, ['read:*'], async (key, id) => {
-      const { kit } = scene
-      const { path, as } = kit.profile.apiKeys!
-      const read = (await kit.send(`GET /api/${kit.version}/${path}/${id}`, { as })).is(200)
-      read.require(!read.text.includes(key), 'no key in the record', key).has('key', read.data.key, undefined)
-      for (const other of Object.keys(kit.profile.accounts).filter((name) => name !== as))
-        (await kit.send(`GET /api/${kit.version}/${path}/${id}`, { as: other })).fails(404)
-    }))
-
-  define('5.3.2', ['apiKeys'], async ({ kit }) => {
-    const { path, as } = kit.profile.apiKeys!
-    for (const scopes of [[], ['everything'], ['read'], Array.from({ length: 51 }, () => '*')])
-      (await kit.send(`POST /api/${kit.version}/${path}`, { as, body: { name: kit.run, scopes } })).fails(400)
-  })
-
-  define('5.3.3', ['apiKeys'], async ({ kit }) => {
-    const { path, as } = kit.profile.apiKeys!
-    const body = { name: kit.run, scopes: ['*'], expires_at: '2020-01-01T00:00:00.000Z' }
-    ;(await kit.send(`POST /api/${kit.version}/${path}`, { as, body })).fails(422)
-  })
-
-  define('5.3.4', ['apiKeys'], async (scene) => {
-    const { kit, subject } = scene
-    let ended = ''
-    await withKey(scene, ['*'], async (key) => {
-      ended = key
-      ;(await kit.send(`GET ${subject.path}`, { headers: { 'X-API-Key': key } })).is(200)
-    })
-    for (const key of [ended, 'unknown'])
-      (await kit.send(`GET ${subject.path}`, { headers: { 'X-API-Key': key } })).fails(401, 'INVALID_CREDENTIALS')
-  })
-
-  define('5.3.5', ['apiKeys'], (scene) =>
-    withKey(scene, ['*'], async (key) => {
-      const { kit, subject } = scene
-      ;(await kit.send(`GET ${subject.path}`, { as: subject.creator, headers: { 'X-API-Key': key } })).fails(400)
-    }))
-
-  define('5.3.6', ['apiKeys', 'hidden'], (scene) => {
-    const { kit, subject } = scene
-    return withKey(scene, [`read:${subject.profile.path}`], async (key) => {
-      const headers = { 'X-API-Key': key }
-      ;(await kit.send(`GET ${subject.path}`, { headers })).is(200)
-      const body = await subject.input()
-      const write = (await kit.send(`POST ${subject.path}`, { headers, body })).fails(403, 'INSUFFICIENT_SCOPE')
-      write.matches('WWW-Authenticate', write.headers['www-authenticate'], /error="insufficient_scope"/)
-    })
-  })
-
-  define('5.3.7', ['apiKeys', 'sessions'], (scene) =>
-    withKey(scene, ['*'], async (key) => {
-      const { kit } = scene
-      for (const path of [kit.profile.apiKeys!.path, kit.profile.sessions!.path])
-        (await kit.send(`GET /api/${kit.version}/${path}`, { headers: { 'X-API-Key': key } })).fails(403)
-    }))
 }

@@ -1,7 +1,8 @@
 // Headers and caching. (4.10, 4.11)
 
-import type { Define } from '../kit/clause.ts'
-import { missingId } from '../kit/values.ts'
+import { Untestable } from '../../kit/answer.ts'
+import type { Define } from '../../kit/clause.ts'
+import { missingId } from '../../kit/values.ts'
 
 export function defineHeaders(define: Define): void {
   define('4.10.3', ['resource'], async ({ kit, subject }) => {
@@ -138,11 +139,24 @@ export function defineHeaders(define: Define): void {
     const plain = (await kit.send(`GET /api/${kit.version}/openapi.json`)).is(200)
     const headers = { 'Accept-Encoding': 'gzip' }
     const packed = (await kit.send(`GET /api/${kit.version}/openapi.json`, { headers })).is(200)
-    if (packed.headers['content-encoding'] !== 'gzip') return
+    if (packed.headers['content-encoding'] !== 'gzip') throw new Untestable('answers are not packed')
     packed.matches('ETag', packed.headers.etag, /\+gzip"$/)
     packed.require(packed.headers.etag !== plain.headers.etag, 'an ETag of its own', plain.headers.etag ?? 'nothing')
     const same = { ...headers, 'If-None-Match': packed.headers.etag! }
     ;(await kit.send(`GET /api/${kit.version}/openapi.json`, { headers: same })).is(304)
     ;(await kit.send(`GET ${subject.path}`, { as: subject.creator, headers: same })).is(200)
+  })
+
+  define('4.11.10', ['change', 'other', 'hidden'], async ({ kit, subject }) => {
+    const made = await subject.make()
+    const as = subject.creator
+    const tag = made.answer.headers.etag!
+    const version = /^"(\d+)/.exec(tag)![1]
+    const alike = `"${version}.other"`
+    ;(await kit.send(`GET ${made.target}`, { as, headers: { 'If-None-Match': alike } })).is(200)
+    const body = await kit.fill(subject.profile.change!)
+    ;(await kit.send(`PATCH ${made.target}`, { as, body, headers: { 'If-Match': alike } })).is(200)
+    const hidden = { as: subject.profile.other!, headers: { 'If-None-Match': tag } }
+    ;(await kit.send(`GET ${made.target}`, hidden)).fails(404)
   })
 }

@@ -1,9 +1,9 @@
 // GraphQL: its errors, schema, persisted queries, limits. (7.3, 4.8, 4.9, 8.2)
 
 import { createHash } from 'node:crypto'
-import type { Define, Scene } from '../kit/clause.ts'
-import { camelCased } from '../kit/kit.ts'
-import { missingId } from '../kit/values.ts'
+import type { Define, Scene } from '../../kit/clause.ts'
+import { camelCased } from '../../kit/kit.ts'
+import { missingId } from '../../kit/values.ts'
 
 export function defineGraphql(define: Define): void {
   defineProtocol(define)
@@ -64,6 +64,21 @@ function defineProtocol(define: Define): void {
       const [answer, received] = await type(accept)
       answer.has(`Content-Type for ${accept}`, received, expected)
     }
+  })
+
+  define('7.3.7', ['graphql'], async ({ kit, subject }) => {
+    const headers = { Accept: 'application/graphql-response+json' }
+    const send = (body: object, more = {}) => kit.send('POST /graphql', { body, headers: { ...headers, ...more } })
+    for (const body of [
+      { query: '{' },
+      { query: '{ noSuchField }' },
+      { query: 'query ($x: Int!) { __typename @include(if: $x) }' },
+      { extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } },
+    ])
+      (await send(body)).is(400).hasError()
+    ;(await send({ query: '{ __typename }' }, { Authorization: 'Bearer x' })).is(401)
+    const begun = (await send({ query: `{ ${subject.one}(id: "${missingId(subject)}") { id } }` })).is(200)
+    begun.hasError().has('Content-Type', begun.headers['content-type']?.split(';')[0], headers.Accept)
   })
 
   define('7.3.8', ['graphql'], async ({ kit, subject }) => {

@@ -1,7 +1,7 @@
 // Errors of REST. (7.1, 7.2)
 
-import type { Define } from '../kit/clause.ts'
-import { unreadableTexts } from '../kit/values.ts'
+import type { Define } from '../../kit/clause.ts'
+import { missingId, unreadableTexts } from '../../kit/values.ts'
 
 export function defineErrors(define: Define): void {
   define('7.1.1', ['resource'], async ({ kit }) => {
@@ -74,5 +74,12 @@ export function defineErrors(define: Define): void {
     const { code, message } = envelope.json.error
     answer.is(404).has('Content-Type', answer.headers['content-type'], type)
     answer.has('body', answer.json, { type: 'about:blank', title: 'Not Found', status: 404, detail: message, code })
+  })
+
+  define('7.2.6', ['relations'], async ({ kit, subject }) => {
+    const [[field, target]] = Object.entries(subject.profile.relations!) as [[string, string]]
+    const body = { ...(await subject.input()), [field]: missingId(kit.subject(target)) }
+    const answer = await kit.send(`POST ${subject.path}`, { as: subject.creator, body })
+    answer.fails(422, 'BUSINESS_RULE_VIOLATION')
   })
 }

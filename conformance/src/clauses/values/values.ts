@@ -1,6 +1,6 @@
 // Identifiers, names, times, numbers, unique values. (2.1, 2.2)
 
-import type { Define } from '../kit/clause.ts'
+import type { Define } from '../../kit/clause.ts'
 
 export function defineValues(define: Define): void {
   define('2.1.1', ['resource'], async ({ subject }) => {

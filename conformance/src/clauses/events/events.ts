@@ -1,35 +1,12 @@
 // Subscriptions. (6.1, 6.2, 6.3)
 
-import { Broken } from '../kit/answer.ts'
-import type { Define, Scene } from '../kit/clause.ts'
-import type { Kit } from '../kit/kit.ts'
-import { Socket } from '../kit/socket.ts'
+import type { Define, Scene } from '../../kit/clause.ts'
+import type { Socket } from '../../kit/socket.ts'
+import { credentials, subscribeTo, withSocket } from '../../kit/subscription.ts'
 
-const protocol = 'graphql-transport-ws'
-
-/** A connection, which is closed afterwards. */
-async function withSocket(kit: Kit, use: (socket: Socket) => Promise<unknown>, offered = protocol): Promise<void> {
-  const socket = new Socket(kit.profile.url, offered)
-  try {
-    await use(socket)
-  } finally {
-    socket.close()
-  }
-}
-
-const credentials = async (kit: Kit, account: string) => ({ Authorization: `Bearer ${await kit.token(account)}` })
-
-/** Subscribes to what is created. It has begun once an operation after it is answered; other tests' events may come before. */
-async function subscribe(socket: Socket, { subject }: Scene, extensions = {}): Promise<void> {
-  const query = `subscription { made: ${subject.profile.created} { id } }`
-  await socket.send({ type: 'subscribe', id: 'events', payload: { query, extensions } })
-  await socket.send({ type: 'subscribe', id: 'after', payload: { query: '{ __typename }' } })
-  for (;;) {
-    const { id, type, payload } = await socket.next()
-    if (id === 'events' && type === 'error') throw new Broken(`A subscription is refused: ${JSON.stringify(payload)}`)
-    if (id === 'after' && type === 'complete') return
-  }
-}
+/** Subscribes to what is created. */
+const subscribe = async (socket: Socket, { kit, subject }: Scene, extensions = {}): Promise<void> =>
+  subscribeTo(socket, await kit.fill(subject.profile.created!), '{ id }', extensions)
 
 export function defineEvents(define: Define): void {
   defineConnection(define)
@@ -100,14 +77,14 @@ function defineConnection(define: Define): void {
     await withSocket(kit, async (socket) => {
       await socket.begin(await credentials(kit, subject.creator))
       await subscribe(socket, scene)
-      const payload = { query: `subscription { made: ${subject.profile.created} { id } }` }
+      const payload = { query: `subscription { made: ${await kit.fill(subject.profile.created!)} { id } }` }
       await socket.send({ type: 'subscribe', id: 'events', payload })
       await socket.ends(4409)
     })
   })
 
   define('6.2.7', ['events', 'created'], async ({ kit, subject }) => {
-    const query = `subscription { made: ${subject.profile.created} { id } }`
+    const query = `subscription { made: ${await kit.fill(subject.profile.created!)} { id } }`
     ;(await kit.graphql(query, undefined, { as: subject.creator })).hasError()
   })
 
@@ -191,7 +168,7 @@ function defineDelivery(define: Define): void {
     const missed = await subject.make()
     await withSocket(kit, async (socket) => {
       await socket.begin(await credentials(kit, subject.creator))
-      const query = `subscription { made: ${subject.profile.created} { id } }`
+      const query = `subscription { made: ${await kit.fill(subject.profile.created!)} { id } }`
       await socket.send({ type: 'subscribe', id: 'events', payload: { query, extensions: { resumeAfter } } })
       for (;;) {
         const { payload } = await socket.expect('next')
@@ -204,7 +181,7 @@ function defineDelivery(define: Define): void {
   define('6.3.4', ['events', 'created'], async ({ kit, subject }) => {
     await withSocket(kit, async (socket) => {
       await socket.begin(await credentials(kit, subject.creator))
-      const query = `subscription { made: ${subject.profile.created} { id } }`
+      const query = `subscription { made: ${await kit.fill(subject.profile.created!)} { id } }`
       const payload = { query, extensions: { resumeAfter: 'not an id of this service' } }
       await socket.send({ type: 'subscribe', id: 'events', payload })
       const message = await socket.expect('error')

@@ -1,8 +1,9 @@
 // Writes, deletes, moves, writes of many records. (4.5, 2.5, 3.1, 4.6, 13.7)
 
-import type { Define } from '../kit/clause.ts'
-import { camel } from '../kit/kit.ts'
-import { missingId } from '../kit/values.ts'
+import { Untestable } from '../../kit/answer.ts'
+import type { Define } from '../../kit/clause.ts'
+import { camel } from '../../kit/kit.ts'
+import { missingId } from '../../kit/values.ts'
 
 export function defineWrites(define: Define): void {
   defineSingle(define)
@@ -147,7 +148,7 @@ function defineSingle(define: Define): void {
     const [[list, name]] = Object.entries(subject.profile.lists!) as [[string, string]]
     const child = kit.subject(name)
     const [relation] = Object.entries(child.profile.relations ?? {}).find(([, target]) => target === subject.name) ?? []
-    if (relation === undefined) return
+    if (relation === undefined) throw new Untestable('no relation leads back to the list')
     const parent = await subject.make()
     const made = await child.make({ [relation]: parent.id })
     const below = (await kit.send(`GET ${parent.target}/${list}`, { as: subject.creator })).is(200)

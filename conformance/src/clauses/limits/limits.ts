@@ -1,6 +1,7 @@
 // Limits of requests and of GraphQL operations. (8.2, 8.4)
 
-import type { Define } from '../kit/clause.ts'
+import { Untestable } from '../../kit/answer.ts'
+import type { Define } from '../../kit/clause.ts'
 
 export function defineLimits(define: Define): void {
   define('8.2.2', ['graphql', 'lists'], async ({ kit, subject }) => {
@@ -42,5 +43,14 @@ export function defineLimits(define: Define): void {
     ;(await subject.post({ ...(await subject.input()), [field]: 'x'.repeat(max) })).is(201)
     const body = { ...(await subject.input()), [field]: 'x'.repeat(max + 1) }
     ;(await kit.send(`POST ${subject.path}`, { as: subject.creator, body })).fails(400, 'VALIDATION_ERROR').names(field)
+  })
+
+  define('8.2.6', ['graphql'], async ({ kit }) => {
+    const production = kit.profile.production === true
+    if (production) throw new Untestable('introspection is off')
+    const types = (depth: number): string => (depth === 0 ? 'name' : `ofType { ${types(depth - 1)} }`)
+    const ask = (depth: number) => kit.graphql(`{ __schema { types { fields { type { ${types(depth)} } } } } }`)
+    ;(await ask(9)).succeeds()
+    ;(await ask(16)).hasError()
   })
 }

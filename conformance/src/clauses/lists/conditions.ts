@@ -1,7 +1,7 @@
 // Conditions. (12.1)
 
-import type { Define } from '../kit/clause.ts'
-import { idsOf, pageOf } from '../kit/page.ts'
+import type { Define } from '../../kit/clause.ts'
+import { idsOf, pageOf } from '../../kit/page.ts'
 
 export function defineConditions(define: Define): void {
   define('12.1.1', ['where'], async ({ kit, subject }) => {

@@ -1,8 +1,8 @@
 // Who may read and do what. (5.4, 10.1, 10.4, 2.7, 4.11.5, 4.11.7)
 
-import type { Define } from '../kit/clause.ts'
-import { camel } from '../kit/kit.ts'
-import { missingId } from '../kit/values.ts'
+import type { Define } from '../../kit/clause.ts'
+import { camel } from '../../kit/kit.ts'
+import { missingId } from '../../kit/values.ts'
 
 export function defineAccess(define: Define): void {
   define('5.4.1', ['hiddenField', 'graphql', 'other'], async ({ kit, subject }) => {

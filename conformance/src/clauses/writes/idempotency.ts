@@ -1,6 +1,6 @@
 // Requests that are repeated. (4.7)
 
-import type { Define } from '../kit/clause.ts'
+import type { Define } from '../../kit/clause.ts'
 
 export function defineIdempotency(define: Define): void {
   define('4.7.1', ['resource'], async ({ kit, subject }) => {

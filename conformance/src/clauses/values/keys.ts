@@ -1,8 +1,8 @@
 // Keys: addresses, writes, references. (11.2)
 
-import type { Define } from '../kit/clause.ts'
-import type { Kit, Subject } from '../kit/kit.ts'
-import { camelCased } from '../kit/kit.ts'
+import type { Define } from '../../kit/clause.ts'
+import type { Kit, Subject } from '../../kit/kit.ts'
+import { camelCased } from '../../kit/kit.ts'
 
 const by = (subject: Subject, key: string): string =>
   `${subject.path}/by/${subject.profile.key}/${encodeURIComponent(key)}`

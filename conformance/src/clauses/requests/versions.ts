@@ -1,7 +1,8 @@
-// Versions and documents. (9.1, 4.15)
+// Versions and documents. (9.1, 9.2, 9.4, 4.15)
 
-import type { Define } from '../kit/clause.ts'
-import { missingId } from '../kit/values.ts'
+import type { Define } from '../../kit/clause.ts'
+import { camel } from '../../kit/kit.ts'
+import { missingId } from '../../kit/values.ts'
 
 export function defineVersions(define: Define): void {
   define('9.1.1', ['deprecated'], async ({ kit, subject }) => {
@@ -65,5 +66,53 @@ export function defineVersions(define: Define): void {
     const answer = (await kit.send('GET /.well-known/api-contract')).is(200)
     answer.has('edition', answer.json.edition, kit.profile.edition)
     answer.require(answer.json.versions.includes(kit.version), `the version ${kit.version}`, answer.text)
+  })
+
+  define('9.2.2', ['formerly', 'deprecated', 'graphql'], async ({ kit, subject }) => {
+    const { name, now } = subject.profile.formerly!
+    const { id, record } = await subject.make()
+    const [older] = kit.profile.versions.deprecated!
+    const old = (await kit.send(`GET /api/${older}/${subject.profile.path}/${id}`, { as: subject.creator })).is(200)
+    old.has(name, old.data[name], record[now]).has(now, old.data[now], undefined)
+    const fresh = (await kit.send(`GET ${subject.path}/${id}`, { as: subject.creator })).is(200)
+    fresh.has(now, fresh.data[now], record[now]).has(name, fresh.data[name], undefined)
+    const query = `{ x: ${subject.one}(id: "${id}") { a: ${camel(name)} b: ${camel(now)} } }`
+    const graphql = (await kit.graphql(query, undefined, { as: subject.creator })).succeeds()
+    graphql.has('both names', graphql.data.x, { a: record[now], b: record[now] })
+  })
+
+  define('9.2.3', ['formerly', 'graphql', 'change'], async ({ kit, subject }) => {
+    const { name, now } = subject.profile.formerly!
+    const { id } = await subject.make()
+    const value = `${kit.run} ${kit.unique()}`
+    const { type } = subject.profile
+    const query = `mutation ($input: Update${type}Input!) { x: update${type}(id: "${id}", input: $input) { ${camel(now)} } }`
+    const input = { [camel(name)]: value }
+    const answer = (await kit.graphql(query, { input }, { as: subject.creator })).succeeds()
+    answer.has(now, answer.data.x[camel(now)], value)
+  })
+
+  define('9.2.4', ['formerly', 'graphql', 'change'], async ({ kit, subject }) => {
+    const { name, now } = subject.profile.formerly!
+    const { id } = await subject.make()
+    const { type } = subject.profile
+    const query = `mutation ($input: Update${type}Input!) { x: update${type}(id: "${id}", input: $input) { id } }`
+    const input = { [camel(name)]: 'a', [camel(now)]: 'b' }
+    ;(await kit.graphql(query, { input }, { as: subject.creator })).hasError('VALIDATION_ERROR')
+  })
+
+  define('9.4.2', ['deprecationUsage', 'deprecated', 'other'], async ({ kit, subject }) => {
+    const { path, as } = kit.profile.deprecationUsage!
+    const [older] = kit.profile.versions.deprecated!
+    ;(await kit.send(`GET /api/${older}/${subject.profile.path}`, { as: subject.creator })).is(200)
+    const target = `/api/${kit.version}/${path}`
+    const answer = (await kit.send(`GET ${target}?limit=1`, { as })).is(200)
+    for (const each of answer.data)
+      for (const name of ['what', 'principal', 'client', 'day', 'count', 'removable_from'])
+        answer.require(Object.hasOwn(each, name), name, Object.keys(each).join(', '))
+    for (const other of [subject.profile.other!, null]) {
+      const refused = (await kit.send(`GET ${target}`, { as: other })).is(200, 401, 403)
+      if (refused.status === 200) refused.has('data', refused.data, [])
+    }
   })
 }
