@@ -17,7 +17,8 @@ Tests which clauses of the API contract a service keeps. Exits with 1 if one is 
 
   --profile <file>    What the service has: accounts, resources, versions.
   --only <clauses>    Only these clauses or sections, such as 4.3,12.1.5.
-  --report <form>     summary (the default), tap, junit, or page.
+  --report <form>     summary (the default), tap, junit, page, or statement, which a service
+                      publishes at /.well-known/api-contract.
   --output <file>     Where the report goes; without it, to standard output.
   --leave             Also creates records that it cannot delete.
   --limits            Also exceeds rate limits, in the end.
@@ -25,6 +26,7 @@ Tests which clauses of the API contract a service keeps. Exits with 1 if one is 
 
 const reporters: Readonly<Record<string, string>> = {
   summary: fileURLToPath(new URL(`./report/summary${extname(import.meta.url)}`, import.meta.url)),
+  statement: fileURLToPath(new URL(`./report/statement${extname(import.meta.url)}`, import.meta.url)),
   page: fileURLToPath(new URL(`./report/page${extname(import.meta.url)}`, import.meta.url)),
   tap: 'tap',
   junit: 'junit',

@@ -30,6 +30,8 @@ export interface ResourceProfile {
   readonly as: string
   /** An account that may not change them. */
   readonly other?: string
+  /** An account that may not create them. */
+  readonly barred?: string
   /** A valid body of `POST`. */
   readonly create: Body
   /** A valid body of `PATCH`. */
@@ -235,6 +237,7 @@ export function problemsOf(profile: Profile): readonly string[] {
     for (const [key, account] of [
       ['as', resource.as],
       ['other', resource.other],
+      ['barred', resource.barred],
     ] as const)
       require(isAccount(account), `${at}.${key}: No account is called ${account}.`)
     for (const key of ['path', 'type'] as const) require(typeof resource[key] === 'string', `${at}.${key} is missing.`)

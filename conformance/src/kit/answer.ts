@@ -56,6 +56,11 @@ export class Answer {
     return this.require(codes.length === 0 || codes.includes(code), `error.code ${codes.join(' or ')}`, show(code))
   }
 
+  /** Requires that the record does not exist for this caller: 404, or 401 for an anonymous one who reads no such record. */
+  isHidden(): this {
+    return this.request.as === null ? this.is(401, 404) : this.fails(404)
+  }
+
   /** Requires an error of GraphQL. */
   hasError(...codes: string[]): this {
     const found = (this.json?.errors ?? []).map((error: Json) => error?.extensions?.code)

@@ -8,6 +8,9 @@ export type ResourceNeed =
   | Exclude<keyof ResourceProfile, 'path' | 'type' | 'as' | 'create' | 'graphql'>
   | 'hidden'
   | 'firstMove'
+  | 'laterMove'
+  | 'openable'
+  | 'opens'
 /** What a service must have. */
 export type ServiceNeed =
   | 'graphql'
@@ -66,7 +69,11 @@ export function subjectOf({ needs }: ClauseTest, kit: Kit, mayLeave: boolean): S
 
 function hasPart(resource: ResourceProfile, need: ResourceNeed): boolean {
   if (need === 'hidden') return resource.readers === 'creator' && resource.other !== undefined
-  if (need === 'firstMove') return Object.values(resource.moves ?? {}).some(({ first }) => first === true)
+  const moves = Object.values(resource.moves ?? {})
+  if (need === 'firstMove') return moves.some(({ first }) => first === true)
+  if (need === 'laterMove') return moves.some(({ first }) => first !== true)
+  if (need === 'opens') return moves.some(({ opens }) => opens === true)
+  if (need === 'openable') return resource.readers === 'everyone' || moves.some(({ opens }) => opens === true)
   const part = resource[need]
   return part !== undefined && part !== false
 }

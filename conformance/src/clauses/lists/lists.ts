@@ -1,5 +1,6 @@
 // Lists, paging, default order. (4.3, 4.4, 2.3)
 
+import { Untestable } from '../../kit/answer.ts'
 import type { Define } from '../../kit/clause.ts'
 import { idsOf, pageOf } from '../../kit/page.ts'
 
@@ -216,8 +217,10 @@ function definePaging(define: Define): void {
     const mine = (await kit.send(`GET ${target}`, { as: subject.creator })).is(200)
     mine.require(mine.json.meta.total > 0, 'a total above 0', String(mine.json.meta.total))
     for (const as of [null, subject.profile.other!]) {
-      const answer = (await kit.send(`GET ${target}&per_page=100`, { as })).is(200)
-      answer.has('total', answer.json.meta.total, answer.data.length)
+      const answer = await kit.send(`GET ${target}&per_page=100`, { as })
+      if (as === null && answer.status === 401) continue
+      if (answer.json?.meta?.has_next === true) throw new Untestable('more than 100 records are left by the filters')
+      answer.is(200).has('total', answer.json.meta.total, answer.data.length)
     }
   })
 

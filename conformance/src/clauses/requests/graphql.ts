@@ -142,8 +142,8 @@ function defineSchema(define: Define): void {
       .has('hasNextPage', back.data.c.pageInfo.hasNextPage, true)
   })
 
-  define('4.8.5', ['graphql', 'sort', 'text'], async ({ kit, subject }) => {
-    const name = subject.profile.text!.field.toUpperCase()
+  define('4.8.5', ['graphql', 'sort'], async ({ kit, subject }) => {
+    const name = (subject.profile.sort!.find((each) => !each.includes('.')) ?? 'created_at').toUpperCase()
     for (const sort of ['CREATED_AT_DESC', `${name}_ASC`, `[${name}_DESC]`])
       (
         await kit.graphql(`{ ${subject.list}(limit: 2, sort: ${sort}) { id } }`, undefined, { as: subject.creator })
@@ -216,7 +216,7 @@ function defineSchema(define: Define): void {
   define('1.1.2', ['graphql', 'hidden'], async ({ kit, subject }) => {
     const made = await subject.make()
     for (const as of [null, subject.profile.other!]) {
-      ;(await kit.send(`GET ${made.target}`, { as })).fails(404)
+      ;(await kit.send(`GET ${made.target}`, { as })).isHidden()
       const answer = await kit.graphql(`{ x: ${subject.one}(id: "${made.id}") { id } }`, undefined, { as })
       answer.hasError().has('data', answer.data, { x: null })
     }

@@ -152,11 +152,23 @@ export function defineHeaders(define: Define): void {
     const as = subject.creator
     const tag = made.answer.headers.etag!
     const version = /^"(\d+)/.exec(tag)![1]
-    const alike = `"${version}.other"`
+    const alike = `"${version}.${'A'.repeat(43)}"`
     ;(await kit.send(`GET ${made.target}`, { as, headers: { 'If-None-Match': alike } })).is(200)
     const body = await kit.fill(subject.profile.change!)
     ;(await kit.send(`PATCH ${made.target}`, { as, body, headers: { 'If-Match': alike } })).is(200)
     const hidden = { as: subject.profile.other!, headers: { 'If-None-Match': tag } }
     ;(await kit.send(`GET ${made.target}`, hidden)).fails(404)
+  })
+
+  define('4.11.9', ['text'], async ({ kit, subject }) => {
+    const { target } = await subject.make()
+    const read = async (fields: string) => (await kit.send(`GET ${target}${fields}`, { as: subject.creator })).is(200)
+    const tags = new Map<string, string>()
+    for (const fields of ['', '?fields=id', `?fields=id,${subject.profile.text!.field}`]) {
+      const answer = await read(fields)
+      const tag = answer.matches('ETag', answer.headers.etag, /^"\d+\.[\w-]+"$/).headers.etag!
+      answer.require(!tags.has(tag), 'an ETag of its own', `that of ${tags.get(tag)}`)
+      tags.set(tag, fields)
+    }
   })
 }

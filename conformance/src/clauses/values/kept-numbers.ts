@@ -35,7 +35,7 @@ export function defineKeptNumbers(define: Define): void {
     one.has(field, one.data[field], 1)
   })
 
-  define('13.2.3', ['kept', 'other', 'readers'], async (scene) => {
+  define('13.2.3', ['kept', 'other', 'openable'], async (scene) => {
     const { kit, subject } = scene
     const { field } = subject.profile.kept!
     const { id, target } = await subject.make()

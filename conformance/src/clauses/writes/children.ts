@@ -126,7 +126,8 @@ function defineReplacedChildren(define: Define): void {
     const { kit, subject } = scene
     const { made } = await parentWith(scene, 1)
     const { field } = subject.profile.children!
-    const body = { ids: [made.data.id], [field]: [] }
+    const ids = [made.data.id, (await subject.make()).id]
+    const body = { ids, [field]: [] }
     ;(await kit.send(`PATCH ${subject.path}`, { as: subject.creator, body })).fails(400, 'VALIDATION_ERROR')
   })
 

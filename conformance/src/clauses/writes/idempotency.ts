@@ -36,13 +36,11 @@ export function defineIdempotency(define: Define): void {
 
   define('4.7.3', ['firstMove'], async ({ kit, subject }) => {
     const headers = { 'X-Idempotency-Key': kit.unique() }
-    const [[move]] = Object.entries(subject.profile.moves!).filter(([, { first }]) => first === true) as [
-      [string, object],
-    ]
+    const [move, { as = subject.creator }] = Object.entries(subject.profile.moves!).find(
+      ([, { first }]) => first === true,
+    )!
     const made = (await subject.post(await subject.input(), { headers })).is(201)
-    const moved = (await kit.send(`POST ${subject.path}/${made.data.id}/${move}`, { as: subject.creator, headers })).is(
-      200,
-    )
+    const moved = (await kit.send(`POST ${subject.path}/${made.data.id}/${move}`, { as, headers })).is(200)
     moved.has('Idempotent-Replayed', moved.headers['idempotent-replayed'], undefined)
   })
 

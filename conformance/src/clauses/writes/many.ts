@@ -68,15 +68,16 @@ export function defineWritesByCondition(define: Define): void {
     again.fails(400, 'VALIDATION_ERROR')
   })
 
-  define('13.7.10', ['where', 'text', 'delete', 'updateMany'], async (scene) => {
+  define('13.7.10', ['firstMove', 'where', 'text', 'updateMany'], async (scene) => {
     const { kit, subject } = scene
-    const { where } = await ownRecords(scene, 2)
+    const move = firstMove(scene)
+    const { condition } = await ownRecords(scene, 2)
     const headers = { 'X-Idempotency-Key': kit.unique() }
-    const send = () => kit.send(`DELETE ${subject.path}?${where}`, { as: subject.creator, headers })
-    const first = (await send()).is(200)
-    first.has('body', first.json, { meta: { deleted: 2 } })
-    const again = (await send()).is(200)
-    again.has('body', again.json, { meta: { deleted: 2 } })
+    const body = { where: condition }
+    for (const _ of [1, 2]) {
+      const answer = await kit.send(`POST ${subject.path}/${move}`, { as: subject.creator, body, headers })
+      answer.is(200).has('body', answer.json, { meta: { updated: 2 } })
+    }
   })
 
   define('4.5.12', ['moment', 'graphql'], async ({ kit, subject }) => {

@@ -19,7 +19,8 @@ function defineSingle(define: Define): void {
 
   define('4.5.2', ['replace', 'optional', 'text'], async ({ kit, subject }) => {
     const { field, value } = subject.profile.optional!
-    const { target } = await subject.make({ [field]: value })
+    const { target } = await subject.make()
+    ;(await kit.send(`PATCH ${target}`, { as: subject.creator, body: { [field]: value } })).is(200)
     const body = await kit.fill(subject.profile.replace!)
     const replaced = (await kit.send(`PUT ${target}`, { as: subject.creator, body })).is(200)
     replaced.has(field, replaced.data[field], null)
@@ -44,8 +45,9 @@ function defineSingle(define: Define): void {
 
   define('4.5.5', ['optional', 'text', 'change'], async ({ kit, subject }) => {
     const { field, value } = subject.profile.optional!
-    const { target } = await subject.make({ [field]: value })
+    const { target } = await subject.make()
     const as = subject.creator
+    ;(await kit.send(`PATCH ${target}`, { as, body: { [field]: value } })).is(200)
     const cleared = (await kit.send(`PATCH ${target}`, { as, body: { [field]: null } })).is(200)
     cleared.has(field, cleared.data[field], null)
     const required = subject.profile.text!.field

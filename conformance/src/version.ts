@@ -1,0 +1,8 @@
+// The version of this package.
+
+import { readFile } from 'node:fs/promises'
+
+export async function kitVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
