@@ -8,6 +8,7 @@ const instances = 'a client cannot tell one instance from another'
 const issuer = 'it takes an issuer that the service trusts'
 const choice = 'a service may choose otherwise'
 const mail = 'it takes the mails of the service'
+const newer = 'it is newer than the tests of this kit'
 const domain = 'it depends on rules that differ from one service to another'
 
 export const reasons: ReadonlyMap<string, string> = new Map([
@@ -86,4 +87,22 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['13.7.8', large],
   ['13.7.9', domain],
   ['13.9.3', domain],
+  ['11.5.1', newer],
+  ['11.5.2', newer],
+  ['11.5.3', newer],
+  ['11.5.4', newer],
+  ['11.5.5', newer],
+  ['11.5.6', newer],
+  ['2.5.7', newer],
+  ['3.1.3', newer],
+  ['3.1.4', newer],
+  ['4.8.15', newer],
+  ['10.3.1', newer],
+  ['10.3.2', newer],
+  ['10.3.3', newer],
+  ['10.3.4', newer],
+  ['10.3.5', newer],
+  ['10.3.6', newer],
+  ['5.7.3', newer],
+  ['5.7.4', newer],
 ])

@@ -24,6 +24,7 @@ test('each clause of the API contract has a test or a reason why it has none, an
   assert.deepEqual(
     [...contract.keys()].filter((clause) => !both.includes(clause)),
     [],
+    'each new clause needs a test in conformance/src/clauses, or its reason in conformance/src/reasons.ts',
   )
   assert.deepEqual(
     [...reasons.keys()].filter((clause) => tested.has(clause)),
