@@ -16,7 +16,7 @@ import { eventsOf, type Model, type OneRelation, type ResourceModel } from '../r
 import { type Condition, fold } from '../resource/model/rule/condition.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
-import type { OutboxEvent } from './outbox.ts'
+import type { OutboxEvent, PreviousValues } from './outbox.ts'
 import { createRuleReader } from './rule-record.ts'
 
 export interface EventReaderDependencies {
@@ -93,6 +93,11 @@ export function createEventReader({
     async whoMayRead(event, actors) {
       const resource = model.byName.get(event.resource)
       if (resource === undefined) return nobody
+      if (event.previous === 'unknown') {
+        // Which of its changes the subscribers may see is unknown, too. (contract 0.2.9)
+        log.error('An event of another release was not delivered: its form is not known here.', { eventId: event.id })
+        return nobody
+      }
       const rule = ruleOf(event, resource)
       const questions = new Map<Condition, Shown[]>()
       for (const actor of actors) getOrInsert(questions, fold(rule, resource, actor), () => []).push(shownBy(actor))
@@ -122,9 +127,10 @@ export function createEventReader({
  */
 function createReceivingRules(): (event: OutboxEvent, resource: ResourceModel) => RuleNode {
   const rulesOf = new Map<string, RuleNode>()
-  return ({ previous }, resource) => {
+  return (event, resource) => {
+    const previous = valuesOf(event)
     const { protect, read } = resource
-    const changed = Object.entries(previous ?? {}).flatMap(([field, [, isChanged]]) => (isChanged ? [field] : []))
+    const changed = Object.entries(previous).flatMap(([field, [, isChanged]]) => (isChanged ? [field] : []))
     const rules = changed.flatMap((field) => protect.get(field)?.read ?? [])
     if (changed.length === 0 || rules.length < changed.length) return read.allow
     return getOrInsert(rulesOf, `${resource.name} ${changed.join()}`, () => ({
@@ -139,8 +145,8 @@ function createPreviousReader(
   rules: ReturnType<typeof createRuleReader>,
   { store, clock }: Pick<EventReaderDependencies, 'store' | 'clock'>,
 ): (event: OutboxEvent, request: AnswerRequest) => Promise<Readonly<Record<string, unknown>>> {
-  return async ({ previous }, { root, actor }) => {
-    const values = Object.fromEntries(Object.entries(previous ?? {}).map(([field, [value]]) => [field, value]))
+  return async (event, { root, actor }) => {
+    const values = Object.fromEntries(Object.entries(valuesOf(event)).map(([field, [value]]) => [field, value]))
     for (const relation of root.previous ?? []) {
       const { field, target: resource } = relation
       const id = (values[field] ?? null) as string | null
@@ -154,6 +160,9 @@ function createPreviousReader(
     return values
   }
 }
+
+const valuesOf = ({ previous }: OutboxEvent): PreviousValues =>
+  previous === null || previous === 'unknown' ? {} : previous
 
 function createAnswerKeys(plans: EventReaderDependencies['plans']): EventReader['answerKey'] {
   const planNumbers = new WeakMap<ReadPlan, number>()

@@ -16,12 +16,24 @@ export interface OutboxEvent {
   readonly recordId: string
   /** The id of the record subscribed by, for an event `by` a relation. */
   readonly by: string | null
-  /** The previous values of its `changed` fields; null if it has none. */
-  readonly previous: PreviousValues | null
+  /** The previous values of its `changed` fields; null if it has none, `unknown` if another release wrote them in its own form. */
+  readonly previous: PreviousValues | 'unknown' | null
   readonly at: Date
 }
 /** JSON values by field, each with whether it changed. */
 export type PreviousValues = Readonly<Record<string, readonly [value: unknown, isChanged: boolean]>>
+/** Releases that run next to each other share this form. (contract 0.2.9) */
+export function readPrevious(text: string): PreviousValues | 'unknown' {
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    return 'unknown'
+  }
+  const isKnown = (value: unknown) => Array.isArray(value) && value.length === 2 && typeof value[1] === 'boolean'
+  const isObject = typeof values === 'object' && values !== null && !Array.isArray(values)
+  return isObject && Object.values(values as object).every(isKnown) ? (values as PreviousValues) : 'unknown'
+}
 /** `previous` is JSON text of `PreviousValues`. */
 export interface NewEvent extends Pick<OutboxEvent, 'name' | 'by' | 'resource'> {
   readonly id: string
@@ -94,7 +106,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
       resource: resource as string,
       recordId: recordId as string,
       by: by as string | null,
-      previous: previous === null ? null : JSON.parse(previous as string),
+      previous: previous === null ? null : readPrevious(previous as string),
       at: dialect.decode(at!, 'timestamp') as Date,
     }
   }

@@ -3,7 +3,7 @@
 import type { Act } from '../action/code/own-records.ts'
 import type { Cipher } from '../action/encrypted-value.ts'
 import { recordFrom, visibleColumns } from '../action/row/load.ts'
-import type { PreviousValues } from '../event/outbox.ts'
+import { readPrevious } from '../event/outbox.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { createCleaner } from '../observation/secrets.ts'
@@ -217,7 +217,9 @@ function* recordOf(
 }
 
 function previousOf({ changed }: ReactionDefinition, { previous }: Task): Readonly<Record<string, unknown>> {
-  const values: PreviousValues = previous === null ? {} : JSON.parse(previous)
+  const values = previous === null ? {} : readPrevious(previous)
+  if (values === 'unknown')
+    throw new Error('Another release wrote the previous values of this event in a form of its own.')
   return Object.fromEntries(changed.map(({ field, spec }) => [field, readValue(spec, values[field]?.[0] ?? null)]))
 }
 

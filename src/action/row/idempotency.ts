@@ -4,15 +4,22 @@ import { createHash, hash } from 'node:crypto'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { createDataCipher, type DataCipher } from '../../encryption/data-cipher.ts'
 import { Failure } from '../../failure/failure.ts'
-import type { Mask } from '../../read-plan/mask.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
 import { actorIdOf, actorOf, type Caller, codeHashOf, isService } from '../../resource/actor.ts'
 import { byKey, insertOf } from '../../store/sql/text/batching.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Statement } from '../../store/store.ts'
-import type { Idempotency, WriteOutcome } from '../call.ts'
+import type { Idempotency } from '../call.ts'
 import type { RunnerContext } from '../context.ts'
 import type { WriteScope } from '../write-scope.ts'
+import {
+  type Answered,
+  type FirstAnswer,
+  readFirstAnswer,
+  readRecords,
+  recordsText,
+  type StoredRecords,
+} from './stored-answer.ts'
 
 /**
  * `scope` hashes principal, method, path and key; `fingerprint` is an HMAC of the body; `ids` are those of the records, with
@@ -35,12 +42,6 @@ export const idempotencyTable = {
   },
 }
 
-export interface Answered extends Pick<RecordAnswer, 'version' | 'mask' | 'tally'> {
-  readonly id: string
-  /** The ids of linked records, if answers contain such lists. */
-  readonly links?: readonly string[]
-}
-
 /** Ids in these lists of an answer. Writes of other records change them, too. (contract 13.1.7) */
 export function linksIn({ json }: RecordAnswer, lists: readonly string[]): readonly string[] {
   if (lists.length === 0 || json === null) return []
@@ -57,12 +58,7 @@ export interface KeyUse {
    */
   readonly answerCipher: DataCipher | null
 }
-export type FirstAnswer = Pick<WriteOutcome, 'records'>
-type KeptRecord = [id: string, version: number, mask: Mask, tally?: number | null, links?: string[]]
-export interface Replayed {
-  readonly records: readonly Answered[]
-  /** How many of them an upsert of many created; otherwise 0. */
-  readonly created: number
+export interface Replayed extends StoredRecords {
   readonly answer: FirstAnswer | null
 }
 
@@ -147,18 +143,11 @@ export function* replayed(
     return null
   }
   if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')
-  const kept = JSON.parse(row[1] as string) as (KeptRecord | number)[]
-  const records = kept.filter((each) => typeof each !== 'number')
-  const created = kept.find((each) => typeof each === 'number') ?? 0
-  const answered = records.map(([id, version, mask, tally, links]) => ({
-    id,
-    version,
-    mask,
-    ...tallyOf({ tally: tally ?? undefined }),
-    ...(links === undefined ? {} : { links }),
-  }))
-  const answer = row[3] == null ? null : use.answerCipher!.decrypt(row[3] as string, use.scope)
-  return { records: answered, created, answer: answer === null ? null : (JSON.parse(answer) as FirstAnswer) }
+  const [, ids, , answer] = row
+  return {
+    ...readRecords(ids as string),
+    answer: answer == null ? null : readFirstAnswer(() => use.answerCipher!.decrypt(answer as string, use.scope)),
+  }
 }
 
 /** `lists` are the links in the answer. Of records that were not answered, only the ids are stored. */
@@ -171,10 +160,9 @@ export const answeredAs = (
     const record = records[index]
     const { version, mask, tally } = record ?? unanswered
     const links = record === undefined || lists.length === 0 ? {} : { links: linksIn(record, lists) }
-    return { id, version, mask, ...tallyOf({ tally }), ...links }
+    return { id, version, mask, ...(tally === undefined ? {} : { tally }), ...links }
   })
 const unanswered: Pick<RecordAnswer, 'version' | 'mask' | 'tally'> = { version: 0, mask: 0 }
-const tallyOf = ({ tally }: { readonly tally: number | undefined }) => (tally === undefined ? {} : { tally })
 
 export function* keepKey(
   use: KeyUse,
@@ -187,15 +175,7 @@ export function* keepKey(
     statementsFor(dialect).keep,
     use.scope,
     use.fingerprint,
-    JSON.stringify([
-      ...records.map(({ id, version, mask, tally, links }) => [
-        id,
-        version,
-        mask,
-        ...(links === undefined ? (tally === undefined ? [] : [tally]) : [tally ?? null, links]),
-      ]),
-      ...(created === 0 ? [] : [created]),
-    ]),
+    recordsText({ records, created }),
     dialect.encode(now, 'timestamp'),
     isKept ? answerCipher.encrypt(JSON.stringify(answer), use.scope) : null,
   )

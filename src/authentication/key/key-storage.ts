@@ -2,13 +2,13 @@
 
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../../store/store.ts'
-import { type Algorithm, isAlgorithm, UnusableKey } from './signing-key.ts'
 
 export interface StoredKey {
   /** 1 for the first key, then increasing. Unique, so that only one of two concurrent inserts succeeds. */
   readonly sequence: number
   readonly kid: string
-  readonly algorithm: Algorithm
+  /** Unknown ones are of another release. (contract 0.2.9) */
+  readonly algorithm: string
   readonly jwk: string
   readonly publishedAt: Date
 }
@@ -37,16 +37,13 @@ export function createKeyStorage(store: Store): KeyStorage {
 
   function* load(): Program<readonly StoredKey[]> {
     const rows = yield bind(select)
-    return rows.map(([sequence, kid, algorithm, jwk, publishedAt]) => {
-      if (!isAlgorithm(algorithm)) throw new UnusableKey(`The stored signing key "${kid}" has an unknown algorithm.`)
-      return {
-        sequence: Number(sequence),
-        kid: String(kid),
-        algorithm,
-        jwk: String(jwk),
-        publishedAt: new Date(Number(publishedAt)),
-      }
-    })
+    return rows.map(([sequence, kid, algorithm, jwk, publishedAt]) => ({
+      sequence: Number(sequence),
+      kid: String(kid),
+      algorithm: String(algorithm),
+      jwk: String(jwk),
+      publishedAt: new Date(Number(publishedAt)),
+    }))
   }
   function* add({ sequence, kid, algorithm, jwk, publishedAt }: StoredKey): Program<void> {
     yield bind(insert, sequence, kid, algorithm, jwk, publishedAt.getTime())

@@ -58,7 +58,15 @@ function* appliedSchema(engine: Engine): Program<Applied | null> {
 
 /** Early versions stored a list of names. */
 function tablesIn(text: string): Forms {
-  const tables = JSON.parse(text) as Forms | readonly string[]
+  let tables: Forms | readonly string[]
+  try {
+    tables = JSON.parse(text)
+  } catch (cause) {
+    throw new UnfitDatabase(
+      'The table duet_schema has a form that this release does not know. Start the later release that wrote it.',
+      { cause },
+    )
+  }
   return Array.isArray(tables) ? Object.fromEntries(tables.map((name) => [name, {}])) : (tables as Forms)
 }
 
