@@ -52,6 +52,7 @@ export {
   anyOf,
   anyone,
   type CallerAccount,
+  fresh,
   hasToken,
   may,
   member,

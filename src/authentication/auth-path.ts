@@ -7,6 +7,6 @@ export function authEndpointOf(path: string): { readonly name: string; readonly 
   return isWhole === undefined ? null : { name, isApi: api !== undefined }
 }
 
-/** Sign-in has its own rate limit. (contract 8.3) */
+/** Proving who one is has its own rate limit. (contract 8.3, 5.10.4) */
 export const isLogin = (method: string, path: string): boolean =>
-  method === 'POST' && authEndpointOf(path)?.name === 'login'
+  method === 'POST' && ['login', 'reauthenticate'].includes(authEndpointOf(path)?.name ?? '')

@@ -12,7 +12,7 @@ import { type AccountStore, accountTable, createAccountStore } from './account/a
 import { createPasswords } from './account/password.ts'
 import { createSecurityEvents, type SecurityEvents } from './account/security-events.ts'
 import { createApiKeys } from './api-key/api-keys.ts'
-import { type AuthEndpoints, createAuthEndpoints } from './endpoints.ts'
+import { type AuthEndpoints, createAuthEndpoints, type EndpointDependencies } from './endpoints.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createIdentify, type Identify } from './identify.ts'
 import { secretTable } from './installation-secret.ts'
@@ -22,6 +22,14 @@ import { readProvision } from './issuer/provision.ts'
 import { type CreateAccount, claimedAccount, createFindAccount, type FindAccount } from './issuer/provisioning.ts'
 import type { KeyRing } from './key/key-ring.ts'
 import { keyTable } from './key/key-storage.ts'
+import { type ChangePasswordDependencies, createChangePassword } from './method/change-password.ts'
+import { createMethodEndpoints, type MethodEndpointDependencies } from './method/endpoints.ts'
+import { createReauthenticate, type ReauthenticateDependencies } from './method/reauthenticate.ts'
+import {
+  createSessionAuthentications,
+  type SessionAuthentications,
+  sessionAuthenticationTable,
+} from './method/session-authentication.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { createRevocation, type Revocation } from './revocation.ts'
@@ -35,7 +43,8 @@ import { createDenialStore, denialTable, type Notice } from './token/denial-stor
 import { createDenylist, type Denylist } from './token/denylist.ts'
 import type { ReadJson } from './token/signed-text.ts'
 
-export const authenticationTables = [
+/** Those of sign-in methods only if the service has some. */
+export const authenticationTables = ({ accounts }: Pick<Model, 'accounts'>) => [
   keyTable,
   accountTable,
   sessionTables,
@@ -43,6 +52,7 @@ export const authenticationTables = [
   denialTable,
   secretTable,
   outsideAccountTable,
+  ...(accounts.methods === null ? [] : [sessionAuthenticationTable]),
 ]
 
 export interface AuthenticationOptions {
@@ -119,6 +129,13 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     limits,
     log,
   })
+  const identify = createIdentify({
+    model,
+    accessTokens,
+    apiKeys,
+    issuers: outsideIssuers(parts),
+    logRefusal: createRefusalLog(log),
+  })
   await sync.start(clock())
   return {
     counts: signIn.counts,
@@ -127,18 +144,15 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     },
     changed: revocation.changed,
     committed: revocation.committed,
-    identify: withAccessCodes(
-      createIdentify({
-        model,
-        accessTokens,
-        apiKeys,
-        issuers: outsideIssuers(parts),
-        logRefusal: createRefusalLog(log),
-      }),
-      model,
-    ),
+    identify: withAccessCodes(identify, model),
     guard: createGuard(model),
-    endpoints: createAuthEndpoints({ ...options, signIn, passwordReset, password: model.accounts.password.spec }),
+    endpoints: createAuthEndpoints({
+      ...options,
+      signIn,
+      passwordReset,
+      password: model.accounts.password.spec,
+      methods: methodsOf({ ...parts, identify, signIn, accessTokens, endOtherSessions: revocation.endOtherSessions }),
+    }),
     hashPassword: passwords.hash,
     unusableHash: passwords.unusableHash,
     makeToken(prefix) {
@@ -158,13 +172,33 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, log)
   const resource = model.byName.get('Session')!
+  const authentications = model.accounts.methods === null ? null : createSessionAuthentications(dialect)
   return {
     accounts,
     events,
-    sessions: createSessionStore({ resource, accounts, events, limits, dialect }),
+    authentications,
+    sessions: createSessionStore({ resource, accounts, events, limits, dialect, authentications }),
     resets: createPasswordResetStore(accounts, limits, dialect),
     denials: createDenialStore(dialect),
   }
+}
+
+interface MethodParts
+  extends ChangePasswordDependencies,
+    Omit<ReauthenticateDependencies, 'authentications'>,
+    Pick<MethodEndpointDependencies, 'identify' | 'limits'> {
+  readonly model: Model
+  readonly authentications: SessionAuthentications | null
+}
+
+function methodsOf({ authentications, ...parts }: MethodParts): EndpointDependencies['methods'] {
+  if (authentications === null) return {}
+  return createMethodEndpoints({
+    ...parts,
+    password: parts.model.accounts.password.spec,
+    reauthenticate: createReauthenticate({ ...parts, authentications }),
+    changePassword: createChangePassword(parts),
+  })
 }
 
 function outsideIssuers(

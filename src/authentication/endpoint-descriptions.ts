@@ -20,19 +20,27 @@ export function describeAuthEndpoints(options: DescriptionOptions): readonly End
   ]
 }
 
+type Described = Pick<EndpointDescription, 'summary' | 'answers' | 'body'>
+export const describePost = (
+  prefix: string,
+  name: string,
+  operationId: string,
+  more: Described,
+): EndpointDescription => ({
+  method: 'POST',
+  path: `${prefix}/${name}`,
+  operationId,
+  tag: 'auth',
+  failures: [400, 401, 413, 415],
+  ...more,
+})
+
 function endpointsAt(
   prefix: string,
   suffix: string,
-  { refreshTokenIn: carrier, password: passwordSpec, demo = nobody }: DescriptionOptions,
+  { refreshTokenIn: carrier, password: passwordSpec, demo = exampleAccount }: DescriptionOptions,
 ): readonly EndpointDescription[] {
-  const post = (name: string, id: string, more: Pick<EndpointDescription, 'summary' | 'answers' | 'body'>) => ({
-    method: 'POST' as const,
-    path: `${prefix}/${name}`,
-    operationId: id + suffix,
-    tag: 'auth',
-    failures: [400, 401, 413, 415],
-    ...more,
-  })
+  const post = (name: string, id: string, more: Described) => describePost(prefix, name, id + suffix, more)
   const inCookie = carrier === 'cookie'
   const tokenInput = inCookie
     ? { body: { ...noMembers, required: false }, cookie: 'refresh_token', failures: [400, 401, 403, 413, 415] }
@@ -41,7 +49,7 @@ function endpointsAt(
   return [
     post('login', 'signIn', {
       summary: 'Sign in',
-      body: requestBody({ email: emailText, password: text('The password of the account.') }, demo),
+      body: requestBody({ email: emailText, password: passwordText }, demo),
       answers: [tokens],
     }),
     { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...tokenInput },
@@ -78,12 +86,13 @@ function endpointsAt(
   ]
 }
 
-const examplePassword = 'correct horse battery staple'
-const nobody = { email: 'ada@example.com', password: examplePassword }
+export const examplePassword = 'correct horse battery staple'
+export const exampleAccount = { email: 'ada@example.com', password: examplePassword }
 const refreshToken = `rt_${'A'.repeat(43)}`
 
 const text = (description: string): JsonSchema => ({ type: 'string', minLength: 1, maxLength: 4096, description })
-const emailText = text('What the account signs in with.')
+export const passwordText = text('The password of the account.')
+export const emailText = text('What the account signs in with.')
 const refreshText = text('Renews both tokens, once. Begins with rt_.')
 
 const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
@@ -93,31 +102,35 @@ const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   ...(Object.keys(properties).length === 0 ? { maxProperties: 0 } : { required: Object.keys(properties) }),
 })
 
-const requestBody = (properties: Readonly<Record<string, JsonSchema>>, example: object) => ({
+export const requestBody = (properties: Readonly<Record<string, JsonSchema>>, example: object) => ({
   schema: object(properties),
   example,
   required: true,
 })
-const noMembers: DescribedBody = { schema: object({}), example: {} }
+export const noMembers: DescribedBody = { schema: object({}), example: {} }
 
 /** Without the refresh token if it travels in a cookie. */
 function pair(withRefreshToken: boolean): DescribedAnswer {
+  const more = withRefreshToken ? { refresh_token: refreshText } : {}
+  return tokensAnswer('Signed in.', more, withRefreshToken ? { refresh_token: refreshToken } : {})
+}
+
+function tokensAnswer(
+  description: string,
+  more: Readonly<Record<string, JsonSchema>>,
+  example: object,
+): DescribedAnswer {
   const token = { type: 'string', minLength: 1, maxLength: 8192 }
-  const refresh = withRefreshToken ? { refresh_token: refreshText } : {}
   const schema = object({
     access_token: { ...token, description: 'A JSON Web Token, for the header Authorization.' },
-    ...refresh,
+    ...more,
     token_type: { type: 'string', const: 'Bearer', description: 'How the access token is sent.' },
     expires_in: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647, description: 'In seconds.' },
   })
-  const example = {
-    access_token: 'header.claims.signature',
-    ...(withRefreshToken ? { refresh_token: refreshToken } : {}),
-    token_type: 'Bearer',
-    expires_in: 900,
-  }
-  return { status: 200, description: 'Signed in.', body: { schema, example } }
+  const words = { access_token: 'header.claims.signature', ...example, token_type: 'Bearer', expires_in: 900 }
+  return { status: 200, description, body: { schema, example: words } }
 }
+export const accessTokenAnswer = tokensAnswer('A new access token of the same session.', {}, {})
 
 const keyMembers = { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) }
 const member = { type: 'string', minLength: 1, maxLength: 2048, pattern: '^[A-Za-z0-9_.-]+$' }

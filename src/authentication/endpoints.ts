@@ -1,18 +1,17 @@
 // The endpoints of /auth, of /api/auth (without cookies), and the key set. (contract 4.12, 4.14.4)
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Detail, Failure } from '../failure/failure.ts'
+import { Failure } from '../failure/failure.ts'
 import { bodyETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { requireJsonType } from '../http/message/media-type.ts'
 import type { Limits } from '../limits.ts'
 import type { SpecBase } from '../resource/field/field.ts'
-import { kindOf } from '../resource/field/registry.ts'
 import type { Origin } from './account/security-events.ts'
 import { authEndpointOf } from './auth-path.ts'
 import type { KeyRing } from './key/key-ring.ts'
 import type { PasswordReset } from './session/password-reset.ts'
-import { readTexts } from './session/read-texts.ts'
+import { formFailure, readTexts, requirePassword } from './session/read-texts.ts'
 import { readRefreshCookie, refreshCookie, requireSameOrigin } from './session/refresh-cookie.ts'
 import type { SignIn, TokenPair } from './session/sign-in.ts'
 
@@ -32,6 +31,8 @@ export interface EndpointDependencies {
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly basePath: string
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
+  /** The endpoints of sign-in methods; empty if the service has none. (contract 5.10) */
+  readonly methods: Readonly<Record<string, AuthEndpoint>>
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
 type Methods = ReadonlyMap<string, AuthEndpoint>
@@ -75,11 +76,11 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
   }
 }
 
-const noStore = { 'Cache-Control': 'no-store' }
+export const noStore = { 'Cache-Control': 'no-store' }
 /** As on every cacheable response. (contract 4.11.1) */
 const vary = 'Authorization, X-API-Key'
-const empty: Reply = { status: 200, headers: noStore, body: '{}' }
-const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
+export const emptyReply: Reply = { status: 200, headers: noStore, body: '{}' }
+export const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
   ip: address,
   userAgent: headers['user-agent'] ?? '',
   requestId,
@@ -132,21 +133,9 @@ function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): Re
         return { status: 204, headers: noStore, body: null }
       }),
     ],
+    ...Object.entries(dependencies.methods).map(([name, endpoint]) => [name, post(endpoint)] as const),
   ])
 }
-
-function requirePassword(password: string, spec: SpecBase): void {
-  const details: Detail[] = []
-  kindOf(spec).check(
-    spec,
-    password,
-    (_, message) => void details.push({ field: 'password', message }),
-    (part) => part,
-  )
-  if (details.length > 0) throw formFailure(details)
-}
-
-const formFailure = (details: readonly Detail[]): Failure => new Failure('VALIDATION_ERROR', { details })
 
 interface Carrier {
   read(exchange: Exchange): Promise<string | null>
@@ -161,7 +150,7 @@ const inBody = ({ limits }: EndpointDependencies): Carrier => ({
     headers: noStore,
     body: JSON.stringify(wordsOf(tokens, { refresh_token: tokens.refreshToken })),
   }),
-  forget: empty,
+  forget: emptyReply,
 })
 
 const inCookie = ({ limits, basePath, isSameOrigin }: EndpointDependencies): Carrier => ({
@@ -180,7 +169,7 @@ const inCookie = ({ limits, basePath, isSameOrigin }: EndpointDependencies): Car
     headers: { ...noStore, 'Set-Cookie': refreshCookie(tokens.refreshToken, basePath, limits) },
     body: JSON.stringify(wordsOf(tokens, {})),
   }),
-  forget: { ...empty, headers: { ...noStore, 'Set-Cookie': refreshCookie(null, basePath, limits) } },
+  forget: { ...emptyReply, headers: { ...noStore, 'Set-Cookie': refreshCookie(null, basePath, limits) } },
 })
 
 const wordsOf = ({ accessToken, expiresInSeconds }: TokenPair, refresh: { readonly refresh_token?: string }) => ({

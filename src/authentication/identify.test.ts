@@ -40,7 +40,7 @@ async function open(t: TestContext, engine: Engine) {
     await database.drop()
   })
   const dialect = dialectOf(engine)
-  await migrate(store, desiredSchema(model, dialect, authenticationTables))
+  await migrate(store, desiredSchema(model, dialect, authenticationTables(model)))
   async function openOne(through: Store = store) {
     const authentication = await openAuthentication({
       model,

@@ -43,12 +43,12 @@ export function createIdentify({
 }: IdentifyDependencies): Identify<Actor | null> {
   const nothing: Actor['permissions'] = new Set()
   const outside = new Map(issuers.map((each) => [each.issuer, each]))
-  const actorOf = ({ subject, role, tokenId, sessionId, expiresAt }: VerifiedToken): Actor => ({
+  const actorOf = ({ subject, role, tokenId, sessionId, expiresAt, authenticatedAt = null }: VerifiedToken): Actor => ({
     id: subject,
     role,
     permissions: model.roles.get(role) ?? nothing,
     scopes: null,
-    credential: { kind: 'bearer', tokenId, sessionId, expiresAt },
+    credential: { kind: 'bearer', tokenId, sessionId, expiresAt, authenticatedAt },
   })
   return ({ authorization, 'x-api-key': apiKey }, now, origin) => {
     if (apiKey !== undefined && authorization !== undefined) {

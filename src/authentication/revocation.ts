@@ -29,6 +29,8 @@ export interface Revocation {
   committed(change: AccountChange, now: Date): void
   /** Refuses access, refresh and password reset tokens of these users, whose accounts are locked. */
   revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]>
+  /** Refuses reset tokens and those of all other sessions of this account, which is locked. */
+  endOtherSessions(userId: string, sessionId: string, now: Date): Program<readonly Notice[]>
 }
 
 export interface RevocationDependencies {
@@ -91,6 +93,13 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
 
   return {
     revokeUsers,
+    *endOtherSessions(userId, sessionId, now) {
+      const ids = yield* sessions.endOthers(userId, sessionId, now)
+      yield* resets.forget(userId)
+      const notices = ids.map((id): Notice => ({ kind: 'session', sessionId: id, until: lastExpiry(now) }))
+      yield* denials.add(notices, now)
+      return notices
+    },
     *changed(change, now) {
       if (!concerned(change)) return
       const notices = yield* decide(change, now)

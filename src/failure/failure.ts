@@ -14,6 +14,8 @@ export const catalogue = {
   TOKEN_REUSED: { status: 401, message: 'The refresh token was already used. Every session of this user has ended.' },
   /** The login or the password is wrong; which of them is not revealed. */
   INVALID_CREDENTIALS: { status: 401, message: 'The credentials are not valid.' },
+  /** Signing in is too long ago for this: authenticate again, and repeat it with the new access token. */
+  REAUTHENTICATION_REQUIRED: { status: 401, message: 'Authenticate again to do this.' },
   /** The caller may read the record, but may not do this. */
   FORBIDDEN: { status: 403, message: 'You may not do this.' },
   /** The owner of the API key may do this, but the key may not. */
@@ -99,6 +101,8 @@ export interface FailureOptions {
   readonly cause?: unknown
   /** Becomes `Retry-After`. */
   readonly retryAfterSeconds?: number
+  /** Of REAUTHENTICATION_REQUIRED: how long ago the caller may have authenticated. */
+  readonly maxAgeSeconds?: number
   /** The index of the failed target in a call for many. */
   readonly target?: number
   /** Headers of the answer, such as `Allow`. */
@@ -111,6 +115,7 @@ export class Failure extends Error {
   readonly status: number
   readonly details: readonly Detail[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly maxAgeSeconds: number | undefined
   readonly target: number | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 
@@ -125,6 +130,7 @@ export class Failure extends Error {
     this.status = status
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.maxAgeSeconds = options.maxAgeSeconds
     this.target = options.target
     this.headers = options.headers
   }

@@ -12,14 +12,20 @@ export interface ErrorEntry {
   readonly extensions: {
     readonly code: FailureCode
     readonly details?: readonly { readonly field: string; readonly message: string }[]
+    readonly maxAgeSeconds?: number
   }
 }
 
 /** Details are relative to the input: `title`, `posts[3].title`, `ids[2]`. (contract 4.8.7) */
 export function entryOf(failure: Failure, where: Partial<ErrorEntry> = {}, nameDetail?: NameDetail): ErrorEntry {
-  const { code } = failure
+  const { code, maxAgeSeconds } = failure
   const { message, details } = describeFailure(failure, nameDetail)
-  return { message, ...where, extensions: details.length === 0 ? { code } : { code, details } }
+  const extensions = {
+    code,
+    ...(details.length === 0 ? {} : { details }),
+    ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+  }
+  return { message, ...where, extensions }
 }
 
 /** An error of graphql-js, whose messages quote literals: these may contain secrets. */

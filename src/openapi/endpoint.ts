@@ -33,7 +33,7 @@ export const cookieSchemes = (endpoints: readonly EndpointDescription[]): Readon
   )
 
 function operationOf(endpoint: EndpointDescription, version: Version): object {
-  const { operationId, summary, tag, method, body, cookie, answers, failures } = endpoint
+  const { operationId, summary, tag, method, body, cookie, isSignedIn = false, answers, failures } = endpoint
   const isKept = answers.some(({ status }) => status === 304)
   const usual = method === 'POST' ? [400, 408, 429, 500, 503] : [400, 429, 500, 503]
   const statuses = new Set(answers.map(({ status }) => status))
@@ -56,7 +56,7 @@ function operationOf(endpoint: EndpointDescription, version: Version): object {
       ...Object.fromEntries(answers.map((answer) => [answer.status, responseOf(answer, version)])),
       ...refusalsWith(others),
     },
-    security: [cookie === undefined ? {} : { [cookie]: [] }],
+    security: [isSignedIn ? { bearer: [] } : cookie === undefined ? {} : { [cookie]: [] }],
   }
 }
 

@@ -96,7 +96,14 @@ export const shownBy = (caller: Caller): Shown => ({
 })
 
 export type Credential =
-  | { readonly kind: 'bearer'; readonly tokenId: string; readonly sessionId: string | null; readonly expiresAt: Date }
+  | {
+      readonly kind: 'bearer'
+      readonly tokenId: string
+      readonly sessionId: string | null
+      readonly expiresAt: Date
+      /** When the caller last proved who they are; null or absent: unknown. (contract 5.10.1) */
+      readonly authenticatedAt?: Date | null
+    }
   | { readonly kind: 'apiKey'; readonly keyId: string }
 
 /** `read` of `posts` is granted by `read:posts`, `read:*` and `*`. Null scopes are unrestricted. (contract 5.3.6) */

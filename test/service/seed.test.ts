@@ -48,7 +48,7 @@ forEachEngine((engine) => {
     const store = await openStore(database.url, { limits: defaultLimits, log: silentLog })
     t.after(() => store.close())
     const model = compileService(api)
-    await migrate(store, desiredSchema(model, dialectOf(engine), [...authenticationTables]))
+    await migrate(store, desiredSchema(model, dialectOf(engine), authenticationTables(model)))
     const createdAt = new Date(0)
     const ann = { name: 'Ann', email: 'ann@example.com', emailVerified: true, password: 'hash', createdAt }
     const fill = (name: string) =>
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
     const store = await openStore(database.url, { limits: defaultLimits, log: silentLog })
     t.after(() => store.close())
     const model = compileService(hooks)
-    await migrate(store, desiredSchema(model, dialectOf(engine), [...authenticationTables]))
+    await migrate(store, desiredSchema(model, dialectOf(engine), authenticationTables(model)))
     const keys = [randomBytes(32), randomBytes(32)] as const
     const createdAt = new Date(0)
     const seeded = await seedWhenEmpty({ model, store, cipher: createDataCipher([keys[1]]) }, (seed) => {
@@ -118,7 +118,7 @@ test('2.10.1 of instances that start at once, one fills the database and all of 
   const stores = await Promise.all([open(), open(), open(), open()])
   t.after(() => Promise.all(stores.map((store) => store.close())))
   const model = compileService(api)
-  await migrate(stores[0], desiredSchema(model, dialectOf('postgres'), [...authenticationTables]))
+  await migrate(stores[0], desiredSchema(model, dialectOf('postgres'), authenticationTables(model)))
   const filled = await Promise.all(
     stores.map((store) => seedWhenEmpty({ model, store, cipher: null }, (seed) => fillDemo(seed, 'hash'))),
   )

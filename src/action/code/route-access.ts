@@ -27,6 +27,8 @@ export function mayUse(rule: RuleNode, requester: Requester): boolean {
       return true
     case 'signedIn':
       return actor !== null
+    case 'fresh':
+      return actor !== null && actor.credential.kind === 'bearer'
     case 'may':
       return actor?.permissions.has(rule.verb as Permission) ?? false
     case 'anyOf':

@@ -4,6 +4,7 @@
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
 import { actorOf } from '../../resource/actor.ts'
+import { requireFresh } from '../../resource/freshness.ts'
 import type { ActionModel } from '../../resource/model/model.ts'
 import { type AcceptedChildren, isChildren } from '../../resource/model/nested.ts'
 import type { Condition } from '../../resource/model/rule/condition.ts'
@@ -62,9 +63,11 @@ export function authorizePart(
   action: ActionModel,
   inputs: readonly unknown[],
   call: Pick<Write, 'actor' | 'vocabulary'>,
+  now: Date,
 ): PartAccess {
   const { actor, vocabulary } = call
   const condition = authorizeActor(action, actor)
+  requireFresh(action.freshSeconds, actor, now)
   const fieldConditions = new Map<string, Condition>()
   const reading = actorOf(actor)?.scopes == null ? [] : readingNames(action, vocabulary)
   for (const input of inputs) {
@@ -72,7 +75,10 @@ export function authorizePart(
       const own = authorizeField(action, field, actor, vocabulary)
       if (own !== null && own.is !== 'always') fieldConditions.set(field, own)
     }
-    for (const move of action.mayFollow) if (isWanted(move, input, vocabulary)) authorizeActor(move, actor)
+    for (const move of action.mayFollow.filter((each) => isWanted(each, input, vocabulary))) {
+      authorizeActor(move, actor)
+      requireFresh(move.freshSeconds, actor, now)
+    }
     for (const { name, target } of reading) if (isSent(input, name)) requireReadScope(target, actor)
   }
   const children = new Map<ActionModel, PartAccess>()
@@ -80,7 +86,7 @@ export function authorizePart(
     if (!isChildren(list)) continue
     const elements = inputs.flatMap((input) => elementsOf(input, name))
     const byAction = Map.groupBy(elements, (each) => childActionOf(action, list, each))
-    for (const [child, own] of byAction) if (child !== null) children.set(child, authorizePart(child, own, call))
+    for (const [child, own] of byAction) if (child !== null) children.set(child, authorizePart(child, own, call, now))
   }
   return { condition, fieldConditions: [...fieldConditions.values()], children }
 }

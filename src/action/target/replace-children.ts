@@ -2,6 +2,7 @@
 // new ones. Children that the writer may not read stay. (contract 13.1.8)
 
 import { type Detail, Failure } from '../../failure/failure.ts'
+import { requireFresh } from '../../resource/freshness.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { AcceptedChildren } from '../../resource/model/nested.ts'
 import { type Condition, fold } from '../../resource/model/rule/condition.ts'
@@ -182,12 +183,14 @@ function* readChildren(
 function requireDeletion(
   { actions }: ResourceModel,
   { path, target }: Replacement,
-  { actor }: Pick<WriteScope, 'actor'>,
+  { actor, now }: Pick<WriteScope, 'actor' | 'now'>,
 ): Deletion {
   const action = actions.get('delete')
   try {
     if (action === undefined) throw new Failure('FORBIDDEN')
-    return { action, condition: authorizeActor(action, actor) }
+    const condition = authorizeActor(action, actor)
+    requireFresh(action.freshSeconds, actor, now)
+    return { action, condition }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const details = [{ field: path, message: 'You may not delete those that are left out.', target }]

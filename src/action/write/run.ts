@@ -93,13 +93,13 @@ export function createRunner(context: RunnerContext): Runner {
     }
   }
 
-  /** What needs no record, of one part. Fails with FORBIDDEN and INSUFFICIENT_SCOPE. */
+  /** What needs no record, of one part. Fails with FORBIDDEN, INSUFFICIENT_SCOPE and REAUTHENTICATION_REQUIRED. */
   function authorizeCall(call: Write): PartAccess {
     const { action, actor, targets } = call
     if (call.selection !== undefined) authorizeSelection(call)
     if (targets.some(({ id }) => typeof id === 'object')) requireReadScope(action.resource, actor)
     const sent = targets.map((each) => each.input)
-    const access = authorizePart(action, sent, call)
+    const access = authorizePart(action, sent, call, context.clock())
     context.beforeValidation(call)
     return access
   }

@@ -12,7 +12,7 @@ export interface Origin {
   readonly requestId: string
 }
 export interface SecurityEvent {
-  readonly type: 'refresh_token_reused' | 'password_reset' | 'role_granted' | 'account_provisioned'
+  readonly type: keyof typeof sentences
   readonly userId: string
   readonly origin: Origin
   readonly details: Readonly<Record<string, string>>
@@ -46,9 +46,10 @@ export function createSecurityEvents(
   }
 }
 
-const sentences: Readonly<Record<SecurityEvent['type'], string>> = {
+const sentences = {
   refresh_token_reused: 'A refresh token was shown again after it had been used.',
   role_granted: 'An account was given a role by the command.',
   account_provisioned: 'An account was made for a person of an outside issuer.',
   password_reset: 'A password was reset, and every session of its user ended.',
+  password_changed: 'A password was changed, and every other session of its user ended.',
 }

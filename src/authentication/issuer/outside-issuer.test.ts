@@ -93,6 +93,7 @@ describe('a token of an outside issuer', () => {
         epoch: null,
         issuedAt: start,
         expiresAt: at(3600),
+        authenticatedAt: null,
       },
     )
     assert.equal((await outside.verify(tokenOf(ec), start)).role, 'VIEWER')

@@ -2,6 +2,8 @@
 
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Json } from '../../json/json.ts'
+import type { SpecBase } from '../../resource/field/field.ts'
+import { kindOf } from '../../resource/field/registry.ts'
 
 /** Each member is a text of 1 to 4,096 characters. VALIDATION_ERROR lists all problems. */
 export function readTexts<const N extends string>(body: Json, names: readonly N[]): Readonly<Record<N, string>> {
@@ -25,3 +27,17 @@ function problemOf(value: Json | undefined): string | null {
   if (value === '') return 'Must not be empty.'
   return value.length > 4_096 ? 'At most 4096 characters.' : null
 }
+
+/** VALIDATION_ERROR unless the password fits its field. */
+export function requirePassword(password: string, spec: SpecBase): void {
+  const details: Detail[] = []
+  kindOf(spec).check(
+    spec,
+    password,
+    (_, message) => void details.push({ field: 'password', message }),
+    (part) => part,
+  )
+  if (details.length > 0) throw formFailure(details)
+}
+
+export const formFailure = (details: readonly Detail[]): Failure => new Failure('VALIDATION_ERROR', { details })

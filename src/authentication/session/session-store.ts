@@ -9,6 +9,8 @@ import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Value } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
+import type { SessionAuthentications } from '../method/session-authentication.ts'
+import type { SessionAuthentication } from '../token/access-token.ts'
 
 /** Refresh tokens by hash; `ends_at` is the absolute end of the session. */
 export const sessionTables = { create: { sqlite: tables('text'), postgres: tables('timestamptz(3)') } }
@@ -30,6 +32,7 @@ export interface TokenGrant {
   readonly role: string
   readonly sessionId: string
   readonly accessEpoch: number
+  readonly authentication: SessionAuthentication | null
 }
 export type Rotation =
   | { readonly kind: 'granted'; readonly grant: TokenGrant }
@@ -38,12 +41,21 @@ export type Rotation =
   | { readonly kind: 'reused'; readonly event: SecurityEvent }
 
 export interface SessionStore {
-  /** Null if the account has changed since it was read. */
-  open(account: Account, tokenHash: string, origin: Origin, now: Date): Program<TokenGrant | null>
+  /** `methods` are values of `amr`. Null if the account has changed since it was read. */
+  open(
+    account: Account,
+    methods: readonly string[],
+    tokenHash: string,
+    origin: Origin,
+    now: Date,
+  ): Program<TokenGrant | null>
   /** Exchanges a refresh token for the next. Of concurrent calls with one token, one succeeds. */
   rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation>
   /** Ends the token's session. A used token is an event. */
   close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null>
+  /** Ends all sessions of the account but this one, and returns those that may have an access token. The account must be locked. */
+  endOthers(userId: string, sessionId: string, now: Date): Program<readonly string[]>
+  isOpen(sessionId: string): Program<boolean>
   /** For sessions whose records are being deleted. */
   forget(sessionIds: readonly string[]): Program<void>
   /** The accounts must be locked. */
@@ -60,6 +72,8 @@ export interface SessionStoreOptions {
   readonly events: SecurityEvents
   readonly limits: Pick<Limits, 'refreshTokenSeconds' | 'sessionSeconds' | 'clockSkewSeconds'>
   readonly dialect: Dialect
+  /** Null or absent: the service has no sign-in methods. */
+  readonly authentications?: SessionAuthentications | null
 }
 
 export const createSessionStore = (options: SessionStoreOptions): SessionStore => new SqlSessionStore(options)
@@ -70,20 +84,28 @@ class SqlSessionStore implements SessionStore {
   readonly #events: SecurityEvents
   readonly #limits: SessionStoreOptions['limits']
   readonly #dialect: Dialect
+  readonly #authentications: SessionAuthentications | null
   readonly #sql: ReturnType<typeof statements>
   readonly #lockOwner: (tokenHash: string) => Program<Account | null>
 
-  constructor({ resource, accounts, events, limits, dialect }: SessionStoreOptions) {
+  constructor({ resource, accounts, events, limits, dialect, authentications = null }: SessionStoreOptions) {
     this.#resource = resource
     this.#accounts = accounts
     this.#events = events
     this.#limits = limits
     this.#dialect = dialect
+    this.#authentications = authentications
     this.#sql = statements(resource, dialect)
     this.#lockOwner = accounts.lockOwner(`select user_id from duet_refresh_token where hash = ${dialect.parameter(1)}`)
   }
 
-  *open(account: Account, tokenHash: string, { userAgent, ip }: Origin, now: Date): Program<TokenGrant | null> {
+  *open(
+    account: Account,
+    methods: readonly string[],
+    tokenHash: string,
+    { userAgent, ip }: Origin,
+    now: Date,
+  ): Program<TokenGrant | null> {
     const current = yield* this.#accounts.lock(account.id)
     if (current === null || !current.isActive) return null
     if (current.passwordHash !== account.passwordHash || current.login !== account.login) return null
@@ -93,7 +115,9 @@ class SqlSessionStore implements SessionStore {
     yield bind(this.#sql.open, session.sessionId, current.id, this.#moment(now), device, ip)
     const endsAt = after(now, this.#limits.sessionSeconds)
     yield* this.#mint(tokenHash, { ...session, epoch: refresh, endsAt }, now)
-    return { ...session, role: current.role, accessEpoch: access }
+    const authentication = this.#authentications === null ? null : { at: now, methods }
+    if (authentication !== null) yield* this.#authentications!.put(session.sessionId, authentication)
+    return { ...session, role: current.role, accessEpoch: access, authentication }
   }
 
   *rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation> {
@@ -113,7 +137,9 @@ class SqlSessionStore implements SessionStore {
     if (rows.length === 0) return { kind: 'invalid' }
     yield bind(this.#sql.use, this.#moment(now), tokenHash)
     yield* this.#mint(nextHash, { sessionId, userId: account.id, epoch, endsAt }, now)
-    return { kind: 'granted', grant: { userId: account.id, role: account.role, sessionId, accessEpoch } }
+    const authentication = this.#authentications === null ? null : yield* this.#authentications.find(sessionId)
+    const grant = { userId: account.id, role: account.role, sessionId, accessEpoch, authentication }
+    return { kind: 'granted', grant }
   }
 
   *close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null> {
@@ -126,6 +152,17 @@ class SqlSessionStore implements SessionStore {
     const event = reuse(account.id, token.sessionId, 'logout', origin)
     yield* this.#events.record(event, now)
     return event
+  }
+
+  *endOthers(userId: string, sessionId: string, now: Date): Program<readonly string[]> {
+    const rows = yield bind(this.#sql.endOthers, this.#moment(now), userId, sessionId)
+    yield bind(this.#sql.forgetOthers, userId, sessionId)
+    return rows.map(([id]) => String(id))
+  }
+
+  *isOpen(sessionId: string): Program<boolean> {
+    const rows = yield bind(this.#sql.isOpen, sessionId)
+    return rows.length > 0
   }
 
   *forget(sessionIds: readonly string[]): Program<void> {
@@ -145,6 +182,7 @@ class SqlSessionStore implements SessionStore {
     const expiry = this.#moment(after(now, -this.#limits.clockSkewSeconds))
     yield bind(this.#sql.endExpired, this.#moment(now), expiry, chunk)
     yield bind(this.#sql.forgetEnded, expiry, chunk)
+    if (this.#authentications !== null) yield* this.#authentications.sweep()
   }
 
   *#mint(hash: string, { sessionId, userId, epoch, endsAt }: NewToken, now: Date): Program<void> {
@@ -217,6 +255,9 @@ function statements(resource: ResourceModel, dialect: Dialect) {
       `update ${sessions} set "last_used_at" = ${p(1)}, ${touched} where "id" = ${p(2)} and "deleted_at" is null returning 1`,
     ),
     end: command(`${end} "id" = ${p(2)}`),
+    endOthers: query(`${end} "user_id" = ${p(2)} and "id" <> ${p(3)} returning "id"`),
+    forgetOthers: command(`delete from duet_refresh_token where user_id = ${p(1)} and session_id <> ${p(2)}`),
+    isOpen: query(`select 1 from ${sessions} where "id" = ${p(1)} and "deleted_at" is null`),
     endSessionsOf: command(`${end} "user_id" = ${p(2)}`),
     endExpired: command(`${end} "id" in (${expiredSessions})`),
     mint: command(

@@ -3,7 +3,7 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Log } from '../../observation/log.ts'
 import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
+import type { Account, AccountStore } from '../account/account-store.ts'
 import type { Passwords } from '../account/password.ts'
 import type { Origin, SecurityEvents } from '../account/security-events.ts'
 import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
@@ -38,6 +38,8 @@ export interface SignIn {
   readonly counts: Readonly<SignInCounts>
   /** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and an inactive user. */
   signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
+  /** Fails as `signIn`. */
+  requireAccount(login: string, password: string, origin: Origin): Promise<Account>
   /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; the last ends every session of the user. */
   renew(refreshToken: string, origin: Origin, now: Date): Promise<TokenPair>
   /** Does not reveal whether there was a session. */
@@ -47,31 +49,48 @@ export interface SignIn {
 export function createSignIn(dependencies: SignInDependencies): SignIn {
   const { store, accounts, sessions, accessTokens, passwords, events, log } = dependencies
 
-  function tokenPair({ userId, role, sessionId, accessEpoch }: TokenGrant, refreshToken: string, now: Date): TokenPair {
-    const grant = { subject: userId, role, sessionId, epoch: accessEpoch }
+  function tokenPair(
+    { userId, role, sessionId, accessEpoch, authentication }: TokenGrant,
+    refreshToken: string,
+    now: Date,
+  ): TokenPair {
+    const grant = { subject: userId, role, sessionId, epoch: accessEpoch, authentication }
     const { text, expiresInSeconds } = accessTokens.issue(grant, now)
     return { accessToken: text, refreshToken, expiresInSeconds }
+  }
+
+  async function requireAccount(login: string, password: string, origin: Origin): Promise<Account> {
+    const account = await store.read(accounts.byLogin(login.toLowerCase()))
+    const fits = await passwords.verify(account?.passwordHash ?? null, password)
+    return account !== null && fits && account.isActive ? account : refuse(account?.id ?? null, origin)
+  }
+  /** Null if the account has changed since it was read. */
+  async function open(
+    account: Account,
+    methods: readonly string[],
+    origin: Origin,
+    now: Date,
+  ): Promise<TokenPair | null> {
+    const next = createOpaqueToken('rt_')
+    const session = await store.write(() => sessions.open(account, methods, next.hash, origin, now))
+    if (session === null) return null
+    counts.accepted++
+    return tokenPair(session, next.text, now)
+  }
+  /** Logs the id only: a mistyped address may be another person's, or a password. */
+  function refuse(userId: string | null, { ip, requestId }: Origin): never {
+    counts.refused++
+    log.warn('A sign-in was refused.', { event: 'sign_in_refused', userId, ip, requestId })
+    throw new Failure('INVALID_CREDENTIALS')
   }
 
   const counts: SignInCounts = { accepted: 0, refused: 0, renewed: 0, reused: 0, expired: 0, invalid: 0 }
   return {
     counts,
+    requireAccount,
     async signIn(login, password, origin, now) {
-      const account = await store.read(accounts.byLogin(login.toLowerCase()))
-      const fits = await passwords.verify(account?.passwordHash ?? null, password)
-      if (account !== null && fits && account.isActive) {
-        const next = createOpaqueToken('rt_')
-        const session = await store.write(() => sessions.open(account, next.hash, origin, now))
-        if (session !== null) {
-          counts.accepted++
-          return tokenPair(session, next.text, now)
-        }
-      }
-      counts.refused++
-      // Logs the id only: a mistyped address may be another person's, or a password.
-      const { ip, requestId } = origin
-      log.warn('A sign-in was refused.', { event: 'sign_in_refused', userId: account?.id ?? null, ip, requestId })
-      throw new Failure('INVALID_CREDENTIALS')
+      const account = await requireAccount(login, password, origin)
+      return (await open(account, ['pwd'], origin, now)) ?? refuse(account.id, origin)
     },
 
     async renew(refreshToken, origin, now) {

@@ -5,7 +5,7 @@ import { invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { KeyRing } from '../key/key-ring.ts'
 import { signText } from '../key/signing-key.ts'
-import { checkClaims, readText, type StandardClaims } from './claims.ts'
+import { checkClaims, readAuthenticationTime, readText, type StandardClaims } from './claims.ts'
 import type { Denylist } from './denylist.ts'
 import {
   type Members,
@@ -23,6 +23,14 @@ export interface Grant {
   readonly sessionId: string
   /** Raised by each revocation, so that a token minted at the same moment is refused too. */
   readonly epoch: number
+  /** Null or absent: unknown. (contract 5.10.1) */
+  readonly authentication?: SessionAuthentication | null
+}
+/** When and how the account last proved who it is. */
+export interface SessionAuthentication {
+  readonly at: Date
+  /** Values of `amr`, such as `pwd`. (RFC 8176) */
+  readonly methods: readonly string[]
 }
 export interface IssuedToken {
   readonly text: string
@@ -75,14 +83,16 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   }
 
   return {
-    issue({ subject, role, sessionId, epoch }, now) {
+    issue({ subject, role, sessionId, epoch, authentication = null }, now) {
       invariant(isSubject(subject), 'a token is issued to an id that verifying it accepts')
       const key = keys.signingKey(now)
-      const iat = Math.floor(now.getTime() / 1000)
+      const iat = secondsOf(now)
       const exp = iat + limits.accessTokenSeconds
       const jti = randomUUID()
       const times = { iat, nbf: iat - limits.clockSkewSeconds, exp }
-      const claims = { iss: issuer, aud: audience, sub: subject, role, sid: sessionId, epoch, ...times, jti }
+      const proof =
+        authentication === null ? {} : { auth_time: secondsOf(authentication.at), amr: authentication.methods }
+      const claims = { iss: issuer, aud: audience, sub: subject, role, sid: sessionId, epoch, ...times, jti, ...proof }
       const signingInput = `${encode({ alg: key.algorithm, typ: 'JWT', kid: key.kid })}.${encode(claims)}`
       const signature = signText(key, Buffer.from(signingInput)).toString('base64url')
       const expiresAt = new Date(exp * 1000)
@@ -116,8 +126,11 @@ function readToken(claims: Members, standardClaims: StandardClaims): VerifiedTok
     epoch: epoch === null ? null : Number(epoch),
     issuedAt: new Date(standardClaims.issuedAt * 1000),
     expiresAt: new Date(standardClaims.expiresAt * 1000),
+    authenticatedAt: readAuthenticationTime(claims),
   })
 }
+
+const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000)
 
 const isSubject = (id: string): boolean => /^[A-Za-z0-9_-]{1,128}$/.test(id)
 

@@ -84,6 +84,7 @@ describe('an issued token', () => {
       epoch: 3,
       issuedAt: new Date(seconds * 1000),
       expiresAt: new Date((seconds + 900) * 1000),
+      authenticatedAt: null,
     })
   })
 

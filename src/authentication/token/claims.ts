@@ -42,6 +42,12 @@ export function checkClaims(claims: Members, rules: ClaimRules, now: Date): Stan
   return { subject: readText(claims['sub'], 'sub'), issuedAt, expiresAt, notBefore, tokenId }
 }
 
+/** `auth_time`; null without it. */
+export function readAuthenticationTime(claims: Members): Date | null {
+  const time = claims['auth_time']
+  return time === undefined ? null : new Date(readSeconds(time, 'auth_time') * 1000)
+}
+
 /** TOKEN_EXPIRED from that second on. */
 export function requireUnexpired(expiresAt: number, now: Date): void {
   if (now.getTime() >= expiresAt * 1000) throw new Failure('TOKEN_EXPIRED')

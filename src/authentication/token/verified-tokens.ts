@@ -15,6 +15,8 @@ export interface VerifiedToken {
   readonly epoch: number | null
   readonly issuedAt: Date
   readonly expiresAt: Date
+  /** `auth_time`; null or absent: unknown. */
+  readonly authenticatedAt?: Date | null
 }
 
 interface Verification {

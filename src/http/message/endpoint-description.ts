@@ -26,6 +26,8 @@ export interface EndpointDescription {
   readonly tag: string
   readonly body?: DescribedBody & { readonly required: boolean }
   readonly cookie?: string
+  /** Requires an access token. */
+  readonly isSignedIn?: boolean
   readonly answers: readonly DescribedAnswer[]
   /** Besides those of every request. */
   readonly failures: readonly number[]

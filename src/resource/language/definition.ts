@@ -129,6 +129,11 @@ export interface AccountsDefinition {
   readonly role: string
   readonly activeState: string
   readonly verified?: string
+  readonly methods?: MethodsDefinition
+}
+
+export interface MethodsDefinition {
+  readonly magicLink?: boolean
 }
 
 export const definitionOf = (service: Service<unknown>): ServiceDefinition => service as unknown as ServiceDefinition

@@ -85,6 +85,12 @@ type NamedAccounts = Accounts extends { resource: infer Name }
 type StateIn<X> = ValueIn<X, NamesIn<X, 'state'>>
 type VersionsIn<All extends Resources> = { [N in keyof All]: keyof All[N]['versions'] }[keyof All] & string
 
+/** How accounts sign in besides passwords. `{}`: by password alone. */
+export interface SignInMethods {
+  /** By a link that is mailed to the address. (contract 5.12) */
+  readonly magicLink?: boolean
+}
+
 /** What `route(…)` makes. */
 export interface ServiceRoute {
   readonly method: string
@@ -113,6 +119,8 @@ export function service<
     readonly activeState: StateIn<AccountOf<All>>
     /** True once the login address is verified; required by rules that compare with it. */
     readonly verified?: NamesIn<AccountOf<All>, 'boolean'>
+    /** Changes of address and password in a session, proof of addresses, and more ways to sign in. (contract 5.10, 5.11) */
+    readonly methods?: SignInMethods
   }
   /** The permissions of each role. Every role is listed; an unknown permission does not compile. */
   readonly roles: {

@@ -42,6 +42,8 @@ export interface AccountModel {
   /** The login address, and whether it is verified; null if no field records that. */
   readonly login: Column
   readonly verified: Column | null
+  /** Null: the service has only passwords. (contract 5.10) */
+  readonly methods: MethodsModel | null
 }
 
 export interface VersionModel {
@@ -304,11 +306,17 @@ export interface QueryModel {
 
 /** A `move` concerns one record, a `collection` no single one. */
 export type ActionKind = 'read' | 'create' | 'update' | 'delete' | 'move' | 'collection'
+/** How accounts sign in besides passwords. */
+export interface MethodsModel {
+  readonly magicLink: boolean
+}
 export interface ActionModel {
   readonly name: string
   readonly kind: ActionKind
   readonly resource: ResourceModel
   readonly allow: RuleNode
+  /** How long ago the caller may have signed in; null: at any time. (contract 5.10.3) */
+  readonly freshSeconds: number | null
   readonly about: string | undefined
   readonly maxAgeSeconds: number | null
   readonly accept: readonly Accepted[]

@@ -2,6 +2,7 @@
 
 import { mayUse, type RouteScope } from '../../action/code/route-access.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
+import { freshSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { definitionsOf, type RouteDefinition } from './definition.ts'
 import type { AuthorRoute } from './route.ts'
 
@@ -32,6 +33,8 @@ export function accessSentence(rule: RuleNode): string {
       return 'anyone'
     case 'signedIn':
       return 'anyone who is signed in'
+    case 'fresh':
+      return freshSentence(rule.seconds)
     case 'may':
       return `holders of ${rule.verb}`
     case 'anyOf':

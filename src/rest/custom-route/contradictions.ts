@@ -5,6 +5,7 @@ import type { SpecBase } from '../../resource/field/field.ts'
 import { isKind, isWord, kindOf } from '../../resource/field/registry.ts'
 import { isActorDefault } from '../../resource/field/relation.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
+import { freshIn, isFreshLimit } from '../../resource/language/rule/rule-parts.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { Permission } from '../../resource/naming/permission.ts'
@@ -102,6 +103,10 @@ function accessProblems(rule: RuleNode | undefined, model: Model): readonly stri
     case 'anyone':
     case 'signedIn':
       return []
+    case 'fresh':
+      return isFreshLimit(rule.seconds)
+        ? []
+        : [`its fresh has ${rule.seconds / 60} minutes; write a whole number from 1 to 1,440`]
     case 'may': {
       if (rule.mine !== null)
         return ['its may has a rule about a record, and a route has none; keep only the permission']
@@ -111,8 +116,13 @@ function accessProblems(rule: RuleNode | undefined, model: Model): readonly stri
       ]
     }
     case 'anyOf':
+      if (rule.rules.some((each) => freshIn(each).length > 0))
+        return ['its anyOf has fresh; write it alone or in allOf']
+      return rule.rules.length === 0
+        ? ['its anyOf is empty; give it a rule']
+        : rule.rules.flatMap((each) => accessProblems(each, model))
     case 'allOf':
-      if (rule.rules.length === 0) return [`its ${rule.rule} is empty; give it a rule`]
+      if (rule.rules.length === 0) return ['its allOf is empty; give it a rule']
       return rule.rules.flatMap((each) => accessProblems(each, model))
     default:
       return [`its rule ${rule?.rule} is about a record, and there is none; use anyone, signedIn or may`]

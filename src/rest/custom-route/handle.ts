@@ -7,6 +7,8 @@ import { type Detail, Failure } from '../../failure/failure.ts'
 import { type Exchange, originOf, type Reply } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
 import { type Requester, theService } from '../../resource/actor.ts'
+import { requireFresh } from '../../resource/freshness.ts'
+import { freshSecondsOf } from '../../resource/language/rule/rule-parts.ts'
 import type { Version } from '../route/version.ts'
 import { scopeOf } from './access.ts'
 import { compileAnswer } from './answer.ts'
@@ -32,12 +34,14 @@ export function authorHandle(
   const { vocabulary } = version
   const { part } = vocabulary
   const scope = scopeOf(definition)
+  const freshSeconds = freshSecondsOf(definition.access)
   const answerOf = compileAnswer(definition, version)
   const isRead = body !== undefined || raw !== undefined || signed !== undefined
 
   return async (exchange, actor, parts) => {
     const bytes = isRead ? await readSent(exchange, definition, limits) : nothing //             413, 415, 400
     requireAccess(definition.access, scope, actor) //                                           401, 403
+    requireFresh(freshSeconds, actor, exchange.now) //                                           401
     const isSigned = signed !== undefined
     const sent = isSigned ? await readSigned(exchange, { signed, body }, bytes, limits) : bytes.json // 401, 415, 400
     const problems: Detail[] = []

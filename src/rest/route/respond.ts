@@ -28,9 +28,11 @@ export function refusal(failure: Failure, headers: Headers = {}, nameDetail?: Na
   return { status, headers: { ...headers, ...challengeOf(failure), ...retry, ...failure.headers }, body, failure: code }
 }
 
-/** Without a credential, no `error` is reported. (RFC 6750 3.1) */
-function challengeOf({ code, status }: Failure): Headers {
+/** Without a credential, no `error` is reported. (RFC 6750 3.1, RFC 9470 3) */
+function challengeOf({ code, status, maxAgeSeconds }: Failure): Headers {
   if (code === 'UNAUTHENTICATED') return { 'WWW-Authenticate': 'Bearer' }
+  if (code === 'REAUTHENTICATION_REQUIRED')
+    return { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${maxAgeSeconds}"` }
   if (status === 401) return { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
   return code === 'INSUFFICIENT_SCOPE' ? { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' } : {}
 }

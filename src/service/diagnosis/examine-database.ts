@@ -89,7 +89,7 @@ async function examineSettings({ store }: Examined): Promise<readonly Finding[]>
 }
 
 async function examineSchema({ store, model }: Examined): Promise<readonly Finding[]> {
-  const desired = desiredSchema(model, dialectOf(store.engine), internalTables)
+  const desired = desiredSchema(model, dialectOf(store.engine), internalTables(model))
   if (await store.read(isMigrated(desired))) return [well('schema', 'The tables are those of the definitions.')]
   const sentence = 'The definitions have changed since an instance has started: the next start changes the tables.'
   return [

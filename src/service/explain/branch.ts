@@ -85,6 +85,7 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
     case 'nobody':
       return 'only effects of other actions do this'
     case 'signedIn':
+    case 'fresh':
       return actor === null ? nobody : null
     case 'role':
       return actor === null ? nobody : `the caller is ${actor.role}`

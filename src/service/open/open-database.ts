@@ -6,6 +6,7 @@ import { authenticationTables } from '../../authentication/authentication.ts'
 import { eventTables } from '../../event/outbox.ts'
 import { reactionTables } from '../../reaction/tables.ts'
 import { createPlanCache, type PlanCache } from '../../read-plan/plan-cache.ts'
+import type { Model } from '../../resource/model/model.ts'
 import { measureStore } from '../../store/measured.ts'
 import { migrate } from '../../store/migration/migrate.ts'
 import { desiredSchema } from '../../store/sql/schema/schema.ts'
@@ -18,8 +19,8 @@ import type { OpenContext } from './open-context.ts'
 import type { Observation } from './open-observation.ts'
 import { openStore } from './open-store.ts'
 
-export const internalTables = [
-  ...authenticationTables,
+export const internalTables = (model: Model) => [
+  ...authenticationTables(model),
   idempotencyTable,
   onceTable,
   dataKeyTable,
@@ -44,6 +45,6 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const measured = metrics === null ? database : measureStore(database, metrics.store)
   const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)
-  await migrate(store, desiredSchema(model, dialect, internalTables))
+  await migrate(store, desiredSchema(model, dialect, internalTables(model)))
   return { store, dialect, plans: createPlanCache(model, dialect) }
 }

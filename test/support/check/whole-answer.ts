@@ -38,7 +38,8 @@ export function assertWhole(answer: Answer, question: Asked): void {
     if (question.limited) has(name, /^\d+$/)
     else assert.equal(headers[name], undefined, `${name} is absent where no limit is on`)
   }
-  if (status === 401 && question.path !== '/graphql') has('www-authenticate', /^Bearer( error="\w+")?$/)
+  if (status === 401 && question.path !== '/graphql')
+    has('www-authenticate', /^Bearer( error="\w+"(, max_age="\d+")?)?$/)
   if (status === 405) has('allow', /^[A-Z]+(, [A-Z]+)*$/)
   if (status === 429 || status === 503) has('retry-after', /^[1-9]\d*$/)
   assertBody(answer, question)

@@ -37,6 +37,7 @@ export function says(rule: RuleNode, record: PlainRecord, caller: PlainCaller): 
     case 'nobody':
       return false
     case 'signedIn':
+    case 'fresh':
       return id !== null
     case 'role':
       return caller.role !== undefined && rule.roles.includes(caller.role)

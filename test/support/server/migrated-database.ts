@@ -36,9 +36,10 @@ export async function createWithTables(schema: Schema): Promise<TestDatabase> {
 
 function schemaOf(engine: Engine, definition: Service<unknown>): Schema {
   const byEngine = getOrInsert(schemas, definition, () => new Map<Engine, Schema>())
-  return getOrInsert(byEngine, engine, () =>
-    desiredSchema(compileService(definition), dialectOf(engine), internalTables),
-  )
+  return getOrInsert(byEngine, engine, () => {
+    const model = compileService(definition)
+    return desiredSchema(model, dialectOf(engine), internalTables(model))
+  })
 }
 
 async function makeTemplate(schema: Schema): Promise<TestDatabase> {

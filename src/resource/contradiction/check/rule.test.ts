@@ -13,6 +13,7 @@ import {
   contains,
   date,
   field,
+  fresh,
   hasToken,
   is,
   may,
@@ -42,6 +43,13 @@ import {
 } from '../../../../test/support/domain/valid-service.ts'
 
 refuses('rules', [
+  [rule(fresh({ minutes: 0 })), 'Post.publish: its fresh has 0 minutes; write a whole number from 1 to 1,440.'],
+  [rule(fresh({ minutes: 1.5 })), 'Post.publish: its fresh has 1.5 minutes; write a whole number from 1 to 1,440.'],
+  [rule(fresh({ minutes: 1441 })), 'Post.publish: its fresh has 1441 minutes; write a whole number from 1 to 1,440.'],
+  ...[anyOf(fresh({ minutes: 5 }), signedIn), not(fresh({ minutes: 5 })), through('author', fresh({ minutes: 5 }))].map(
+    (each) => [rule(each), misplacedFresh('Post.publish')] as const,
+  ),
+  [note({}, { actions: { read: { allow: fresh({ minutes: 5 }) } } }), misplacedFresh('Note.read')],
   [rule(self), "Post.publish: self means the actor's own account, and Post is none; write own('…') with a relation."],
   [rule(own('title')), "Post.publish: own('title') names no account; name a relation to User."],
   [rule(own('writer')), "Post.publish: own('writer') names no account; name a relation to User."],
@@ -251,3 +259,7 @@ refuses('rules', [
     }),
   ],
 ])
+
+function misplacedFresh(where: string): string {
+  return `${where}: it has fresh, which tests the sign-in and no record; write it in allow of an action other than read, alone or in allOf.`
+}

@@ -6,7 +6,7 @@ import { isAbove, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { Placeholder } from '../../language/placeholder.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
-import { type MayRule, within, wordsOf } from '../../language/rule/rule-parts.ts'
+import { freshIn, isFreshLimit, type MayRule, within, wordsOf } from '../../language/rule/rule-parts.ts'
 import { aboveList, isAboveList } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import {
@@ -27,7 +27,9 @@ import { checkComparison, isComparison } from '../report/test.ts'
 export function ruleContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
     for (const [where, rule] of rulesOf(definition)) {
-      checkRules(rule, { definitions, definition, where, report })
+      const place = { definitions, definition, where, report }
+      checkRules(rule, place)
+      checkFresh(rule, place)
     }
     checkEarlyRules(definition, report)
   }
@@ -236,3 +238,19 @@ const mentions = (rule: RuleNode, field: string): boolean =>
   ('relation' in rule && rule.relation === field) || (rule.rule === 'when' && Object.hasOwn(rule.values, field))
 const isFiltered = (field: string, filters: NonNullable<Definition['filter']>): boolean =>
   Object.entries(filters).some(([name, { on }]) => (on ?? name).split('.')[0] === field)
+
+/** `fresh` concerns the whole action. (contract 5.10.3) */
+function checkFresh(rule: RuleNode, { definition, where, report }: Place): void {
+  const all = freshIn(rule)
+  const isOfWrite = Object.entries(definition.actions).some(([name, { allow }]) => name !== 'read' && allow === rule)
+  const outer = isOfWrite ? (rule.rule === 'allOf' ? rule.rules : [rule]) : []
+  if (all.some((each) => !outer.includes(each)))
+    report(
+      where,
+      'it has fresh, which tests the sign-in and no record',
+      'write it in allow of an action other than read, alone or in allOf',
+    )
+  for (const { seconds } of all)
+    if (!isFreshLimit(seconds))
+      report(where, `its fresh has ${seconds / 60} minutes`, 'write a whole number from 1 to 1,440')
+}

@@ -57,6 +57,7 @@ const accountsShape: Shape = {
   role: { is: isText, form: 'the name of a field', needed: true },
   activeState: { is: isText, form: 'the name of a state', needed: true, alias: 'active' },
   verified: textForm,
+  methods: thingForm,
 }
 const resourceShape: Shape = {
   name: { ...textForm, needed: true },
@@ -252,6 +253,8 @@ export function isRule(value: unknown): boolean {
     case 'signedIn':
     case 'self':
       return true
+    case 'fresh':
+      return typeof value['seconds'] === 'number'
     case 'own':
     case 'readable':
       return isText(value['relation'])

@@ -12,6 +12,38 @@ export function* within(rule: RuleNode): Iterable<RuleNode> {
   if (rule.rule === 'may' && rule.mine !== null) yield* within(rule.mine)
 }
 
+/** How long ago the caller may have signed in, by the strictest `fresh`; null without one. (contract 5.10.3) */
+export function freshSecondsOf(rule: RuleNode): number | null {
+  const rules = rule.rule === 'allOf' ? rule.rules : [rule]
+  const limits = rules.flatMap((each) => (each.rule === 'fresh' ? each.seconds : []))
+  return limits.length === 0 ? null : Math.min(...limits)
+}
+
+/** Whole minutes, up to a day. */
+export const isFreshLimit = (seconds: number): boolean =>
+  Number.isInteger(seconds / 60) && seconds >= 60 && seconds <= 86_400
+
 /** The verbs that `may` needs: `publish`, or `edit_own` and `edit_any`. */
 export const wordsOf = ({ verb, mine }: MayRule): readonly string[] =>
   mine === null ? [verb] : [`${verb}_own`, `${verb}_any`]
+
+type Fresh = Extract<RuleNode, { rule: 'fresh' }>
+/** Every `fresh`, wherever it stands. */
+export function freshIn(rule: RuleNode): readonly Fresh[] {
+  switch (rule.rule) {
+    case 'fresh':
+      return [rule]
+    case 'anyOf':
+    case 'allOf':
+      return rule.rules.flatMap(freshIn)
+    case 'through':
+    case 'some':
+    case 'not':
+    case 'confined':
+      return freshIn(rule.of)
+    case 'may':
+      return rule.mine === null ? [] : freshIn(rule.mine)
+    default:
+      return []
+  }
+}

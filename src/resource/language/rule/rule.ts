@@ -65,6 +65,7 @@ export interface CallerAccount {
 export type RuleNode =
   | { readonly rule: 'anyone' | 'nobody' | 'signedIn' | 'self' }
   | { readonly rule: 'role'; readonly roles: readonly string[] }
+  | { readonly rule: 'fresh'; readonly seconds: number }
   | { readonly rule: 'own' | 'readable'; readonly relation: string }
   | { readonly rule: 'hasToken'; readonly field: string }
   | { readonly rule: 'through'; readonly relation: string; readonly of: RuleNode }
@@ -102,6 +103,12 @@ export const anyone: Rule<never, {}, Anyone> = rule({ rule: 'anyone' })
 export const nobody: Rule<never, {}, never> = rule({ rule: 'nobody' })
 /** Any caller with a valid credential; otherwise UNAUTHENTICATED. */
 export const signedIn: Rule<never, {}, never> = rule({ rule: 'signedIn' })
+/**
+ * The caller proved who they are at most this long ago (a whole number of minutes, 1 to 1,440); otherwise
+ * REAUTHENTICATION_REQUIRED. Only in `allow` of writes and in `access` of routes, alone or in `allOf`. (contract 5.10.3)
+ */
+export const fresh = ({ minutes }: { readonly minutes: number }): Rule<never, {}, never> =>
+  rule({ rule: 'fresh', seconds: minutes * 60 })
 /** The record is the actor's own account. */
 export const self: Rule<never, {}, never> = rule({ rule: 'self' })
 /** The record belongs to the actor: this relation names the account. */

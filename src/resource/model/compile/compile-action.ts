@@ -6,6 +6,7 @@ import { isActorDefault } from '../../field/relation.ts'
 import type { ArgumentSpec } from '../../field/secret.ts'
 import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
+import { freshSecondsOf } from '../../language/rule/rule-parts.ts'
 import type { Accepted, AcceptedList, ActionKind, ActionModel, StateTest } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { isTest } from '../rule/comparison.ts'
@@ -37,6 +38,7 @@ function compileAction(
     resource,
     kind: kindOfAction(name, action),
     allow: action.allow,
+    freshSeconds: freshSecondsOf(action.allow),
     about: action.about,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
     accept: values.map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),

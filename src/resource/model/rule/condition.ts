@@ -140,6 +140,8 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
     case 'nobody':
       return never
     case 'signedIn':
+    // How long ago they signed in is tested once per request. (contract 5.10.3)
+    case 'fresh':
       return actor === null ? never : always
     case 'role':
       return actor !== null && actor.role !== null && rule.roles.includes(actor.role) ? always : never

@@ -114,6 +114,7 @@ const callerRules: ReadonlySet<RuleNode['rule']> = new Set([
   'role',
   'may',
   'signedIn',
+  'fresh',
   'hasToken',
   'readable',
 ])

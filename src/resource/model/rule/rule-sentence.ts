@@ -21,6 +21,8 @@ export function ruleSentence(rule: RuleNode, resource: ResourceModel, nameOf: Na
       return 'nobody'
     case 'signedIn':
       return 'anyone who is signed in'
+    case 'fresh':
+      return freshSentence(rule.seconds)
     case 'role':
       return `anyone with the role ${rule.roles.join(' or ')}`
     case 'self':
@@ -56,6 +58,11 @@ function throughSentence({ relation, of }: Through, resource: ResourceModel, nam
   return `for its ${nameOf(resource, relation)}, ${insideSentence(of, relation, resource, nameOf)}`
 }
 type Through = Extract<RuleNode, { rule: 'through' }>
+
+export const freshSentence = (seconds: number): string => {
+  const minutes = seconds / 60
+  return `anyone who signed in within the last ${minutes === 1 ? 'minute' : `${minutes} minutes`}`
+}
 
 /** Null if it requires more; the inner one for nested tenants. */
 export function membershipIn(rule: RuleNode): Membership | null {
