@@ -43,7 +43,7 @@ const User = resource('User', {
 })
 const Secret = resource('Secret', {
   prefix: 'sec',
-  fields: { owner: one('User', { default: actor }), title: text({ max: 60 }) },
+  fields: { owner: one('User', { default: actor, cascade: 'regardless' }), title: text({ max: 60 }) },
   actions: {
     read: { allow: signedIn },
     create: { allow: signedIn, accept: ['title'] },
