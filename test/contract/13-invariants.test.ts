@@ -20,7 +20,10 @@ const Crew = resource('Crew', {
     delete: { allow: anyone },
   },
 })
-const common = { fields: { crew: one('Crew'), kind }, invariants: [atLeastOne({ kind: 'MAIN' }, sentence)] } as const
+const common = {
+  fields: { crew: one('Crew', { cascade: 'regardless' }), kind },
+  invariants: [atLeastOne({ kind: 'MAIN' }, sentence)],
+} as const
 const Sailor = resource('Sailor', {
   prefix: 'pln',
   ...common,

@@ -33,7 +33,7 @@ const define = resource as unknown as (name: string, definition: object) => Defi
 /** With `hook`, every write calls a hook that writes other records. */
 export function raceService(depth: Depth, hook = false): Service<unknown> {
   const top = placeAt(depth)
-  const place = top === null ? {} : { [top.field]: one(top.name) }
+  const place = top === null ? {} : { [top.field]: one(top.name, { cascade: 'regardless' }) }
   const placed = Object.keys(place)
   const within = top === null ? {} : { within: top.field }
   const below = (holder: string) => (depth === 0 ? {} : { within: holder })
@@ -81,20 +81,29 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
       },
     },
   })
-  const Memo = define('Memo', { prefix: 'mmo', ...below('plain'), fields: { plain: one('Plain') }, actions: { read } })
+  const Memo = define('Memo', {
+    prefix: 'mmo',
+    ...below('plain'),
+    fields: { plain: one('Plain', { cascade: 'regardless' }) },
+    actions: { read },
+  })
   /** What a writer makes of a plain record: within it, or at a desk of its own while code names it. */
   const ofPlain = (name: string, prefix: string, create: object, fields: object = {}, more: object = {}) =>
     define(name, {
       prefix,
       ...below('plain'),
-      fields: { plain: one('Plain'), ...fields },
+      fields: { plain: one('Plain', { cascade: 'regardless' }), ...fields },
       actions: { read, create: { allow: signedIn, accept: ['plain'], ...create }, ...more },
     })
   const ofDesk = (name: string, prefix: string, create: object, more: object = {}) =>
     define(name, {
       prefix,
       ...below('desk'),
-      fields: { desk: one('Desk'), about: argument(text({ max: 80 })), member: argument(optional(text({ max: 80 }))) },
+      fields: {
+        desk: one('Desk', { cascade: 'regardless' }),
+        about: argument(text({ max: 80 })),
+        member: argument(optional(text({ max: 80 }))),
+      },
       actions: { read, create: { allow: signedIn, accept: ['desk', 'about', 'member'], ...create }, ...more },
     })
   const noted = async ({ input, records }: Moment) =>
@@ -113,7 +122,12 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
   const Slot = define('Slot', {
     prefix: 'slo',
     ...below('plain'),
-    fields: { plain: one('Plain'), room: text({ max: 40 }), first: integer(), after: integer() },
+    fields: {
+      plain: one('Plain', { cascade: 'regardless' }),
+      room: text({ max: 40 }),
+      first: integer(),
+      after: integer(),
+    },
     exclude: [{ fields: ['room'], overlap: ['first', 'after'] }],
     actions: { read, create: { allow: signedIn, accept: ['plain', 'room', 'first', 'after'] } },
   })
@@ -174,7 +188,11 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
   const Follower = define('Follower', {
     prefix: 'fol',
     ...below('desk'),
-    fields: { desk: one('Desk'), plain: one('Plain'), status: state('open', 'done') },
+    fields: {
+      desk: one('Desk', { cascade: 'regardless' }),
+      plain: one('Plain', { cascade: 'regardless' }),
+      status: state('open', 'done'),
+    },
     actions: {
       read,
       create: { allow: signedIn, accept: ['desk', 'plain'], mayFollow: ['finish'] },
@@ -189,13 +207,16 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
   const Sheet = define('Sheet', {
     prefix: 'she',
     ...below('desk'),
-    fields: { desk: one('Desk'), note: text({ max: 20, default: '-' }) },
+    fields: { desk: one('Desk', { cascade: 'regardless' }), note: text({ max: 20, default: '-' }) },
     actions: { read },
   })
   const Line = define('Line', {
     prefix: 'lin',
     ...below('desk'),
-    fields: { desk: one('Desk'), sheet: one('Sheet', { same: 'desk' }) },
+    fields: {
+      desk: one('Desk', { cascade: 'regardless' }),
+      sheet: one('Sheet', { cascade: 'regardless', same: 'desk' }),
+    },
     actions: {
       read,
       create: {
@@ -218,7 +239,7 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
   const Visit = define('Visit', {
     prefix: 'vis',
     ...below('room'),
-    fields: { room: one('Room') },
+    fields: { room: one('Room', { cascade: 'regardless' }) },
     actions: { read: { allow: signedIn }, create: { allow: through('room', hasToken('code')), accept: ['room'] } },
   })
 

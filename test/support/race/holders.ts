@@ -86,7 +86,7 @@ export function holders({ define, place, within, below }: Placing) {
     prefix: 'thi',
     ...below('box'),
     fields: {
-      box: one('Box'),
+      box: one('Box', { cascade: 'regardless' }),
       shelf: optional(one('Shelf')),
       points: integer({ default: 1 }),
       note: text({ max: 20, default: '-' }),
@@ -106,7 +106,7 @@ export function holders({ define, place, within, below }: Placing) {
   const Part = define('Part', {
     prefix: 'prt',
     ...below('box'),
-    fields: { box: one('Box'), size: integer({ default: 1 }) },
+    fields: { box: one('Box', { cascade: 'regardless' }), size: integer({ default: 1 }) },
     actions: {
       read,
       create: {
@@ -122,7 +122,7 @@ export function holders({ define, place, within, below }: Placing) {
   const Crate = define('Crate', {
     prefix: 'crt',
     ...below('box'),
-    fields: { box: one('Box'), shelf: optional(one('Shelf')) },
+    fields: { box: one('Box', { cascade: 'regardless' }), shelf: optional(one('Shelf')) },
     actions: {
       read,
       create: {
@@ -144,13 +144,17 @@ export function holders({ define, place, within, below }: Placing) {
   const Trace = define('Trace', {
     prefix: 'trc',
     ...below('box'),
-    fields: { box: one('Box') },
+    fields: { box: one('Box', { cascade: 'regardless' }) },
     actions: { read },
   })
   const Packer = define('Packer', {
     prefix: 'pck',
     ...below('desk'),
-    fields: { desk: one('Desk'), box: argument(text({ max: 80 })), thing: argument(optional(text({ max: 80 }))) },
+    fields: {
+      desk: one('Desk', { cascade: 'regardless' }),
+      box: argument(text({ max: 80 })),
+      thing: argument(optional(text({ max: 80 }))),
+    },
     actions: {
       read,
       create: {
@@ -208,7 +212,7 @@ export function holders({ define, place, within, below }: Placing) {
   const Seat = define('Seat', {
     prefix: 'sea',
     ...below('course'),
-    fields: { course: one('Course'), note: text({ max: 20, default: '-' }) },
+    fields: { course: one('Course', { cascade: 'regardless' }), note: text({ max: 20, default: '-' }) },
     actions: {
       read,
       create: {
@@ -222,7 +226,7 @@ export function holders({ define, place, within, below }: Placing) {
   const Turn = define('Turn', {
     prefix: 'trn',
     ...below('course'),
-    fields: { course: one('Course'), note: text({ max: 20, default: '-' }) },
+    fields: { course: one('Course', { cascade: 'regardless' }), note: text({ max: 20, default: '-' }) },
     filter: { course: is },
     actions: {
       read,
@@ -239,7 +243,11 @@ export function holders({ define, place, within, below }: Placing) {
   const Place = define('Place', {
     prefix: 'plc',
     ...below('course'),
-    fields: { course: one('Course'), loose: boolean({ default: false }), bound: boolean({ default: false }) },
+    fields: {
+      course: one('Course', { cascade: 'regardless' }),
+      loose: boolean({ default: false }),
+      bound: boolean({ default: false }),
+    },
     actions: {
       read,
       create: { allow: through('course', when({ status: 'open' })), accept: ['course', 'loose'] },
@@ -261,7 +269,11 @@ export function holders({ define, place, within, below }: Placing) {
   const Bond = define('Bond', {
     prefix: 'bnd',
     ...below('course'),
-    fields: { course: one('Course'), peg: one('Peg'), clip: optional(one('Clip')) },
+    fields: {
+      course: one('Course', { cascade: 'regardless' }),
+      peg: one('Peg', { cascade: 'regardless' }),
+      clip: optional(one('Clip')),
+    },
     filter: { course: is },
     actions: { read },
   })
@@ -271,7 +283,7 @@ export function holders({ define, place, within, below }: Placing) {
   const Taker = define('Taker', {
     prefix: 'tak',
     ...below('desk'),
-    fields: { desk: one('Desk'), place: argument(text({ max: 80 })) },
+    fields: { desk: one('Desk', { cascade: 'regardless' }), place: argument(text({ max: 80 })) },
     actions: {
       read,
       create: {

@@ -53,8 +53,8 @@ export function tenants({ define, place, within, below }: Placing, depth: Depth)
     prefix: 'mem',
     within: 'organization',
     fields: {
-      organization: one('Organization'),
-      user: one('User'),
+      organization: one('Organization', { cascade: 'regardless' }),
+      user: one('User', { cascade: 'regardless' }),
       role: choice(['OWNER']),
       title: text({ max: 20, default: '-' }),
     },
@@ -66,7 +66,7 @@ export function tenants({ define, place, within, below }: Placing, depth: Depth)
     return define(name, {
       prefix: prefixes[name],
       within: holder,
-      fields: { [holder]: one(levels[at]!), ...lists },
+      fields: { [holder]: one(levels[at]!, { cascade: 'regardless' }), ...lists },
       ...numbers,
       actions: { read },
     })
@@ -97,7 +97,11 @@ export function tenants({ define, place, within, below }: Placing, depth: Depth)
   const Opener = define('Opener', {
     prefix: 'opn',
     ...below('desk'),
-    fields: { desk: one('Desk'), about: argument(text({ max: 80 })), ticket: argument(text({ max: 80 })) },
+    fields: {
+      desk: one('Desk', { cascade: 'regardless' }),
+      about: argument(text({ max: 80 })),
+      ticket: argument(text({ max: 80 })),
+    },
     actions: {
       read,
       create: {
