@@ -81,10 +81,10 @@ export function aboutExclusions(
 /** What a delete takes along and what prevents it, one sentence each. Links, which end in any case, are left out. (contract 2.5.7) */
 export function deletionSentences({ referrers }: ResourceModel): readonly string[] {
   const published = referrers.filter(({ holder }) => holder.isListed)
-  const plurals = (isMeant: (relation: OneRelation) => boolean) =>
-    [...new Set(published.flatMap(({ holder, relation }) => (isMeant(relation) ? [words(holder.plural)] : [])))].join(
-      ', ',
-    )
+  const plurals = (isMeant: (relation: OneRelation) => boolean) => {
+    const names = published.flatMap(({ holder, relation }) => (isMeant(relation) ? [words(holder.plural)] : []))
+    return [...new Set(names)].sort().join(', ')
+  }
   const sentence = (start: string, names: string, end: string) => (names === '' ? [] : [`${start}${names}${end}`])
   return [
     ...sentence(

@@ -56,7 +56,7 @@ function version(task: { fields?: object; accept?: string[]; more?: object } = {
 }
 const Remark = resource('Remark', {
   prefix: 'rem',
-  fields: { task: one('Task'), words: text({ max: 100 }) },
+  fields: { task: one('Task', { cascade: 'regardless' }), words: text({ max: 100 }) },
   actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['task', 'words'] } },
 })
 const old = version()

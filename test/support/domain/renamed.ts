@@ -135,7 +135,7 @@ function make(isRenamed: boolean, isRemembered = isRenamed) {
   } as never)
   const Remark = resource('Remark', {
     prefix: 'rem',
-    fields: called('Remark', { about: one('Ticket'), words: text({ max: 50 }) }),
+    fields: called('Remark', { about: one('Ticket', { cascade: 'regardless' }), words: text({ max: 50 }) }),
     ...formerly('Remark'),
     actions: {
       read: { allow: anyone },
