@@ -39,6 +39,7 @@ const guides = [
   'reactions.md',
   'authentication.md',
   'graphql.md',
+  'events.md',
   'client.md',
   'embedding.md',
   'evolving.md',

@@ -18,10 +18,10 @@ test('an event is its name, its moment and its record', () => {
   })
 })
 
-test('a record that cannot be read is null, with the reason', () => {
+test('the reason is in the place of a record that cannot be read', () => {
   const refusal = new Failure('QUERY_TOO_COMPLEX', { message: 'Too large.' })
   const { data, error } = JSON.parse(eventPayload(event, { ...answer, json: null, refusal }))
-  assert.deepEqual([data, error], [null, { code: 'QUERY_TOO_COMPLEX', message: 'Too large.' }])
+  assert.deepEqual([data, error], [undefined, { code: 'QUERY_TOO_COMPLEX', message: 'Too large.' }])
   const failed = { ...answer, json: null, errors: [{ code: 'INTERNAL_ERROR' as const, path: [] }] }
   assert.equal(JSON.parse(eventPayload(event, failed)).error.code, 'INTERNAL_ERROR')
 })

@@ -30,11 +30,11 @@ export function eventRoot({ resource, changed, isDeletion }: EventModel, vocabul
   }
 }
 
-/** JSON text of `{ type, timestamp, data, previous_attributes? }`; data is null, next to an `error`, if it could not be read. */
+/** JSON text of `{ type, timestamp, data, previous_attributes? }`; an `error` in place of `data` if the record could not be read. */
 export function eventPayload({ name, at }: Pick<OutboxEvent, 'name' | 'at'>, answer: EventAnswer): string {
   const head = `{"type":${JSON.stringify(name)},"timestamp":"${at.toISOString()}"`
   if (answer.json !== null) return `${head},${answer.json.slice(1)}`
   const failure = answer.refusal ?? new Failure(answer.errors[0]?.code ?? 'INTERNAL_ERROR')
   const { message } = describeFailure(failure)
-  return `${head},"data":null,"error":${JSON.stringify({ code: failure.code, message })}}`
+  return `${head},"error":${JSON.stringify({ code: failure.code, message })}}`
 }

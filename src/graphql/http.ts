@@ -2,38 +2,49 @@
 
 import { Failure, type FailureCode } from '../failure/failure.ts'
 import { bodyETag } from '../http/message/conditional.ts'
-import { type Exchange, originOf, type WholeReply } from '../http/message/exchange.ts'
-import { negotiateMediaType } from '../http/message/negotiate.ts'
+import { type Exchange, originOf, type Reply, type WholeReply } from '../http/message/exchange.ts'
+import { negotiateMediaType, qualityOf } from '../http/message/negotiate.ts'
 import type { WatchedOperation } from '../observation/watch.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { Operation } from './document/document.ts'
 import { type ErrorEntry, entryOf, Refusal } from './error.ts'
 import type { Executed } from './execute/execute.ts'
 import type { Caller } from './execute/run-call.ts'
-import { createFace, type Face, type GraphqlDependencies, type TakeRequests } from './face.ts'
+import { createFace, type Face, type GraphqlDependencies, type Permit, type TakeRequests } from './face.ts'
 import { cacheControl, vary } from './prepare/caching.ts'
 import type { PreparedOperation } from './prepare/prepare.ts'
 import { readGetRequest, readRequest } from './prepare/request.ts'
+import {
+  resumeIdOf,
+  type StreamDependencies,
+  streamSubscription,
+  streamType,
+  wholeStream,
+} from './subscription/stream.ts'
 
+export interface GraphqlHttpDependencies extends GraphqlDependencies {
+  /** Without them, subscriptions are refused. */
+  readonly subscriptions?: StreamDependencies
+}
 export interface GraphqlFace extends Face {
   /** Answers `/graphql`. Failures become replies; a rejection is a bug. */
-  handle(exchange: Exchange, actor: Requester, takeRequests: TakeRequests): Promise<WholeReply>
+  handle(exchange: Exchange, actor: Requester, takeRequests: TakeRequests): Promise<Reply>
   /** The reply to a failure before routing; `accept` is the request header. */
   refuse(failure: Failure, accept?: string): WholeReply
 }
 
 const plain = 'application/json'
 const strict = 'application/graphql-response+json'
-type MediaType = typeof plain | typeof strict
+type MediaType = typeof plain | typeof strict | typeof streamType
 
 const methods = 'GET, HEAD, OPTIONS, POST'
 
 /** Throws if the model has no GraphQL schema; the message is one sentence. */
-export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFace {
+export function createGraphqlFace(dependencies: GraphqlHttpDependencies): GraphqlFace {
   const face = createFace(dependencies)
-  const { limits } = dependencies
+  const { limits, subscriptions } = dependencies
 
-  async function answer(exchange: Exchange, caller: Caller, takeRequests: TakeRequests): Promise<WholeReply> {
+  async function answer(exchange: Exchange, caller: Caller, takeRequests: TakeRequests): Promise<Reply> {
     const { method, headers } = exchange
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods }, body: null }
     const isGet = method === 'GET' || method === 'HEAD'
@@ -41,10 +52,18 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
     const request = isGet
       ? readGetRequest(exchange, limits, face.takesAnyId)
       : readRequest(await exchange.json(limits.graphqlBodyBytes), face.takesAnyId)
-    const prepared = await face.prepare(request, caller, isGet ? permitQueries : permitAnswers)
+    const isStreamable = subscriptions !== undefined && takesStreams(headers.accept)
+    const resumeAfter = isStreamable ? resumeIdOf(exchange, request.resumeAfter ?? null) : null
+    const permit = isStreamable ? permitAll : permitAnswers
+    const prepared = await face.prepare(request, caller, isGet ? (each) => permitReads(each, permit) : permit)
+    if (prepared.operation.type === 'subscription') {
+      const subscription = { exchange, actor: caller.actor, resumeAfter }
+      const stream = await streamSubscription(prepared, subscription, subscriptions!)
+      return { ...stream, operation: prepared.operation.watched }
+    }
     const executed = await face.run(prepared, caller, takeRequests)
     const mediaType = negotiate(headers.accept)
-    return isGet
+    return isGet && mediaType !== streamType
       ? cacheableReply(executed, prepared, mediaType, caller.actor)
       : watchedReply(reply(200, executed.body, mediaType), executed.failure, prepared.operation.watched)
   }
@@ -68,7 +87,8 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
         return await answer(exchange, caller, takeRequests)
       } catch (error) {
         const { accept } = exchange.headers
-        if (error instanceof Failure) return watchedReply(refuse(error, accept), error.code, caller.operation)
+        if (error instanceof Failure)
+          return watchedReply(refusalOf(error, caller, accept), error.code, caller.operation)
         if (error instanceof Refusal)
           return watchedReply(refusalReply(error.errors, negotiate(accept)), codeOf(error), caller.operation)
         throw error
@@ -79,20 +99,28 @@ export function createGraphqlFace(dependencies: GraphqlDependencies): GraphqlFac
 }
 
 /** GET is safe. (contract 4.9.1) */
-function permitQueries(operation: Operation): void {
-  permitAnswers(operation)
-  if (operation.type === 'query') return
+function permitReads(operation: Operation, permit: Permit): void {
+  permit(operation)
+  if (operation.type !== 'mutation') return
   throw new Failure('METHOD_NOT_ALLOWED', { message: 'Send mutations by POST.', headers: { Allow: 'POST' } })
 }
 
-/** HTTP has a single answer. (contract 6.2.7) */
+const permitAll: Permit = () => {}
+
+/** JSON is a single answer. (contract 6.2.7) */
 function permitAnswers({ type }: Operation): void {
   if (type !== 'subscription') return
-  const message = 'Subscribe over a WebSocket, with the subprotocol graphql-transport-ws.'
+  const message =
+    'Subscribe over a WebSocket, with the subprotocol graphql-transport-ws, or accept the media type text/event-stream.'
   throw new Refusal([entryOf(new Failure('VALIDATION_ERROR', { message }))])
 }
 
-const negotiate = (accept: string | undefined): MediaType => negotiateMediaType(accept, [plain, strict]) ?? plain
+const negotiate = (accept: string | undefined): MediaType =>
+  negotiateMediaType(accept, takesStreams(accept) ? [plain, strict, streamType] : [plain, strict]) ?? plain
+
+/** By name: a client that accepts anything expects JSON. */
+const takesStreams = (accept: string | undefined): boolean =>
+  accept?.toLowerCase().includes(streamType) === true && qualityOf(streamType, accept) > 0
 
 const reply = (
   status: number,
@@ -102,7 +130,7 @@ const reply = (
 ): WholeReply => ({
   status,
   headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers },
-  body,
+  body: mediaType === streamType ? wholeStream(body) : body,
 })
 
 const watchedReply = (
@@ -117,11 +145,20 @@ const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): WholeReply =>
   reply(mediaType === strict ? 400 : 200, JSON.stringify({ errors }), mediaType)
 
+/** A well-formed operation that is refused is part of a stream; EVENTS_GONE and what passes are statuses. (contract 6.4) */
+function refusalOf(failure: Failure, { operation }: Caller, accept: string | undefined): WholeReply {
+  const isStreamed = operation?.type === 'subscription' && takesStreams(accept)
+  const isOwn = failure.status >= 500 || [405, 410, 429].includes(failure.status)
+  return isStreamed && !isOwn ? refusalReply([entryOf(failure)], streamType) : refuse(failure, accept)
+}
+
 /** For anything that is not a GraphQL request, and earlier failures. Only a refused credential may get 200. */
 function refuse(failure: Failure, accept?: string): WholeReply {
-  const mediaType = negotiate(accept)
+  const negotiated = negotiate(accept)
+  const isQuiet = failure.status === 401 && negotiated === plain
+  // A stream that does not begin is no stream.
+  const mediaType = negotiated === streamType ? plain : negotiated
   const { status, headers, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
-  const isQuiet = status === 401 && mediaType === plain
   const refusal = reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, {
     ...(status === 401 && !isQuiet ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),

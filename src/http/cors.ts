@@ -84,6 +84,7 @@ const acceptedHeaders = headerList<RequestHeader>([
   'If-Match',
   'If-None-Match',
   'Idempotency-Key',
+  'Last-Event-ID',
   'X-API-Key',
   'X-Client-Name',
   'X-Idempotency-Key',

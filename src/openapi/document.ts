@@ -5,17 +5,19 @@ import type { EndpointDescription } from '../http/message/endpoint-description.t
 import type { Limits } from '../limits.ts'
 import type { JsonSchema } from '../resource/field/field.ts'
 import { manyUpsertKeys } from '../resource/model/key.ts'
-import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
+import { type ActionModel, eventsOf, type Model, type ResourceModel } from '../resource/model/model.ts'
 import { codePrefixes } from '../resource/model/rule/access-code.ts'
 import { recordActions } from '../resource/model/rule/record-action.ts'
 import type { AuthorAddress } from '../rest/custom-route/address.ts'
 import type { CursorForm } from '../rest/query/page.ts'
-import type { Address, ResourceEndpoint, Routes } from '../rest/route/routes.ts'
+import { type Address, isOfVersion, type ResourceEndpoint, type Routes } from '../rest/route/routes.ts'
 import type { Version } from '../rest/route/version.ts'
 import { listSchema, metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './custom-route.ts'
 import type { DocumentContext, DocumentInfo, FindExample } from './document-context.ts'
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
+import { eventSchemas } from './event.ts'
+import { eventStreamItem, eventStreamTag } from './event-stream.ts'
 import { exampleId, type Naming } from './example.ts'
 import { answerName, canName, inputName, listName, newName, schemaReference, upsertName } from './name.ts'
 import { operationObject } from './operation.ts'
@@ -52,6 +54,8 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
   const takesCodes = codePrefixes(model).size > 0
   const context: DocumentContext = { limits, cursorForm, account: model.accounts.resource, takesCodes, naming, idFor }
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
+  const stream = addresses.find((address) => address.version === version && isEventStream(address))
+  const events = stream === undefined ? [] : eventsOf(model)
   const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
   const leaves = operations.some(({ action }) => action.deprecated !== null)
@@ -62,10 +66,12 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
     tags: [
       ...model.resources.map(({ path, plural }) => ({ name: path, description: `The actions of ${plural}.` })),
       ...[...new Set(own.map(authorTag))].map((name) => ({ name, description: `Endpoints of ${name}.` })),
+      ...(events.length === 0 ? [] : [{ name: eventStreamTag, description: 'Events as they happen.' }]),
       ...endpointTags(endpoints),
     ],
     paths: {
       ...Object.fromEntries(served.map((address) => [address.pattern, pathItem(address, context)])),
+      ...(stream === undefined ? {} : { [stream.pattern]: eventStreamItem(events, version) }),
       ...authorPaths(own, naming),
       ...endpointPaths(endpoints, version),
     },
@@ -75,11 +81,12 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
         ...inputSchemas(operations),
         ...listSchemas(operations, context),
         ...metaSchemas(context),
+        ...eventSchemas(events, version),
         Error: errorSchema(ownCodes(model)),
       },
       parameters: sharedParameters(limits, takesCodes),
       headers: headersUnder(version, leaves),
-      responses: sharedResponses(version, leaves, ownCodes(model)),
+      responses: sharedResponses(version, leaves, ownCodes(model), events.length > 0),
       securitySchemes: { ...securitySchemes, ...cookieSchemes(endpoints) },
     },
   }
@@ -113,10 +120,12 @@ const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: Do
     .filter((sentence) => sentence !== '')
     .join('\n\n')
 
+const isEventStream = ({ endpoints }: Address): boolean => endpoints.get('GET')?.kind === 'eventStream'
+
 /** Without HEAD, which is documented by GET. */
 const operationsOf = ({ endpoints }: Address): readonly (readonly [method: string, operation: ResourceEndpoint])[] =>
   [...endpoints].flatMap(([method, operation]) =>
-    operation.kind === 'document' || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
+    isOfVersion(operation) || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
   )
 
 const pathItem = (address: Address, context: DocumentContext): object =>

@@ -182,7 +182,7 @@ export function written(type: ArgumentType, vocabulary: Vocabulary, limits: Limi
 }
 
 /** Separated by commas. */
-function listOf(words: readonly Pick<Word, 'name' | 'deprecated'>[], maxItems = words.length) {
+export function listOf(words: readonly Pick<Word, 'name' | 'deprecated'>[], maxItems = words.length) {
   const leaving = words.flatMap(({ name, deprecated }) => (deprecated === undefined ? [] : [[name, deprecated.sunset]]))
   const items = {
     type: 'string',

@@ -168,6 +168,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     codes: ['CONFLICT'],
     headers: ['Retry-After'],
   },
+  Gone: { status: '410', description: 'The events are no longer kept.', codes: ['EVENTS_GONE'] },
   PayloadTooLarge: { status: '413', description: 'The body is too large.', codes: ['PAYLOAD_TOO_LARGE'] },
   UnsupportedMediaType: {
     status: '415',
@@ -200,9 +201,12 @@ export const sharedResponses = (
   version: Version,
   leaves: boolean,
   own: readonly string[],
+  hasEvents: boolean,
 ): Readonly<Record<string, Response>> =>
   Object.fromEntries([
-    ...Object.entries(refusals).map(([name, each]) => [name, refusalResponse(each, version, leaves, own)]),
+    ...Object.entries(refusals)
+      .filter(([name]) => hasEvents || name !== 'Gone')
+      .map(([name, each]) => [name, refusalResponse(each, version, leaves, own)]),
     ['NotModified', notModified(version, leaves)],
   ])
 

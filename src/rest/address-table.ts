@@ -10,9 +10,18 @@ import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
 import type { AuthorLimit } from './custom-route/route.ts'
 import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
+import { type EventStreamDependencies, eventStreamHandle } from './event-stream/handle.ts'
 import { listName } from './query/body.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
-import { type Address, type Endpoint, findAddress, type ResourceEndpoint, type Routes } from './route/routes.ts'
+import {
+  type Address,
+  type Endpoint,
+  findAddress,
+  isOfVersion,
+  type ResourceEndpoint,
+  type Routes,
+  type VersionEndpoint,
+} from './route/routes.ts'
 import { leavingHeaders, type Version } from './route/version.ts'
 import { summaryHandle } from './summary.ts'
 import { compileNamedUses, type NamedUses } from './uses.ts'
@@ -22,6 +31,7 @@ export interface AddressTableDependencies
   extends ReadDependencies,
     WriteDependencies,
     DocumentHandleDependencies,
+    EventStreamDependencies,
     AuthorDependencies {
   readonly limits: ReadDependencies['limits'] &
     WriteDependencies['limits'] &
@@ -89,11 +99,7 @@ function compileAddress<E>(
 type AddressOf<E> = Omit<Address, 'endpoints'> & { readonly endpoints: ReadonlyMap<string, E> }
 
 function compileEndpoint(endpoint: Endpoint, dependencies: AddressTableDependencies): CompiledEndpoint {
-  if (endpoint.kind === 'document') {
-    const handle = documentHandle(endpoint.version, dependencies)
-    // Reading the document is no use of its version.
-    return { answer: byId(handle), nameDetail: plainly, leaving: null, limits: [] }
-  }
+  if (isOfVersion(endpoint)) return compileVersionEndpoint(endpoint, dependencies)
   return {
     answer: countUses(
       byId(handleOf(endpoint, dependencies)),
@@ -104,6 +110,17 @@ function compileEndpoint(endpoint: Endpoint, dependencies: AddressTableDependenc
     leaving: leavingHeaders(endpoint.action, endpoint.version),
     limits: [],
   }
+}
+
+function compileVersionEndpoint(
+  { kind, version }: VersionEndpoint,
+  dependencies: AddressTableDependencies,
+): CompiledEndpoint {
+  const plain = { nameDetail: plainly, leaving: null, limits: [] }
+  // Reading the document is no use of its version.
+  if (kind === 'document') return { ...plain, answer: byId(documentHandle(version, dependencies)) }
+  const handle = eventStreamHandle(version, dependencies)
+  return { ...plain, answer: countUses(handle, usesOfVersion(version), dependencies.noteUse) }
 }
 
 const byId =

@@ -17,6 +17,7 @@ import { authorAddresses } from './custom-route/address.ts'
 import { definitionsOf } from './custom-route/definition.ts'
 import type { RouteLog } from './custom-route/log.ts'
 import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
+import type { EventStreamDependencies } from './event-stream/handle.ts'
 import { createParsedQueries } from './query/list-query.ts'
 import type { CursorForm } from './query/page.ts'
 import { refusal } from './route/respond.ts'
@@ -39,6 +40,8 @@ export interface RestDependencies {
   readonly routeLog?: RouteLog
   /** Called for each request under a deprecated version. (contract 9.4.1) */
   readonly noteUse?: NoteUse
+  /** Without them, nothing can be subscribed to. */
+  readonly events?: EventStreamDependencies['events']
 }
 
 export const usualForm = { cursorForm: 'envelope', info: { title: 'API' } } as const

@@ -9,12 +9,12 @@ import type { Reactions } from '../reaction/reactions.ts'
 import type { Admission } from './open/open-admission.ts'
 import type { OpenContext } from './open/open-context.ts'
 import type { Database } from './open/open-database.ts'
-import type { EventStream } from './open/open-events.ts'
+import type { OpenEvents } from './open/open-events.ts'
 
 export interface MaintenanceDependencies {
   readonly database: Pick<Database, 'store' | 'dialect'>
   readonly authentication: Pick<Authentication, 'refresh'>
-  readonly events: Pick<EventStream, 'outbox'>
+  readonly events: Pick<OpenEvents, 'outbox'>
   readonly admission: Pick<Admission, 'shedder'>
   readonly reactions: Reactions | null
   readonly usage: Usage

@@ -4,11 +4,11 @@ import { HttpServer } from '../http/server/server.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import { ConfigurationError } from './configuration/configuration.ts'
 import type { OpenContext } from './open/open-context.ts'
-import type { EventStream } from './open/open-events.ts'
+import type { OpenEvents } from './open/open-events.ts'
 import { connectionsOptions, type PipelineDependencies } from './open/open-pipeline.ts'
 
 export interface ServerDependencies extends PipelineDependencies {
-  readonly events: EventStream
+  readonly events: OpenEvents
   readonly reactions: Reactions | null
 }
 export interface OpenServer {
@@ -35,10 +35,10 @@ export async function openServer(context: OpenContext, dependencies: ServerDepen
 /** Serves `GET /metrics` and returns its address; null without metrics. */
 export async function openMetrics(
   { configuration, shutdown }: OpenContext,
-  { observation, database, authentication, events, admission, faces, reactions }: ServerDependencies,
+  { observation, database, authentication, events, admission, reactions }: ServerDependencies,
   server: { readonly connections: number },
 ): Promise<string | null> {
-  const sources = { ...database, ...events, ...admission, sockets: faces.sockets, authentication, reactions, server }
+  const sources = { ...database, ...events, ...admission, authentication, reactions, server }
   const metricsServer = await observation.metrics?.serve(sources, configuration)
   shutdown.defer(() => metricsServer?.close())
   return metricsServer?.url ?? null

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defaultLimits } from '../../src/limits.ts'
+import { TestStream } from '../support/client/event-stream.ts'
 import { RawConnection, sendRaw } from '../support/client/raw-http.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { repository } from '../support/process/command.ts'
@@ -33,6 +34,7 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
     const url = await service.listening()
     const connect = () => new RawConnection(Number(new URL(url).port))
     const socket = await TestSocket.ready(url)
+    const stream = await TestStream.open(`${url}/api/v2/event-stream?events=postCreated`)
     const [silent, half, upgraded, running] = [connect(), connect(), connect(), connect()]
     await once(silent.socket, 'connect')
     half.send('GET /health HT')
@@ -44,6 +46,7 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
     const begun = performance.now()
     const ended = service.end('SIGTERM')
     assert.equal(await socket.closed, 1001)
+    assert.equal(await stream.ended, 'complete')
     running.send(body.slice(10))
     const answer = await running.answer()
     assert.deepEqual([answer.status, answer.headers['connection']], [401, 'close'])

@@ -11,7 +11,7 @@ import { makeSchema } from '../../src/graphql/schema/schema.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import type { Model } from '../../src/resource/model/model.ts'
 import { graphqlVocabulary } from '../../src/resource/model/vocabulary.ts'
-import { compileRoutes, type ResourceEndpoint } from '../../src/rest/route/routes.ts'
+import { compileRoutes, isOfVersion, type ResourceEndpoint } from '../../src/rest/route/routes.ts'
 import { makeKey } from '../support/client/api-key.ts'
 import { accountFields, accounts } from '../support/domain/account.ts'
 import { plainFieldsOf, sampleOf } from '../support/oracle/graphql-samples.ts'
@@ -39,7 +39,7 @@ withService('5.3 Keys: every route and field', (service) => {
     let requestCount = 0
     for (const { version, template, endpoints } of compileRoutes(service().model).addresses) {
       for (const [method, endpoint] of endpoints) {
-        if (endpoint.kind === 'document' || method === 'HEAD') continue
+        if (isOfVersion(endpoint) || method === 'HEAD') continue
         const query = endpoint.kind === 'deleteMany' ? '?ids=x' : ''
         const line = `${method} ${version.prefix}${template.replace('{id}', 'x')}${query}`
         const needed = scopesOf(endpoint)

@@ -15,7 +15,7 @@ import { accessSentence } from '../../rest/custom-route/access.ts'
 import { authorAddresses } from '../../rest/custom-route/address.ts'
 import { definitionsOf, type RouteDefinition } from '../../rest/custom-route/definition.ts'
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
-import { compileRoutes, type Endpoint } from '../../rest/route/routes.ts'
+import { compileRoutes, type Endpoint, isOfVersion } from '../../rest/route/routes.ts'
 import type { Version } from '../../rest/route/version.ts'
 
 export interface RouteAccess {
@@ -84,7 +84,8 @@ const customAccess = ({ access, signed }: RouteDefinition): string =>
   `${accessSentence(access)}${signed === undefined ? '' : ', with a signed message'}`
 
 function accessOf(endpoint: Endpoint): string {
-  if (endpoint.kind === 'document') return 'anyone'
+  if (isOfVersion(endpoint))
+    return endpoint.kind === 'document' ? 'anyone' : 'anyone; an event, whoever may read its record'
   const { action, within, version, query } = endpoint
   const nameOf: NameOf = (of, field) => (of.relations.has(field) ? field : version.vocabulary.name(of, field))
   if (query !== undefined) return callerSentence(query, nameOf)

@@ -8,7 +8,7 @@ import { assertRefused, repository, runCommand } from '../../../test/support/pro
 import type { Fixtures } from '../../../test/support/rows/fixtures.ts'
 import { createDatabase } from '../../../test/support/server/databases.ts'
 import { type Caller, type TestService, withService } from '../../../test/support/server/service.ts'
-import { compileRoutes, findAddress, type ResourceEndpoint } from '../../rest/route/routes.ts'
+import { compileRoutes, findAddress, isOfVersion, type ResourceEndpoint } from '../../rest/route/routes.ts'
 import { findCaller } from '../../service/explain/caller.ts'
 import { judge } from '../../service/explain/judge.ts'
 import { explainCommand } from './explain.ts'
@@ -89,7 +89,7 @@ function questions({ model }: TestService): readonly Question[] {
   const { addresses } = compileRoutes(model)
   return addresses.flatMap(({ template, version, endpoints }) =>
     [...endpoints].flatMap(([method, endpoint]) => {
-      if (version.name !== 'v2' || endpoint.kind === 'document' || method === 'HEAD') return []
+      if (version.name !== 'v2' || isOfVersion(endpoint) || method === 'HEAD') return []
       const isOpen = ['updateMany', 'deleteMany', 'moveMany'].includes(endpoint.kind)
       const { path: plural } = endpoint.within?.holder ?? endpoint.resource
       const ids = template.includes('{id}') || isOpen ? targets[plural]! : ['']

@@ -3,6 +3,7 @@
 import type { WebSocket } from 'ws'
 import type { SharedRoom } from '../../budget/answer-room.ts'
 import { isBeyond, type Position } from '../../event/outbox.ts'
+import type { LiveConnection } from '../../event/stream/live-connections.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Requester } from '../../resource/actor.ts'
 import { type CredentialHeaders, clientNameOf, credentialOf, misplacesCredential } from './connection-init.ts'
@@ -32,7 +33,8 @@ export interface SessionDependencies extends OperationDependencies {
   readonly identify: (credential: CredentialHeaders, now: Date, origin: Origin) => Promise<Requester>
 }
 
-export class Session {
+export class Session implements LiveConnection {
+  readonly kind = 'socket'
   readonly #socket: WebSocket
   readonly #dependencies: SessionDependencies
   readonly #origin: Origin
@@ -86,7 +88,8 @@ export class Session {
     if (this.#state === 'ready') this.#send(pinging)
   }
 
-  close(why: Closing): void {
+  /** By default because the service is stopping. */
+  close(why: Closing = 'stopping'): void {
     if (this.#state === 'closed') return
     const [code, reason] = closing[why]
     this.#end()

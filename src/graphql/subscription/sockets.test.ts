@@ -4,16 +4,18 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { SharedRoom } from '../../budget/answer-room.ts'
+import { createLiveConnections } from '../../event/stream/live-connections.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { defaultLimits } from '../../limits.ts'
 import { createSockets, type SocketsDependencies } from './sockets.ts'
 
 /** Sockets behind a bare server. What is refused at once needs nothing else of its surroundings. */
 async function listening(t: TestContext) {
-  const sockets = createSockets({
-    limits: { frameBytes: 1_000, socketTickMs: 60_000 },
-    answers: new SharedRoom(0),
-    clock: () => new Date(),
-  } as SocketsDependencies)
+  const answers = new SharedRoom(0)
+  const clock = () => new Date()
+  const limits = { ...defaultLimits, frameBytes: 1_000, socketTickMs: 60_000 }
+  const connections = createLiveConnections({ answers, clock, limits })
+  const sockets = createSockets({ limits, answers, clock, connections } as unknown as SocketsDependencies)
   const refused: Failure[] = []
   const server = createServer().on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
@@ -28,12 +30,13 @@ async function listening(t: TestContext) {
     }
   })
   t.after(async () => {
+    connections.close()
     await sockets.close()
     server.close()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  return { sockets, refused, port }
+  return { connections, refused, port }
 }
 
 /** Sends an upgrade with these headers and then these bytes; answers all that comes back. */
@@ -52,10 +55,10 @@ const version = 'Sec-WebSocket-Version: 13'
 const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 
 test('a frame that is none, after an upgrade without a known subprotocol, ends that connection and nothing else (contract 6.2.1)', async (t) => {
-  const { sockets, port } = await listening(t)
+  const { connections, port } = await listening(t)
   const answer = await upgrade(port, [version, key], 'ffffffffff')
   assert.match(answer, /^HTTP\/1\.1 101 [\s\S]+Use the subprotocol graphql-transport-ws\.$/)
-  assert.equal(sockets.size, 0)
+  assert.equal(connections.count('socket'), 0)
 })
 
 test('7.2.7 a handshake that is none is a failure of ours, not an answer of the library', async (t) => {

@@ -1,8 +1,9 @@
-// All WebSockets of this process: upgrades, timers and shutdown.
+// Accepts WebSockets.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { LiveConnections } from '../../event/stream/live-connections.ts'
 import { Failure } from '../../failure/failure.ts'
 import { closing } from './frame.ts'
 import type { Origin } from './operation.ts'
@@ -14,24 +15,18 @@ export interface Sockets {
     upgrade: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
     origin: Origin,
   ): void
-  /** Ends every session with 1001, and disconnects after `lingerMs`. */
+  /** Accepts no more. */
   close(): Promise<void>
-  readonly size: number
 }
 export interface SocketsDependencies extends SessionDependencies {
-  readonly limits: SessionDependencies['limits'] & {
-    readonly frameBytes: number
-    readonly socketTickMs: number
-    readonly lingerMs: number
-    readonly stalledReaderMs: number
-    readonly socketsBufferBytes: number
-  }
+  readonly limits: SessionDependencies['limits'] & { readonly frameBytes: number }
+  readonly connections: LiveConnections
 }
 
 const subprotocol = 'graphql-transport-ws'
 
 export function createSockets(dependencies: SocketsDependencies): Sockets {
-  const { limits, clock } = dependencies
+  const { limits, connections } = dependencies
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
@@ -43,16 +38,6 @@ export function createSockets(dependencies: SocketsDependencies): Sockets {
   server.on('wsClientError', ({ message }) => {
     throw new Failure('VALIDATION_ERROR', { message: `This is no WebSocket handshake: ${message}.` })
   })
-  const sessions = new Set<Session>()
-  dependencies.answers.onFull(() => {
-    for (const session of sessions) session.cutOffIfStalled(limits.stalledReaderMs)
-  })
-  const timer = setInterval(() => {
-    const now = clock()
-    for (const session of sessions) session.tick(now)
-    shed(sessions, limits.socketsBufferBytes)
-  }, limits.socketTickMs).unref()
-
   function open(socket: WebSocket, origin: Origin): void {
     if (socket.protocol !== subprotocol) {
       // A late invalid frame without a listener would end the process.
@@ -61,35 +46,12 @@ export function createSockets(dependencies: SocketsDependencies): Sockets {
       return
     }
     const session = new Session(socket, origin, dependencies)
-    sessions.add(session)
-    socket.once('close', () => sessions.delete(session))
+    socket.once('close', connections.add(session))
   }
 
   return {
     accept: ({ request, socket, head }, origin) =>
       server.handleUpgrade(request, socket, head, (opened) => open(opened, origin)),
-    async close() {
-      clearInterval(timer)
-      for (const session of sessions) session.close('stopping')
-      setTimeout(() => {
-        for (const session of sessions) session.cutOff()
-      }, limits.lingerMs).unref()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-    get size() {
-      return sessions.size
-    },
-  }
-}
-
-/** If the total of unread bytes is too large, disconnects the sessions with the most. */
-function shed(sessions: ReadonlySet<Session>, bytesMax: number): void {
-  let unreadBytes = 0
-  for (const session of sessions) unreadBytes += session.unreadBytes
-  if (unreadBytes <= bytesMax) return
-  for (const slowest of [...sessions].sort((left, right) => right.unreadBytes - left.unreadBytes)) {
-    if (unreadBytes <= bytesMax) return
-    unreadBytes -= slowest.unreadBytes
-    slowest.cutOff()
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

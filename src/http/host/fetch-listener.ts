@@ -90,12 +90,13 @@ export class FetchListener {
       this.#finish(exchange, client, reply)
       return streamedResponse(reply, null, exchange)
     }
-    exchange.beginStream(this.#options.limits.streamTimeoutMs)
+    const { isEndless = false } = reply
+    exchange.beginStream(isEndless ? Number.POSITIVE_INFINITY : this.#options.limits.streamTimeoutMs)
     const { promise: end, resolve: ended } = Promise.withResolvers<unknown>()
     let stream: AnswerStream
     let response: Response
     try {
-      stream = await this.#streams.open(reply.body, { signal: exchange.signal, report, ended })
+      stream = await this.#streams.open(reply.body, { signal: exchange.signal, report, ended, isEndless })
     } catch (thrown) {
       return this.#send(this.#replier.toThrown(exchange, thrown), exchange, client)
     }
@@ -106,7 +107,11 @@ export class FetchListener {
       stream.stop(thrown)
       return this.#send(this.#replier.toThrown(exchange, thrown), exchange, client)
     }
-    void end.then((reason) => this.#finish(exchange, client, { ...reply, ...this.#streamEnd(reason, exchange) }))
+    if (isEndless) this.#replier.report(exchange, reply)
+    void end.then((reason) => {
+      const outcome = isEndless ? null : { ...reply, ...this.#streamEnd(reason, exchange) }
+      this.#finish(exchange, client, outcome)
+    })
     return response
   }
 
@@ -115,11 +120,12 @@ export class FetchListener {
     return reason === clientGone ? { status: 0 } : { failure: blame(reason, { exchange, replier: this.#replier }) }
   }
 
-  #finish(exchange: WebExchange, client: WebClient, reply: WatchedReply): void {
+  /** `reply`: null if it was reported before. */
+  #finish(exchange: WebExchange, client: WebClient, reply: WatchedReply | null): void {
     exchange.releaseAnswer()
     client.close()
     this.#inFlight.end()
-    this.#replier.report(exchange, reply)
+    if (reply !== null) this.#replier.report(exchange, reply)
   }
 
   #exchangeOf(request: Request, body: WebBody | null, host: unknown, client: WebClient) {

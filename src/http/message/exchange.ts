@@ -65,6 +65,8 @@ export interface WholeReply extends ReplyHead {
 }
 export interface StreamedReply extends ReplyHead {
   readonly body: BodyStream
+  /** It lasts until either side ends it: without limits of time and number, and reported when it begins. */
+  readonly isEndless?: boolean
 }
 /**
  * The pieces of a body in order, pulled when the reader has room. `return` is called if the client stops reading, or at once if

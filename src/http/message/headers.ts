@@ -2,7 +2,7 @@
 
 export const requestHeaders = {
   Accept:
-    'Chooses between `application/graphql-response+json` and `application/json` on `/graphql`, and a page where it prefers HTML; it never fails.',
+    'Chooses between `application/graphql-response+json`, `application/json` and `text/event-stream` on `/graphql`, and a page where it prefers HTML; it never fails.',
   'Accept-Encoding': 'Whether a long answer may be compressed: `br` or `gzip`.',
   'Access-Control-Request-Method': 'Makes OPTIONS the preflight of a browser.',
   Authorization: '`Bearer` and an access token, of the service or of an issuer that it trusts.',
@@ -16,6 +16,7 @@ export const requestHeaders = {
   'If-Match': 'The ETag that the record must still have; otherwise 409.',
   'If-None-Match':
     'ETags that the client has: 304 when the answer has one of them; 409 for a write of a record that has, or with `*` of one that exists.',
+  'Last-Event-ID': 'The id of the last event that a client of an event stream received: later ones follow.',
   Origin:
     'The calling page. If its origin is not allowed, a WebSocket is refused and a browser cannot read the answer.',
   'Sec-Fetch-Site': 'Where a browser’s request comes from; stands for a missing `Origin` where a cookie is used.',
@@ -60,6 +61,7 @@ export const responseHeaders = {
   Sunset: 'Until when this is promised to work, as an HTTP date.',
   Vary: 'The request headers that the answer depends on.',
   'WWW-Authenticate': 'How to authenticate.',
+  'X-Accel-Buffering': '`no` tells proxies such as nginx to pass an event stream on without buffering.',
   'X-Content-Type-Options': 'Browsers do not guess another Content-Type.',
   'X-Frame-Options': 'Browsers do not show it in a frame.',
   'X-RateLimit-Limit': 'The requests of the window that has the fewest left.',

@@ -146,7 +146,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     return bytes
   }
 
-  /** From now on the time limit of streamed answers applies. */
+  /** From now on the time limit of streamed answers applies; infinite for an endless one. */
   beginStream(timeLimitMs: number): void {
     this.#arrivedAt = performance.now()
     this.#timeLimitMs = timeLimitMs
@@ -203,6 +203,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
 
   #armDeadline(deadline: AbortController): void {
     clearTimeout(this.#timer)
+    if (this.#timeLimitMs === Number.POSITIVE_INFINITY) return
     this.#timer = setTimeout(() => deadline.abort(outOfTime), this.#timeLimitMs)
   }
 }

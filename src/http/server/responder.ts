@@ -124,10 +124,11 @@ export class Responder {
       void discard(reply.body, report)
       return this.#send(reply, exchange, connection)
     }
-    exchange.beginStream(limits.streamTimeoutMs)
+    const { isEndless = false } = reply
+    exchange.beginStream(isEndless ? Number.POSITIVE_INFINITY : limits.streamTimeoutMs)
     let stream: AnswerStream
     try {
-      stream = await streams.open(reply.body, { signal: exchange.signal, report })
+      stream = await streams.open(reply.body, { signal: exchange.signal, report, isEndless })
     } catch (thrown) {
       return this.#send(replier.toThrown(exchange, thrown), exchange, connection)
     }
@@ -140,12 +141,18 @@ export class Responder {
       return this.#send(replier.toThrown(exchange, thrown), exchange, connection)
     }
     if (leavesBytes) exchange.body!.discard()
+    if (isEndless) this.#beginEndless(reply, exchange)
     const failure = await sendPieces(stream, { exchange, connection, ...this.#dependencies })
     connection.answered()
     exchange.body?.release()
     exchange.releaseAnswer()
-    replier.report(exchange, { ...reply, ...failure })
+    if (!isEndless) replier.report(exchange, { ...reply, ...failure })
     connection.startQueued()
+  }
+
+  #beginEndless(reply: StreamedReply, exchange: HttpExchange): void {
+    exchange.body?.release()
+    this.#dependencies.replier.report(exchange, reply)
   }
 
   /** The callback for when this answer has been sent. */

@@ -10,15 +10,19 @@ import type {
   QueryModel,
   ResourceModel,
 } from '../../resource/model/model.ts'
+import { eventsOf } from '../../resource/model/model.ts'
 import { takesCondition } from '../../resource/model/rule/record-action.ts'
 import { kebab } from '../../resource/naming/casing.ts'
 import { makeVersions, type Version } from './version.ts'
 
-export type Endpoint = ResourceEndpoint | DocumentEndpoint
-export interface DocumentEndpoint {
-  readonly kind: 'document'
+export type Endpoint = ResourceEndpoint | VersionEndpoint
+/** Of the version, not of a resource. */
+export interface VersionEndpoint {
+  readonly kind: 'document' | 'eventStream'
   readonly version: Version
 }
+export const isOfVersion = (endpoint: Endpoint): endpoint is VersionEndpoint =>
+  endpoint.kind === 'document' || endpoint.kind === 'eventStream'
 export interface ResourceEndpoint {
   readonly kind:
     | 'list'
@@ -72,8 +76,8 @@ export interface Routes {
   readonly collections: ReadonlySet<string>
   /** By whole path. */
   readonly byCollection: ReadonlyMap<string, ResourceRoutes>
-  /** By whole path. */
-  readonly documents: ReadonlyMap<string, Address>
+  /** Those of no resource, by whole path. */
+  readonly ofVersions: ReadonlyMap<string, Address>
 }
 interface ResourceRoutes {
   readonly collection: Address
@@ -95,7 +99,7 @@ export function compileRoutes(model: Model): Routes {
   const versions = makeVersions(model.versions)
   const addresses: Address[] = []
   const byCollection = new Map<string, ResourceRoutes>()
-  const documents = new Map<string, Address>()
+  const ofVersions = new Map<string, Address>()
   for (const version of versions) {
     const add: Add = (template, endpoints) => {
       const address = makeAddress(template, version, endpoints)
@@ -109,13 +113,21 @@ export function compileRoutes(model: Model): Routes {
         byCollection
           .get(`${version.prefix}/${tenant.path}`)!
           .keysBelow.set(resource.path, keyRoutes(resource, tenant, version, add))
-    const document = add('/openapi.json', { GET: { kind: 'document', version } })
-    documents.set(`${version.prefix}${document.template}`, document)
+    for (const [template, kind] of versionTemplates(model)) {
+      const address = add(template, { GET: { kind, version } })
+      ofVersions.set(address.pattern, address)
+    }
   }
   const byVersion = new Map(versions.map((version) => [version.name, version]))
   const collections = new Set(model.resources.map((each) => each.path))
-  return { versions, current: versions.at(-1)!, addresses, byVersion, collections, byCollection, documents }
+  return { versions, current: versions.at(-1)!, addresses, byVersion, collections, byCollection, ofVersions }
 }
+
+/** A service without events has no stream of them. */
+const versionTemplates = (model: Model): readonly (readonly [template: string, kind: VersionEndpoint['kind']])[] => [
+  ['/openapi.json', 'document'],
+  ...(eventsOf(model).length === 0 ? [] : ([['/event-stream', 'eventStream']] as const)),
+]
 
 /** `id`: the segment in its place, or names and values of a key; possibly malformed or unknown. */
 export interface RouteMatch {
@@ -124,11 +136,11 @@ export interface RouteMatch {
 }
 
 /** Takes the path as sent; null if no address matches. Nothing is decoded, as addresses are ASCII. */
-export function findAddress(path: string, { byCollection, documents }: Routes): RouteMatch | null {
+export function findAddress(path: string, { byCollection, ofVersions }: Routes): RouteMatch | null {
   const version = path.indexOf('/', '/api/'.length)
   const end = version === -1 ? -1 : path.indexOf('/', version + 1)
   const resource = byCollection.get(end === -1 ? path : path.slice(0, end))
-  if (resource === undefined) return without(documents.get(path))
+  if (resource === undefined) return without(ofVersions.get(path))
   if (end === -1) return without(resource.collection)
   const slash = path.indexOf('/', end + 1)
   const id = slash === -1 ? path.slice(end + 1) : path.slice(end + 1, slash)

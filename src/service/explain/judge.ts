@@ -12,7 +12,7 @@ import { allowCondition } from '../../resource/model/rule/record-action.ts'
 import { accessSentence } from '../../rest/custom-route/access.ts'
 import type { AuthorAddressMatch } from '../../rest/custom-route/address.ts'
 import { readKeyPath } from '../../rest/key-path.ts'
-import type { Endpoint, ResourceEndpoint, RouteMatch } from '../../rest/route/routes.ts'
+import { type Endpoint, isOfVersion, type ResourceEndpoint, type RouteMatch } from '../../rest/route/routes.ts'
 import { statusOf } from '../../rest/write.ts'
 import type { Store } from '../../store/store.ts'
 import type { Caller } from './caller.ts'
@@ -63,11 +63,11 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   if (match === null) return refused('route', 'NOT_FOUND', 'no route has this path; duet routes lists them')
   const found = endpointOf(request)
   const { endpoint, id } =
-    found?.kind === 'document' || found?.key === undefined
+    found === undefined || isOfVersion(found) || found.key === undefined
       ? { endpoint: found, id: match.id }
       : await named(found, match.id!, store)
   if (endpoint === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${match.address.allow}`)
-  if (endpoint.kind === 'document') return passed(200, 'the document is public')
+  if (isOfVersion(endpoint)) return passed(200, openTo[endpoint.kind])
   const { within, action, kind, query } = endpoint
   const queryAction = query === undefined ? [] : [{ ...action, name: `query ${query.name}`, allow: query.allow }]
   const barred = [...(within === null ? [] : [within.holder.read]), action, ...queryAction].find(
@@ -77,6 +77,11 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   if (id === null) return passed(statusOf[kind], ofMany(endpoint), action)
   return judgeRecord(endpoint, id, request, store, now)
 }
+
+const openTo = {
+  document: 'the document is public',
+  eventStream: 'an event reaches callers who may read its record',
+} as const
 
 async function named(
   endpoint: ResourceEndpoint,

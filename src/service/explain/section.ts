@@ -2,7 +2,7 @@
 
 import { deletionSentences } from '../../resource/about.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import type { ResourceEndpoint } from '../../rest/route/routes.ts'
+import { isOfVersion, type ResourceEndpoint } from '../../rest/route/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { type Branch, type BranchContext, branchesOf, branchOf } from './branch.ts'
 import { endpointOf, type Judged, type Request } from './judge.ts'
@@ -18,7 +18,7 @@ export async function ruleSections(
 ): Promise<readonly string[]> {
   const endpoint = endpointOf(request)
   const { action, examined, code } = judged
-  if (action === null || endpoint === undefined || endpoint.kind === 'document') return []
+  if (action === null || endpoint === undefined || isOfVersion(endpoint)) return []
   const { vocabulary } = endpoint.version
   const { actor } = request.caller
   const nameIn = (resource: ResourceModel) => (field: string) => vocabulary.name(resource, field)

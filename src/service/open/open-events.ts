@@ -1,5 +1,6 @@
 // Connects the parts of events: outbox, feed, and instances that wake each other.
 
+import type { Authentication } from '../../authentication/authentication.ts'
 import { installationSecret } from '../../authentication/installation-secret.ts'
 import { createAnnouncer, eventChannel } from '../../event/announcement.ts'
 import { type Feed, idleFeed, openFeed } from '../../event/feed.ts'
@@ -7,17 +8,21 @@ import { createHolderWatch, type HolderWatch } from '../../event/holder-watch.ts
 import { createHub, type Hub } from '../../event/hub.ts'
 import { type Outbox, type OutboxEvent, openOutbox } from '../../event/outbox.ts'
 import { createResumeIds, type ResumeIds } from '../../event/resume-id.ts'
+import { createEventStreams, type EventStreams } from '../../event/stream/event-streams.ts'
+import { createLiveConnections, type LiveConnections } from '../../event/stream/live-connections.ts'
 import { listen } from '../../store/postgres/listen.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 import type { Observation } from './open-observation.ts'
 
-export interface EventStream {
+export interface OpenEvents {
   readonly outbox: Outbox
   readonly resumeIds: ResumeIds
   readonly hub: Hub
   readonly holders: HolderWatch
   readonly feed: Feed
+  readonly connections: LiveConnections
+  readonly streams: EventStreams
   /** Calls the listener with every event of all instances, in order, before subscribers receive it. */
   onEvent(listener: (event: OutboxEvent) => void): void
   /** To be called after a commit with events. */
@@ -28,10 +33,12 @@ export interface EventStream {
 
 /** Rejects if the database does not respond. */
 export async function openEvents(
-  { configuration, model, limits, log, clock, answers, workers, shutdown }: OpenContext,
+  context: OpenContext,
   { store, dialect, plans }: Database,
   { metrics }: Observation,
-): Promise<EventStream> {
+  authentication: Authentication,
+): Promise<OpenEvents> {
+  const { configuration, model, limits, log, clock, answers, workers, shutdown } = context
   const outbox = await openOutbox(store, dialect)
   const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
   const noteDelivery = metrics?.noteDelivery
@@ -66,6 +73,7 @@ export async function openEvents(
     hub,
     holders,
     feed,
+    ...openConnections(context, resumeIds, authentication),
     onEvent: (listener) => void listeners.push(listener),
     announce() {
       feed.wake()
@@ -76,4 +84,23 @@ export async function openEvents(
       await Promise.all([announcer.settled(), feed.settled().then(() => hub.settled())])
     },
   }
+}
+
+function openConnections(
+  { options, limits, clock, answers, workers, shutdown }: OpenContext,
+  resumeIds: ResumeIds,
+  { identify }: Authentication,
+): Pick<OpenEvents, 'connections' | 'streams'> {
+  const connections = createLiveConnections({ answers, clock, limits })
+  shutdown.beforeClose(async () => connections.close())
+  const streams = createEventStreams({
+    isServed: workers,
+    connections,
+    answers,
+    resumeIds,
+    identify: async (credentials, now, sender) => identify(credentials, now, sender),
+    limits,
+    random: options.random ?? Math.random,
+  })
+  return { connections, streams }
 }

@@ -15,7 +15,7 @@ import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 import type { DemoData } from './open-demo.ts'
 import { openDocumentSource } from './open-documents.ts'
-import type { EventStream } from './open-events.ts'
+import type { OpenEvents } from './open-events.ts'
 import type { Observation } from './open-observation.ts'
 import type { OpenRunner } from './open-runner.ts'
 
@@ -23,7 +23,7 @@ export interface FacesDependencies {
   readonly database: Database
   readonly observation: Observation
   readonly authentication: Authentication
-  readonly events: EventStream
+  readonly events: OpenEvents
   readonly runner: OpenRunner
   readonly demo: DemoData
   readonly trusted: TrustedDocuments | null
@@ -47,8 +47,11 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   const parts = { model, runner: runner.runner, limits, dialect: database.dialect, noteUse: counter.note }
   const reportBug: ReportBug = (bug, requestId, secrets = []) =>
     log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }, secrets)
+  const { streams, hub, holders, outbox, resumeIds, feed } = dependencies.events
+  const subscribing = { hub, holders, outbox, resumeIds, feed, runner: runner.runner, limits }
   const graphql = createGraphqlFace({
     ...parts,
+    subscriptions: { streams, context: subscribing },
     texts: documents.texts,
     development: !configuration.production,
     reportBug,
@@ -68,6 +71,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   const rest = createRestFace({
     ...parts,
     recordsFor: runner.recordsFor,
+    events: { streams, context: subscribing },
     authorRoutes: options.routes ?? [],
     routeLog: log,
     describeService: () => describeService(context, demo),
@@ -95,7 +99,7 @@ function openSockets(
   { limits, clock, answers, shutdown }: OpenContext,
   {
     authentication,
-    events: { hub, holders, outbox, resumeIds, feed },
+    events: { connections, hub, holders, outbox, resumeIds, feed },
     runner: { runner },
     observation,
   }: FacesDependencies,
@@ -104,6 +108,7 @@ function openSockets(
   const { watch, traces } = observation
   const sockets = createSockets({
     face: graphql,
+    connections,
     answers,
     runner,
     hub,

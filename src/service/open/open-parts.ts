@@ -16,7 +16,7 @@ import { openDataCipher } from './open-data-cipher.ts'
 import { type Database, openDatabase } from './open-database.ts'
 import { type DemoData, openDemo } from './open-demo.ts'
 import { readTrusted } from './open-documents.ts'
-import { type EventStream, openEvents } from './open-events.ts'
+import { type OpenEvents, openEvents } from './open-events.ts'
 import { openExplorer } from './open-explorer.ts'
 import { type Faces, openFaces } from './open-faces.ts'
 import { openInProcess } from './open-in-process.ts'
@@ -28,7 +28,7 @@ export interface Parts {
   readonly observation: Observation
   readonly database: Database
   readonly authentication: Authentication
-  readonly events: EventStream
+  readonly events: OpenEvents
   readonly runner: OpenRunner
   readonly demo: DemoData
   readonly admission: Admission
@@ -58,7 +58,7 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const database = await openDatabase(context, observation)
   const createAccount = Promise.withResolvers<CreateAccount>()
   const authentication = await openServiceAuthentication(context, database, createAccount.promise)
-  const events = await openEvents(context, database, observation)
+  const events = await openEvents(context, database, observation, authentication)
   const cipher = await openDataCipher(context, database)
   const runner = await openRunner({ ...context, cipher }, database, authentication, events)
   createAccount.resolve(createAccounts(runner.runnerContext, authentication.unusableHash))

@@ -5,14 +5,14 @@ import type { Reactions } from '../../reaction/reactions.ts'
 import { theService } from '../../resource/actor.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 import type { OpenContext } from './open-context.ts'
-import type { EventStream } from './open-events.ts'
+import type { OpenEvents } from './open-events.ts'
 import type { OpenRunner } from './open-runner.ts'
 
 /** Null, with nothing loaded, if there are none or other processes run them. */
 export async function startReactions(
   { options, workers, reactionDefinitions: definitions, log, shutdown }: OpenContext,
   { runnerContext, recordsFor, handover }: OpenRunner,
-  { outbox, onEvent }: EventStream,
+  { outbox, onEvent }: OpenEvents,
 ): Promise<Reactions | null> {
   if (definitions.size === 0 || !workers) return null
   const [{ openReactions }, { createAct }] = await Promise.all([

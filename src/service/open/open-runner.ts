@@ -17,7 +17,7 @@ import { makeId } from '../../resource/model/id.ts'
 import { routeScopes } from '../../rest/custom-route/access.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
-import type { EventStream } from './open-events.ts'
+import type { OpenEvents } from './open-events.ts'
 
 export interface OpenRunner {
   readonly runner: Runner
@@ -31,7 +31,7 @@ export async function openRunner(
   context: OpenContext & { readonly cipher: Cipher },
   database: Database,
   authentication: Authentication,
-  { outbox, announce }: EventStream,
+  { outbox, announce }: OpenEvents,
 ): Promise<OpenRunner> {
   const { options, model, limits, clock, reactionDefinitions, cipher } = context
   const secret = await installationSecret('idempotency', database.store)
@@ -69,7 +69,7 @@ export async function openRunner(
   return { runner, runnerContext, recordsFor, handover }
 }
 
-const emitWith = (outbox: EventStream['outbox'], handover: TokenHandover): RunnerContext['emit'] =>
+const emitWith = (outbox: OpenEvents['outbox'], handover: TokenHandover): RunnerContext['emit'] =>
   function* (events, now) {
     yield* outbox.emit(events, now)
     yield* handover.keep(events, now)

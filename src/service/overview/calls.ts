@@ -3,7 +3,7 @@
 import { summaryNames } from '../../action/question/parameter/groups.ts'
 import type { CallOverview, RestCall } from '../../explorer/overview/overview.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import type { Routes } from '../../rest/route/routes.ts'
+import { isOfVersion, type Routes } from '../../rest/route/routes.ts'
 import type { Document, DocumentOperation } from './document.ts'
 
 interface Source {
@@ -15,7 +15,7 @@ export function questionsOf(resource: ResourceModel, { routes, document }: Sourc
   const calls: CallOverview[] = []
   for (const { version, pattern, endpoints } of routes.addresses) {
     const endpoint = endpoints.get('GET')
-    if (version !== routes.current || endpoint === undefined || endpoint.kind === 'document') continue
+    if (version !== routes.current || endpoint === undefined || isOfVersion(endpoint)) continue
     if (endpoint.resource !== resource || endpoint.within !== null) continue
     const operation = document.paths[pattern]?.['get'] ?? {}
     const call = (name: string, about: string, query: string): CallOverview => ({

@@ -6,6 +6,7 @@ import type { Authentication } from '../../authentication/authentication.ts'
 import type { CacheCounts, ObserveCache } from '../../cache/bounded-cache.ts'
 import type { Feed } from '../../event/feed.ts'
 import type { OutboxEvent } from '../../event/outbox.ts'
+import type { LiveConnections } from '../../event/stream/live-connections.ts'
 import { type MetricsServer, openMetricsServer } from '../../http/server/metrics-server.ts'
 import {
   addFamily,
@@ -44,7 +45,7 @@ type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 
 
 export interface MeasuredParts {
   readonly server: { readonly connections: number }
-  readonly sockets: { readonly size: number }
+  readonly connections: Pick<LiveConnections, 'count'>
   readonly hub: { readonly size: number }
   readonly limiter: { readonly refusals: ReadonlyMap<string, number> }
   readonly shedder: { readonly refused: number }
@@ -134,13 +135,14 @@ function buildInfo(store: MeasuredParts['store']): Family {
 }
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
-  const { server, sockets, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis } = parts
+  const { server, connections, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis } = parts
   const { counts: signIns } = authentication
   const ofCaches = (member: keyof CacheCounts) => () =>
     caches.entries().map(([cache, counts]): Sample => [{ cache }, counts[member]])
   return [
     gauge('duet_connections', 'Open connections, WebSockets among them.', () => server.connections),
-    gauge('duet_sockets', 'Open WebSockets.', () => sockets.size),
+    gauge('duet_sockets', 'Open WebSockets.', () => connections.count('socket')),
+    gauge('duet_event_streams', 'Open event streams.', () => connections.count('stream')),
     gauge('duet_subscriptions', 'Subscriptions that listen to events.', () => hub.size),
     counter(
       'duet_rate_limit_refusals_total',

@@ -5,7 +5,7 @@ import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { AcceptedList, ActionModel, Model } from '../../../src/resource/model/model.ts'
 import { childCreate, childUpdate, isChildren, replacesChildren } from '../../../src/resource/model/nested.ts'
 import { recordActions } from '../../../src/resource/model/rule/record-action.ts'
-import { type Address, compileRoutes, type ResourceEndpoint } from '../../../src/rest/route/routes.ts'
+import { type Address, compileRoutes, isOfVersion, type ResourceEndpoint } from '../../../src/rest/route/routes.ts'
 import { isEmail, makeSpecValue } from './make-rows.ts'
 import { anyId, codeHeader, type Material, type Request, remember } from './material.ts'
 import { asks, bulkQuery, narrowingQuery, summaryQuery } from './question-query.ts'
@@ -17,7 +17,7 @@ export function restRequests(model: Model): MakeRequest {
   const { addresses } = compileRoutes(model)
   const offered = addresses.flatMap((address) =>
     [...address.endpoints].flatMap(([method, endpoint]) =>
-      endpoint.kind === 'document' || isLeftOut(endpoint) ? [] : [{ method, address, endpoint }],
+      isOfVersion(endpoint) || isLeftOut(endpoint) ? [] : [{ method, address, endpoint }],
     ),
   )
   const asking = offered.filter(({ endpoint }) => asks(endpoint))

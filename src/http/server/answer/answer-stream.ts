@@ -15,6 +15,8 @@ export interface StreamReader {
   readonly report: (thrown: unknown) => void
   /** Called once at the end, with the reason for an early stop or null. */
   readonly ended?: (reason: unknown) => void
+  /** It does not count. */
+  readonly isEndless?: boolean | undefined
 }
 
 export class AnswerStreams {
@@ -31,13 +33,14 @@ export class AnswerStreams {
    * SERVICE_UNAVAILABLE if too many streams are open.
    */
   async open(body: BodyStream, reader: StreamReader): Promise<AnswerStream> {
-    if (this.count >= this.#limits.streams) {
+    const counted = reader.isEndless === true ? 0 : 1
+    if (counted > 0 && this.count >= this.#limits.streams) {
       void discard(body, reader.report)
       throw tooMany(this.#limits)
     }
-    this.count++
+    this.count += counted
     const ended = (reason: unknown): void => {
-      this.count--
+      this.count -= counted
       reader.ended?.(reason)
     }
     const stream = new AnswerStream(body, { ...reader, ...this.#limits, turns: this.#turns, ended })

@@ -83,6 +83,10 @@ refuses(
       note({ title }, { plural: 'duetNotes' }),
       'Note: its table duet_notes has a name that the store keeps for itself; choose another plural.',
     ],
+    [
+      note({ title }, { plural: 'eventStream' }),
+      'Note: the path /api/event-stream belongs to the service; choose another plural.',
+    ],
     [note({ title }, { plural: 'includes' }), 'Note: its plural is a word of roles; choose another plural.'],
     [
       serviceWith({

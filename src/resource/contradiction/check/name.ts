@@ -93,7 +93,7 @@ function checkResource(key: string, definition: Definition, report: Report): voi
   if (/^(?:duet|sqlite|pg)_/.test(snake(plural)))
     report(name, `its table ${snake(plural)} has a name that the store keeps for itself`, 'choose another plural')
   if (plural === 'includes') report(name, 'its plural is a word of roles', 'choose another plural')
-  if (plural === 'auth' || /^v\d+$/.test(plural))
+  if (plural === 'auth' || plural === 'eventStream' || /^v\d+$/.test(plural))
     report(name, `the path /api/${kebab(plural)} belongs to the service`, 'choose another plural')
 }
 
