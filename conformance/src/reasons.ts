@@ -105,4 +105,13 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['10.3.6', newer],
   ['5.7.3', newer],
   ['5.7.4', newer],
+  ['6.4.1', newer],
+  ['6.4.2', newer],
+  ['6.4.3', newer],
+  ['6.4.4', newer],
+  ['6.4.5', newer],
+  ['6.4.6', newer],
+  ['6.4.7', newer],
+  ['6.4.8', newer],
+  ['6.4.9', newer],
 ])
