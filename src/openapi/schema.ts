@@ -124,6 +124,7 @@ export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vo
           .filter((each) => isNeeded(each) && !staysMissing(action, each, mode))
           .filter((each) => keyedField(action, each, vocabulary) === null)
           .map((each) => nameOf(each, action, vocabulary))
+          .concat(neededLists(action).map(({ relation }) => vocabulary.list(action.resource, relation)))
   const description = `Input to ${uncapitalised(aboutAction({ ...action, about: undefined }))}`
   const schema = { ...objectSchema(properties, required), description }
   if (mode === 'partial') return { ...schema, minProperties: 1 }
@@ -180,10 +181,22 @@ export function inputProperties(action: ActionModel, mode: InputMode, vocabulary
   return Object.fromEntries([...accepted, ...lists, ...moves])
 }
 
+/** An update without a list keeps it. */
+const neededLists = (action: ActionModel): readonly AcceptedList[] =>
+  replacesChildren(action) ? [] : action.lists.filter(({ min }) => min > 0)
+
 function listSchema(list: AcceptedList, action: ActionModel, vocabulary: Vocabulary): JsonSchema {
   const items = isChildren(list) ? childSchema(list, action, vocabulary) : anyIdSchema
   const unique = isChildren(list) ? {} : { uniqueItems: true }
-  return { type: 'array', maxItems: defaultLimits.batch, ...unique, items, description: aboutList(list, action) }
+  const least = list.min > 0 ? { minItems: list.min } : {}
+  return {
+    type: 'array',
+    ...least,
+    maxItems: defaultLimits.batch,
+    ...unique,
+    items,
+    description: aboutList(list, action),
+  }
 }
 
 const anyIdSchema: JsonSchema = { type: 'string', maxLength: idLengthMax }

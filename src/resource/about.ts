@@ -122,10 +122,10 @@ export const aboutElement = (child: string, parent: string): string =>
   `${capitalised(a(words(child)))} of the ${words(parent)}. With \`id\`: keeps or changes that ${words(child)}. Without: creates one.`
 export const aboutElementId = (child: string): string => `The id of the ${words(child)} to keep or change.`
 
-export function aboutList(
-  { field, relation: { kind, target } }: AcceptedList,
-  { name, resource }: ActionModel,
-): string {
+export const aboutList = (list: AcceptedList, action: ActionModel): string =>
+  `${aboutElements(list, action)}${list.min > 0 ? ` At least ${list.min}.` : ''}`
+
+function aboutElements({ field, relation: { kind, target } }: AcceptedList, { name, resource }: ActionModel): string {
   const about = resource.fields.get(field)?.spec.about
   const own = about === undefined ? '' : `${sentence(about)} `
   if (kind === 'many' && name === 'update') {

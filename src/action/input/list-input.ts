@@ -66,9 +66,14 @@ export function readLists(
   const replaced: ReplacedList[] = []
   for (const [name, list] of listNames(action, reading.names)) {
     const elements = Object.hasOwn(sent, name) ? sent[name] : undefined
-    if (elements === undefined) continue
+    if (elements === undefined) {
+      // An update without a list keeps it.
+      if (list.min > 0 && !replacesChildren(action)) problem(name, 'Is required.')
+      continue
+    }
     if (!Array.isArray(elements)) problem(name, 'Must be a list.')
     else if (elements.length > reading.limits.batch) problem(name, `At most ${reading.limits.batch} in the list.`)
+    else if (elements.length < list.min) problem(name, `At least ${list.min} in the list.`)
     else if (!isChildren(list)) links.push({ list, path: name, ids: readIds(elements, name, problem) })
     else if (!takeRoom(elements.length, reading))
       problem(name, `At most ${reading.limits.recordsPerWrite} records in one request.`)

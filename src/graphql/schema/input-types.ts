@@ -8,6 +8,7 @@ import {
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
+  type GraphQLNullableInputType,
   GraphQLObjectType,
 } from 'graphql'
 import { keyedField } from '../../action/input/keyed-reference.ts'
@@ -229,13 +230,15 @@ export class InputTypes {
     return lists.map((list) => {
       const name = this.#names.current.list(action.resource, list.relation)
       const description = aboutList(list, action)
-      if (!isChildren(list)) return [name, { type: new GraphQLList(new GraphQLNonNull(GraphQLID)), description }]
+      const isNeeded = list.min > 0 && !replacesChildren(action)
+      const of = (type: GraphQLNullableInputType) => needed(new GraphQLList(new GraphQLNonNull(type)), isNeeded)
+      if (!isChildren(list)) return [name, { type: of(GraphQLID), description }]
       const child = childCreate(action, list)
       const childTitle = `${child.resource.graphql.name}In${title}`
       const type = replacesChildren(action)
         ? getOrInsert(this.#children, `Upsert${childTitle}`, () => this.#ofElement(action, list, childTitle))
         : getOrInsert(this.#children, `Create${childTitle}`, () => this.#ofAction(child, childTitle))
-      return [name, { type: new GraphQLList(new GraphQLNonNull(type)), description }]
+      return [name, { type: of(type), description }]
     })
   }
 

@@ -2,6 +2,7 @@
 
 import { otherCopy } from '../language/copy.ts'
 import { type Definition, definitionOf } from '../language/definition.ts'
+import { withAcceptedLists } from '../model/compile/accepted-list.ts'
 import { withAccounts } from '../model/compile/account-definition.ts'
 import { compileModel } from '../model/compile/compile-model.ts'
 import { withKeptNumbers } from '../model/number/kept-number-definition.ts'
@@ -81,7 +82,7 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   }
   shapeContradictions(definition, report)
   if (sentences.length > 0) return sentences
-  const [ofAccounts, own] = withAccounts(definition, others as unknown as readonly Definition[])
+  const [ofAccounts, own] = withAccounts(withAcceptedLists(definition), others as unknown as readonly Definition[])
   const led = withTrees(ofAccounts)
   const written = indexDefinitions(led, own)
   if (!tenantContradictions(written, report)) {

@@ -153,11 +153,14 @@ export interface Action<Name extends string, F extends Fields, Stated, Key, Acti
     : 'Only reading is cached.'
   /**
    * What clients may send; nothing else is writable. In create, a `many` takes new children (each under its own `create`) and a
-   * `manyToMany` takes the ids of all linked records. (contract 13.1)
+   * `manyToMany` takes the ids of all linked records. (contract 13.1) `{ list: 'lines', min: 1 }` needs that many. (contract 13.1.24)
    */
   readonly accept?: Key extends 'read' | 'delete'
     ? 'Reading and deleting take no input.'
-    : readonly Among<Acceptable<F> | AcceptableList<F, Key>, Stated>[]
+    : readonly (
+        | Among<Acceptable<F> | AcceptableList<F, Key>, Stated>
+        | { readonly list: Among<AcceptableList<F, Key>, Stated>; readonly min: number }
+      )[]
   /** Moves that may run in the same request: `publish: true` in the input of create, under the rule of publish. */
   readonly mayFollow?: Key extends 'create'
     ? readonly Among<Exclude<Actions, Usual>, Stated>[]

@@ -166,3 +166,9 @@ resource('X', { prefix, fields: { name: text({ max: 9 }), at: optional(timestamp
 resource('X', { prefix, fields: { name: text({ max: 9 }) }, actions: { read: { allow: anyone }, see: { allow: anyone, set: { name: now } } } })
 // @ts-expect-error an action has no arguments of a query
 resource('X', { prefix, fields: { at: timestamp() }, actions: { read: { allow: anyone }, see: { allow: anyone, set: { at: now.plus({ days: arg('days') }) } } } })
+
+resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'items', min: 1 }, { list: 'tags', min: 1 }], effect: async ({ input }) => { input.items[0]?.id satisfies string | undefined } } } })
+// @ts-expect-error the min of a list, and of no other field
+resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: [{ list: 'name', min: 1 }] } } })
+// @ts-expect-error a number
+resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'items', min: 'one' }] } } })

@@ -91,6 +91,8 @@ export interface ActionDefinition {
   readonly on?: 'collection'
   readonly maxAgeSeconds?: number
   readonly accept?: readonly string[]
+  /** The least lengths of lists, from `accept` as it was written. */
+  readonly listMin?: Readonly<Record<string, number>>
   readonly mayFollow?: readonly string[]
   readonly from?: string | readonly string[] | Readonly<Record<string, unknown>>
   readonly check?: (moment: object) => true | string | Promise<true | string>
@@ -109,6 +111,11 @@ export interface ActionDefinition {
   }
   readonly deprecated?: Deprecating
   readonly about?: string
+}
+
+/** An action as its author wrote it. */
+export type WrittenAction = Omit<ActionDefinition, 'accept' | 'listMin'> & {
+  readonly accept?: readonly (string | { readonly list: string; readonly min: number })[]
 }
 
 export interface ServiceDefinition {

@@ -338,6 +338,8 @@ export interface ActionModel {
 }
 export interface AcceptedList {
   readonly field: string
+  /** Its least length. */
+  readonly min: number
   readonly relation: ManyRelation | LinkRelation
 }
 export interface Accepted {

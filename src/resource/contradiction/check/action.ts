@@ -1,5 +1,6 @@
 // Checks actions: keys in their place, acceptable and settable fields, and required fields that have a source.
 
+import { defaultLimits } from '../../../limits.ts'
 import type { CounterSpec } from '../../field/counter.ts'
 import { type SpecBase, shown } from '../../field/field.ts'
 import { initialValue, isWord } from '../../field/registry.ts'
@@ -34,6 +35,8 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
           checkAcceptedList({ where, name, action, definition, report }, field, definitions)
         else checkAccepted(where, field, definition, report)
       }
+      for (const [field, min] of Object.entries(action.listMin ?? {}))
+        checkListMin(where, field, min, definition, report)
       for (const [field, value] of Object.entries(action.set ?? {}))
         checkSet(field, value, { where, name, action, definition, report })
       checkLink(where, action, definition, definitions, report)
@@ -164,6 +167,14 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
   else if (isUnsendable(spec)) report(where, `it accepts ${field}, which cannot be sent`, 'strike it')
 }
 const isList = (spec: SpecBase | undefined): boolean => spec?.kind === 'many' || spec?.kind === 'manyToMany'
+
+function checkListMin(where: string, field: string, min: unknown, { fields }: Definition, report: Report): void {
+  const spec = own(fields, field)
+  if (spec !== undefined && !isList(spec))
+    report(where, `it accepts ${field} with a min, which is no list of records`, `write '${field}'`)
+  else if (!Number.isInteger(min) || (min as number) < 1 || (min as number) > defaultLimits.batch)
+    report(where, `its min of ${field} is no length`, `write a whole number from 1 to ${defaultLimits.batch}`)
+}
 
 /** New children need a `create`; linked records must exist. (contract 13.1) */
 function checkAcceptedList(

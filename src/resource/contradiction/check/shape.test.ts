@@ -92,7 +92,10 @@ refuses('the form of what was written', [
     'Post.publish: it is no object; give it allow, on, maxAgeSeconds, accept, mayFollow, from, check, to, set, link, unlink, effect, emit, deprecated, about as they apply.',
   ],
   [move({ acept: ['title'] }), 'Post.publish: it has acept, which means nothing here; write accept instead.'],
-  [move({ accept: 'title' }), 'Post.publish: its accept is something else than it must be; make it a list of fields.'],
+  [
+    move({ accept: 'title' }),
+    "Post.publish: its accept is something else than it must be; make it a list of fields, or of { list: 'lines', min: 1 }.",
+  ],
   [
     move({ from: 5 }),
     'Post.publish: its from is something else than it must be; make it a state, a list of states or an object.',

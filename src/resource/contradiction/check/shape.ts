@@ -29,6 +29,11 @@ const deprecationForm = 'the dates `since` and `sunset`, and what to `use` inste
 const textForm: Form = { is: isText, form: 'a text' }
 const aboutForm: Form = { is: isAbout, form: 'a sentence' }
 const thingForm: Form = { is: isThing, form: 'an object' }
+const isAccept = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every(
+    (each) => isText(each) || (isThing(each) && isText(each['list']) && Object.keys(each).sort().join() === 'list,min'),
+  )
 const textsForm: Form = { is: isTexts, form: 'a list of texts' }
 const ruleForm: Form = { is: isRule, form: "a rule, such as signedIn or own('author')" }
 const pureForm: Form = { is: isPure, form: 'a function that is not async' }
@@ -97,7 +102,7 @@ const actionShape: Shape = {
   allow: { ...ruleForm, needed: true },
   on: { is: (value) => value === 'collection', form: 'collection, or leave it out' },
   maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
-  accept: { is: isTexts, form: 'a list of fields' },
+  accept: { is: isAccept, form: "a list of fields, or of { list: 'lines', min: 1 }" },
   mayFollow: { is: isTexts, form: 'a list of moves', alias: 'also' },
   from: {
     is: (value) => isText(value) || isTexts(value) || isThing(value),

@@ -5,6 +5,7 @@ import type { Requester } from '../../actor.ts'
 import { isActorDefault, isTenantField } from '../../field/relation.ts'
 import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../../language/definition.ts'
 import { graphqlNameOf, graphqlPluralOf, kebab, pluralOf, snake } from '../../naming/casing.ts'
+import { withAcceptedLists } from './accepted-list.ts'
 import { withAccounts } from './account-definition.ts'
 import { compileActions } from './compile-action.ts'
 import { compileCounters } from './compile-counter.ts'
@@ -34,7 +35,10 @@ import { withTrees } from '../tree/tree-definition.ts'
  * service lists them.
  */
 export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
-  const [written, library] = withAccounts(definitionOf(service), own as unknown as readonly Definition[])
+  const [written, library] = withAccounts(
+    withAcceptedLists(definitionOf(service)),
+    own as unknown as readonly Definition[],
+  )
   const definition = withKeptNumbers(withTenants(withTrees(written)))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
