@@ -12,6 +12,7 @@ import type { Program } from '../store/store.ts'
 import type { RequestOrigin } from './call.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 import type { Cipher } from './encrypted-value.ts'
+import type { Turn } from './row/advisory-lock.ts'
 
 /** Made anew if the transaction is run again. */
 export interface WriteScope {
@@ -48,8 +49,8 @@ export type WriteMode = Pick<WriteScope, 'isSeparate' | 'isExclusive'>
 export interface HeldLocks {
   readonly exclusive: Set<string>
   readonly shared: Set<string>
-  /** Names of advisory locks. */
-  readonly turns: Set<string>
+  /** Advisory locks of checks, by name and strength. */
+  readonly turns: Map<string, Turn>
   /** Those of trees, by name. (contract 10.3.2) */
   readonly trees: Map<string, 'shared' | 'exclusive'>
 }
@@ -64,7 +65,7 @@ export interface Reach {
   /** Locks that it lacked then, and takes first now, so that it ends. */
   readonly missed: Map<ResourceModel, Set<string>>
   /** Advisory locks that it took out of order then, and takes first now. */
-  readonly missedTurns: Set<string>
+  readonly missedTurns: Map<string, Turn>
 }
 
 export type PendingRecords = Map<string, PendingRecord>
@@ -131,6 +132,6 @@ export const openWriteScope = (
   exclusions: new Map(),
   ...mode,
   reach,
-  locks: { exclusive: new Set(), shared: new Set(), turns: new Set(), trees: new Map() },
+  locks: { exclusive: new Set(), shared: new Set(), turns: new Map(), trees: new Map() },
   readRecords: new Map(),
 })

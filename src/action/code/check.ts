@@ -1,18 +1,19 @@
 // Runs an asynchronous `check` in the transaction. What it reads stays locked, so that two of them cannot pass on the same state.
 // (contract 13.4)
 
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
-import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
+import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { AsyncStep, Program, Run } from '../../store/store.ts'
 import type { CodeList } from '../code-face.ts'
-import { takeTurnInOrder } from '../row/advisory-lock.ts'
+import { type Turn, takeTurnInOrder } from '../row/advisory-lock.ts'
 import { lockOf, lockRecords, locksRows } from '../row/lock.ts'
 import { type CallbackArguments, refusedBy, requireRule } from '../target/move.ts'
 import { missingReference } from '../target/reference.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { type EffectReads, readsOf } from './effect-reads.ts'
-import { outermostTenant, serviceAround } from './outermost-tenant.ts'
+import { outermostOf, outermostTenant, serviceAround } from './outermost-tenant.ts'
 import type { ResourceReference } from './reads.ts'
 import { recordsHere } from './records-here.ts'
 
@@ -55,7 +56,8 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
     lockRecords(resource, ids, lockOf(resource, scope), scope)
   const missing = () => missingReference()
   const takeTurn = async (of: ResourceReference): Promise<void> => {
-    if (isLocking) await run(takeTurnInOrder(turnOf(resourceOf(of), action, moment), scope))
+    if (!isLocking) return
+    for (const turn of turnsOf(resourceOf(of), action, moment, context.model)) await run(takeTurnInOrder(turn, scope))
   }
   const readsAs = (actor: Caller) => {
     const reads = readsOf({ scope: { ...scope, actor }, run, resourceOf, lock: isLocking ? lock : null, missing })
@@ -81,12 +83,25 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
 }
 
 /**
- * New records cannot be locked, so checks that search one resource in one outermost tenant wait for each other's commit. (contract
- * 13.4.3)
+ * New records cannot be locked, so checks that search one resource in one outermost tenant wait for each other's commit, and a check
+ * outside of that tenant for those of every tenant. (contract 13.4.3)
  */
-function turnOf(of: ResourceModel, action: ActionModel, moment: CallbackArguments): string {
+function turnsOf(of: ResourceModel, action: ActionModel, moment: CallbackArguments, model: Model): readonly Turn[] {
   const own = outermostTenant(action, moment)
-  const outer = of.tenants.at(-1)
-  const isSame = outer !== undefined && of.relations.get(outer.field)!.target === own?.resource
-  return `check ${of.name} ${isSame ? own.id : ''}`
+  const outer = outermostOf(of)
+  const everywhere = `check ${of.name} `
+  if (outer === null || outer !== own?.resource || own.id === '') return [{ name: everywhere, isShared: false }]
+  const inTenant = { name: everywhere + own.id, isShared: false }
+  return areCheckedOutside(outer, model) ? [{ name: everywhere, isShared: true }, inTenant] : [inTenant]
 }
+
+/** Whether a check outside of these tenants can count their records. */
+function areCheckedOutside(tenant: ResourceModel, model: Model): boolean {
+  const byTenant = getOrInsert(checkedOutside, model, () => new Map<ResourceModel, boolean>())
+  return getOrInsert(byTenant, tenant, () =>
+    model.resources.some(
+      (each) => outermostOf(each) !== tenant && [...each.actions.values()].some(({ checkReads }) => checkReads),
+    ),
+  )
+}
+const checkedOutside = new WeakMap<Model, Map<ResourceModel, boolean>>()

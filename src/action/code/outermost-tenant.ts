@@ -20,6 +20,12 @@ export function outermostTenant(
   return { id: String(id), resource: resource.relations.get(outer.field)!.target }
 }
 
+/** The tenants that records of it are in; null if in none. */
+export function outermostOf({ tenants, relations }: ResourceModel): ResourceModel | null {
+  const outer = tenants.at(-1)
+  return outer === undefined ? null : relations.get(outer.field)!.target
+}
+
 /** The service, confined to the outermost tenant of the record. (contract 13.4.8) */
 export function serviceAround(action: ActionModel, moment: Pick<CallbackArguments, 'record' | 'input'>): ServiceCaller {
   const tenant = outermostTenant(action, moment)

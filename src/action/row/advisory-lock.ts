@@ -6,27 +6,46 @@ import { lostRace } from './lock.ts'
 
 const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
 export const takeTurns = query(text)
-const tryTurn = query('select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))')
+
+/** A lock whose order the author's code decides. `isShared`: those who share it exclude only those who do not. */
+export interface Turn {
+  readonly name: string
+  readonly isShared: boolean
+}
+const turnStatements = {
+  exclusive: { take: takeTurns, try: query('select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))') },
+  shared: {
+    take: query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))'),
+    try: query('select 1 where pg_try_advisory_xact_lock_shared(hashtextextended($1, 0))'),
+  },
+}
+const statementsOf = ({ isShared }: Turn) => turnStatements[isShared ? 'shared' : 'exclusive']
+const keyOf = ({ name, isShared }: Turn): string => (isShared ? `${name} (shared)` : name)
 
 /**
- * Takes a lock whose order the author's code decides. Waits only in the order of names, so that no two transactions wait for each
- * other. Throws LostRace if a lock is taken whose name comes before those already held.
+ * Waits only before rows are locked, and in the order of names, so that no two transactions wait for each other. Otherwise throws
+ * LostRace if others have the lock; the next run takes it first.
  */
-export function* takeTurnInOrder(name: string, { locks, reach }: Pick<WriteScope, 'locks' | 'reach'>): Program<void> {
-  const { turns } = locks
-  if (turns.has(name)) return
-  if ([...turns].some((each) => each > name)) {
-    if ((yield bind(tryTurn, name)).length === 0) {
-      for (const each of [...turns, name]) reach.missedTurns.add(each)
-      throw lostRace()
-    }
-    turns.add(name)
-    return
+export function* takeTurnInOrder(turn: Turn, { locks, reach }: Pick<WriteScope, 'locks' | 'reach'>): Program<void> {
+  const { turns, exclusive, shared, trees } = locks
+  const key = keyOf(turn)
+  if (turns.has(key) || turns.has(turn.name)) return
+  const isLate = exclusive.size + shared.size + trees.size > 0 || [...turns.keys()].some((each) => each > key)
+  const sql = statementsOf(turn)
+  const rows = yield bind(isLate ? sql.try : sql.take, turn.name)
+  if (isLate && rows.length === 0) {
+    for (const each of [...turns.values(), turn]) reach.missedTurns.set(keyOf(each), each)
+    throw lostRace()
   }
-  const missed = [...reach.missedTurns].filter((each) => !turns.has(each) && each !== name)
-  for (const each of turns.size === 0 ? [...missed, name].sort() : [name]) {
-    yield bind(takeTurns, each)
-    turns.add(each)
+  turns.set(key, turn)
+}
+
+/** Takes what an earlier run of this write lacked, before anything else is locked. */
+export function* takeMissedTurns({ locks, reach }: Pick<WriteScope, 'locks' | 'reach'>): Program<void> {
+  for (const key of [...reach.missedTurns.keys()].sort()) {
+    const turn = reach.missedTurns.get(key)!
+    yield bind(statementsOf(turn).take, turn.name)
+    locks.turns.set(key, turn)
   }
 }
 

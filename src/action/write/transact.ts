@@ -6,6 +6,7 @@ import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
 import { type Program, UniqueViolation, type WriteOptions } from '../../store/store.ts'
 import { codeStages } from '../code/effect.ts'
 import type { Change, RunnerContext } from '../context.ts'
+import { takeMissedTurns } from '../row/advisory-lock.ts'
 import { LongDelete } from '../row/remove.ts'
 import { CombinedViolation, takenValue } from '../target/commit.ts'
 import { requireDisjoint } from '../target/overlap.ts'
@@ -30,7 +31,7 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
   ): Promise<T> => {
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
     const missed: Reach['missed'] = new Map()
-    const missedTurns = new Set<string>()
+    const missedTurns: Reach['missedTurns'] = new Map()
     let isRepeated = false
     const attempt = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
@@ -58,8 +59,9 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
   }
 }
 
-/** Exclusions are judged when everything else is written, since their locks are the last. */
+/** Locks of checks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
 function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
+  yield* takeMissedTurns(scope)
   const result = yield* program(scope)
   yield* requireDisjoint([], scope)
   return result

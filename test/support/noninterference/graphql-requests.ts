@@ -13,13 +13,16 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isObjectType,
 } from 'graphql'
-import { codeHeader, type Material } from './material.ts'
+import { codeHeader, type Material, type Request } from './material.ts'
 import { countedResource, type MakeRequest } from './requests.ts'
 
 export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
   return (material) => {
     const { random } = material
+    const leaving = random.chance(0.25) ? leavingScopes(schema, material) : null
+    if (leaving !== null) return leaving
     const isMutation = random.chance(0.25) && schema.getMutationType() != null
     const root = isMutation ? schema.getMutationType()! : schema.getQueryType()!
     const fields = Object.values(root.getFields()).filter(
@@ -37,6 +40,35 @@ export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
       body: { query: `${isMutation ? 'mutation' : 'query'} { ${parts.join(' ')} }` },
     }
   }
+}
+
+/** A read inside the scopes of a narrow key with relations that lead out of them; null for other callers. */
+function leavingScopes(schema: GraphQLSchema, material: Material): Request | null {
+  const { random, outOfScope } = material
+  if (outOfScope.size === 0) return null
+  const recordOf = ({ type }: Asking): GraphQLObjectType => {
+    const named = getNamedType(type) as GraphQLObjectType
+    const { nodes } = isObjectType(named) ? named.getFields() : {}
+    return nodes === undefined ? named : (getNamedType(nodes.type) as GraphQLObjectType)
+  }
+  const leading = (of: GraphQLObjectType) =>
+    isObjectType(of) ? Object.values(of.getFields()).filter((each) => outOfScope.has(recordOf(each).name)) : []
+  const roots = Object.values(schema.getQueryType()!.getFields()).filter(
+    (each) =>
+      !isLeftOut(each.name, recordOf(each).name) &&
+      !outOfScope.has(recordOf(each).name) &&
+      leading(recordOf(each)).length > 0,
+  )
+  if (roots.length === 0) return null
+  const root = random.one(roots)
+  const parts = random.some(leading(recordOf(root)), 3).map((field, index) => {
+    const inner = below(schema, getNamedType(field.type), 2, material)
+    return `x${index}: ${field.name}${argumentsOf(field, material)}${inner}`
+  })
+  const record = `{ __typename ${parts.join(' ')} }`
+  const isList = getNamedType(root.type) !== recordOf(root)
+  const query = `{ a: ${root.name}${argumentsOf(root, material)} ${isList ? `{ nodes ${record} }` : record} }`
+  return { line: 'POST /graphql', headers: codeHeader(material), body: { query } }
 }
 
 const questionNames: ReadonlySet<string> = new Set(['where', 'search', 'groupBy'])

@@ -35,6 +35,8 @@ export interface Material {
   readonly codes: readonly string[]
   /** The records that these codes are of. */
   readonly coded: readonly Pick<Row, 'of' | 'id'>[]
+  /** Names of resources that the scopes of a narrow key do not let it read; none for other callers. */
+  readonly outOfScope: ReadonlySet<string>
   readonly questions: Questions
   /** Counts what must be unique. */
   fresh: number

@@ -22,7 +22,7 @@ import { Questions } from './questions.ts'
 import { type MakeRequest, restRequests } from './requests.ts'
 import type { Rows } from './rows.ts'
 import { clockBegins, openIssuer, openSide, type Side } from './side.ts'
-import { type Person, readTenants, visibilityOf, type Watched } from './visibility.ts'
+import { inScopeOf, type Person, readTenants, visibilityOf, type Watched } from './visibility.ts'
 
 export interface Difference {
   readonly seed: number
@@ -75,7 +75,7 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
     const comparison = new Comparison(model, sides as [Side, Side], {
       watched,
       others: accounts.filter((each) => each !== person),
-      material: materialOf(model, [rows, other.rows], { codes, canSayMe: person !== null }, seed + 1),
+      material: materialOf(model, [rows, other.rows], { codes, person }, seed + 1),
       tokenOf: issuer.token,
     })
     return { changes: other.changes, ...(await comparison.run(seed, options.requests)) }
@@ -281,7 +281,7 @@ function activePeople(model: Model, rows: Rows): readonly Person[] {
 function materialOf(
   model: Model,
   both: readonly [Rows, Rows],
-  { codes, canSayMe }: { readonly codes: readonly string[]; readonly canSayMe: boolean },
+  { codes, person }: { readonly codes: readonly string[]; readonly person: Person | null },
   seed: number,
 ): Material {
   const ids = new Map<string, string[]>()
@@ -298,8 +298,10 @@ function materialOf(
       ids.set(of.name, existing)
     }
   const random: Random = createRandom(seed)
-  const questions = new Questions(model, both, canSayMe, random)
+  const questions = new Questions(model, both, person !== null, random)
   const hidden = hiddenIds(both)
+  const isInScope = inScopeOf(person)
+  const outOfScope = new Set(model.resources.filter((each) => !isInScope(each)).map(({ name }) => name))
   const coded = recordsOfCodes(both[0].records.values(), codes)
   return {
     random,
@@ -308,6 +310,7 @@ function materialOf(
     referring,
     codes,
     coded,
+    outOfScope,
     questions,
     memory: new Map(),
     pages: [],

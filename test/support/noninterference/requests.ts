@@ -1,5 +1,6 @@
 // Random requests for any service, over both faces: right ones and wrong ones, about records that are there, hidden or gone.
 
+import { linksOf } from '../../../src/action/record-selection.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { AcceptedList, ActionModel, Model } from '../../../src/resource/model/model.ts'
@@ -22,6 +23,9 @@ export function restRequests(model: Model): MakeRequest {
   )
   const asking = offered.filter(({ endpoint }) => asks(endpoint))
   const narrowed = offered.filter(({ endpoint }) => endpoint.kind === 'list' && relationFilters(endpoint).length > 0)
+  const leaving = offered.filter(
+    ({ method, endpoint }) => method === 'GET' && ['list', 'record'].includes(endpoint.kind),
+  )
   return (material) => {
     const { random, pages } = material
     if (pages.length > 0 && random.chance(0.1))
@@ -30,7 +34,9 @@ export function restRequests(model: Model): MakeRequest {
     if (again !== null) return again
     if (material.coded.length > 0 && random.chance(0.05)) return openedRecord(offered, material)
     if (narrowed.length > 0 && random.chance(0.08)) return narrowedList(random.one(narrowed), material)
-    const { method, address, endpoint } = random.one(asking.length > 0 && random.chance(0.3) ? asking : offered)
+    const links = random.chance(0.15) ? leaving.filter(({ endpoint }) => leavesScopes(endpoint, material)) : []
+    const among = links.length > 0 ? links : asking.length > 0 && random.chance(0.3) ? asking : offered
+    const { method, address, endpoint } = random.one(among)
     const path = pathOf(address, endpoint, material)
     const query = queryOf(endpoint, material)
     const body = bodyOf(method, endpoint, { path, query }, material)
@@ -48,6 +54,10 @@ const relationFilters = ({ resource }: ResourceEndpoint) =>
   [...resource.filters.values()].flatMap(({ name, test, column: { spec } }) =>
     test === 'is' && spec.kind === 'one' ? [{ name, target: (spec as unknown as OneSpec).target }] : [],
   )
+
+/** Whether a narrow key may read it, and not the records whose ids are in its lists. */
+const leavesScopes = ({ resource }: ResourceEndpoint, { outOfScope }: Material): boolean =>
+  !outOfScope.has(resource.name) && linksOf(resource).some((list) => outOfScope.has(list.target.name))
 
 interface Offered {
   readonly address: Address

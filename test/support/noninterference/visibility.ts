@@ -46,6 +46,12 @@ export function readTenants(model: Model, service: Service<unknown>): void {
     readings.set(model, new TenantReading(definition))
 }
 
+/** What the scopes of a person's key let them read. */
+export function inScopeOf(person: Person | null): (resource: Pick<ResourceModel, 'path'>) => boolean {
+  const scopes = person?.key?.scopes ?? ['*']
+  return ({ path }) => ['*', 'read:*', `read:${path}`].some((each) => scopes.includes(each))
+}
+
 interface Shown {
   readonly person: Person | null
   readonly code: string | null
@@ -65,8 +71,7 @@ export function createVisibility(model: Model, rows: Rows, { person, code }: Sho
     code,
     ...(verified === null ? {} : { unverified: { field: login.field, verified: verified.field } }),
   }
-  const scopes = person?.key?.scopes ?? ['*']
-  const isInScope = ({ path }: ResourceModel) => ['*', 'read:*', `read:${path}`].some((each) => scopes.includes(each))
+  const isInScope = inScopeOf(person)
   // No API key sees keys and sessions.
   const isBarred = ({ of: { name } }: Row) => person?.key !== undefined && (name === 'ApiKey' || name === 'Session')
   const reading = readings.get(model)
