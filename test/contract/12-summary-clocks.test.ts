@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, optional, resource, type Service, service, text, timestamp } from 'duet-api'
-import { timeZone } from '../../src/action/question/time-zone.ts'
+import { timeZone } from '../../src/resource/code/time-zone.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { withService } from '../support/server/service.ts'
 

@@ -6,6 +6,7 @@ import { cursorBinding, readCursor } from '../../read-plan/cursor.ts'
 import { type GroupPart, keyName, type SortKey, type Value } from '../../read-plan/selection.ts'
 import type { SummaryShape } from '../../read-plan/summary.ts'
 import type { Caller } from '../../resource/actor.ts'
+import { type TimeZone, utc } from '../../resource/code/time-zone.ts'
 import type { SortModel } from '../../resource/model/model.ts'
 import { type Measurement, summaryKey, unitKey } from '../../store/sql/list/summary.ts'
 import type { PageRequest } from './list-page.ts'
@@ -19,7 +20,6 @@ import {
 } from './list-request.ts'
 import type { Grouping, SummarySort } from './parameter/groups.ts'
 import type { Narrowed } from './parameter/narrowing.ts'
-import { type TimeZone, utc } from './time-zone.ts'
 
 /** What is returned per group, next to its values and its count. */
 export interface SummaryParts {

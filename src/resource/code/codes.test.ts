@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeZone } from '../../action/question/time-zone.ts'
 import { kind } from '../field/text.ts'
 import { currencyCodes } from './currency-codes.ts'
+import { timeZone } from './time-zone.ts'
 import { timeZoneNames } from './time-zone-names.ts'
 
 const missing = (codes: ReadonlySet<string>, all: readonly string[]) => all.filter((each) => !codes.has(each))

@@ -1,6 +1,6 @@
 // The time zone of a summary's calendar units. (contract 12.2.24)
 
-import { type TimeZone, timeZone, utc } from '../time-zone.ts'
+import { type TimeZone, timeZone, utc } from '../../../resource/code/time-zone.ts'
 import type { Parameter } from './parameter.ts'
 
 const names = { text: 'time_zone', typed: 'timeZone', code: 'timeZone' } as const

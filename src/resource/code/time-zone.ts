@@ -1,7 +1,7 @@
 // Time zones: the offsets of their clocks from UTC, as this Node knows them, for both databases. (contract 12.2.39, 12.2.40)
 
 import { createBoundedCache } from '../../cache/bounded-cache.ts'
-import { timeZoneNames } from '../../resource/code/time-zone-names.ts'
+import { timeZoneNames } from './time-zone-names.ts'
 
 /** The first period has no start. */
 export interface ClockPeriod {
