@@ -41,7 +41,7 @@ export type { Records, ServiceEffectRecords } from './resource/language/action.t
 export { collection, event } from './resource/language/action.ts'
 export { type AnyResource, atLeastOne, type Resource, type RowOf, resource } from './resource/language/resource.ts'
 export type { Sql, SqlPart, SqlValue } from './resource/language/row/sql.ts'
-export { after, arg, before, field, me, now, oneOf } from './resource/language/rule/comparison.ts'
+export { after, arg, before, field, me, now, oneOf, startOf } from './resource/language/rule/comparison.ts'
 export { atLeast, atMost, contains, is, isPresent } from './resource/language/rule/filter.ts'
 export {
   type Accounts,

@@ -1,12 +1,13 @@
 // One page of a list: its rows, and whether there are others before and after.
 
+import type { RequestMoment } from '../resource/language/placeholder.ts'
 import type { ListShape } from '../store/sql/condition/list-shape.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 import { type CursorDirection, cursorAt, encodeCursor } from './cursor.ts'
 
 /** A value, or an offset from the time of the request. */
-export type BoundValue = { readonly value: Value } | { readonly shiftMs: number; readonly type: 'timestamp' | 'date' }
+export type BoundValue = { readonly value: Value } | (RequestMoment & { readonly type: 'timestamp' | 'date' })
 
 export interface ListArguments {
   readonly size: number

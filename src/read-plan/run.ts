@@ -1,7 +1,7 @@
 // Runs a plan: binds values, runs at most one statement per level, joins in memory, prints.
 
 import { type AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
-import { momentAt } from '../resource/language/placeholder.ts'
+import { requestMomentText } from '../resource/language/placeholder.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import { boundTo, type Inputs, type Prepared } from '../store/sql/text/sql-text.ts'
 import type { Bound, Program, StoredRow, Value } from '../store/store.ts'
@@ -184,9 +184,7 @@ export const listInputs = (
 /** Relative to the time of the request, in whole seconds, as in rules. */
 function valueAt(bound: BoundValue, requestTime: Date, dialect: Dialect): Value {
   if ('value' in bound) return bound.value
-  const second = Math.floor(requestTime.getTime() / 1_000) * 1_000
-  const moment = momentAt(second + bound.shiftMs).toISOString()
-  return dialect.encode(bound.type === 'date' ? moment.slice(0, 10) : moment, bound.type)
+  return dialect.encode(requestMomentText(bound, requestTime, bound.type), bound.type)
 }
 
 const queryInputs = ({ scope, foundIds }: ListArguments, dialect: Dialect): Pick<Inputs, 'scope' | 'keys'> => {

@@ -129,6 +129,7 @@ function manyRecords(random: Random): Recipes {
         kind: maybe(random.one(['bug', 'wish'])),
         points: maybe(random.below(9) - 4),
         cost: maybe(random.one(['-1.50', '0.00', '1.00', '12.50', '999999.99'])),
+        budget: maybe(random.one(['-1.5000', '0.0001', '12.5000', '12.4999', '99999999.9999', '-0.0001'])),
         weight: maybe(random.one([-0.1, 0, 0.1, 1 / 3, 1e300, 123456789.123])),
         size: maybe(random.one([-9007199254740993n, 0n, 9007199254740993n, 9223372036854775807n])),
         dueAt: maybe(new Date(noon + (random.below(9) - 4) * day)),

@@ -33,7 +33,7 @@ export async function bindQuery(
   }
   const scope = query.tests.map(({ column, test, value }) => {
     if (argumentsOf(value).some((each) => missing.includes(each))) return null
-    const operand = givenValue(value, args, now)
+    const operand = givenValue(value, args, now, column.type)
     return test === 'contains' ? dialect.encode(operand, 'text') : encodeValue(column, operand, dialect)
   })
   return { ...list, scope }

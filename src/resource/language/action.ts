@@ -10,7 +10,7 @@ import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, 
 import type { Sql } from './row/sql.ts'
 import type { Composite } from './row/value-kind.ts'
 import type { WherePath } from './row/where.ts'
-import type { Me, RequestTime } from './rule/comparison.ts'
+import type { CalendarTime, Me, RequestTime } from './rule/comparison.ts'
 import type { Filter } from './rule/filter.ts'
 import type {
   Absent,
@@ -128,6 +128,7 @@ type Set<F extends Fields, M> = {
   readonly [N in Writable<F>]?:
     | Given<F[N]['phantom']['value']>
     | (F[N]['kind'] extends 'timestamp' ? RequestTime<never> : never)
+    | (F[N]['kind'] extends 'date' ? CalendarTime<never> : never)
     | ((moment: M) => Given<F[N]['phantom']['value']>)
 }
 

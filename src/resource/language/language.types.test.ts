@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absent, actor, anyOf, anyone, atLeast, atLeastOne, boolean, choice, contains, date, email, type Id, integer, is, isPresent, json, list, many, may, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, state, text, timestamp, token, url, when } from 'duet-api'
+import { absent, actor, anyOf, anyone, atLeast, atLeastOne, before, boolean, choice, contains, date, email, type Id, integer, is, isPresent, json, list, many, may, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, startOf, state, text, timestamp, token, url, when } from 'duet-api'
 import type { Order } from '../../../reference/order.ts'
 import type { Post } from '../../../reference/post.ts'
 import type { api } from '../../../reference/service.ts'
@@ -205,6 +205,19 @@ resource('X', { prefix, fields: begun, actions: { read, go: { allow: signedIn, f
 resource('X', { prefix, fields: begun, actions: { read, go: { allow: signedIn, from: { title: oneOf(1) }, to: 'c' } } })
 // @ts-expect-error d is no state
 resource('X', { prefix, fields: { status: state(['a', 'b'], { begins: ['d'] }) }, actions: { read } })
+
+// ── Beginnings of calendar units ────────────────────────────────────────────────────────────────────────────────────
+
+const dated = { at: timestamp(), day: date(), spare: optional(date()), count: integer() }
+resource('X', { prefix, fields: dated, actions: { read: { allow: when({ at: before(startOf('month')), day: startOf('day', { timeZone: 'Europe/Vienna' }), spare: atLeast(startOf('week').minus({ days: 7 })) }) }, go: { allow: signedIn, set: { at: startOf('hour'), day: startOf('day') } } } })
+// @ts-expect-error a number is no day
+resource('X', { prefix, fields: dated, actions: { read: { allow: when({ count: startOf('day') }) } } })
+// @ts-expect-error now is no day
+resource('X', { prefix, fields: dated, actions: { read: { allow: when({ day: before(now) }) } } })
+// @ts-expect-error there is no decade
+startOf('decade')
+// @ts-expect-error a number is not set to a day
+resource('X', { prefix, fields: dated, actions: { read, go: { allow: signedIn, set: { count: startOf('day') } } } })
 
 // ── What must not overlap ───────────────────────────────────────────────────────────────────────────────────────────
 

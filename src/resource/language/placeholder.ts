@@ -1,10 +1,14 @@
 // Placeholders in the `where` of a query, and how they become values for each request.
 
+import type { ColumnType } from '../field/field.ts'
+import { beginningOf, type CalendarStart } from './calendar.ts'
+
 /** Where a test's value comes from. */
 export type ValueSource =
   | { readonly from: 'constant'; readonly value: unknown }
   | { readonly from: 'argument'; readonly name: string }
-  | { readonly from: 'now'; readonly shifts: readonly Shift[] }
+  /** Or the beginning of a calendar unit that it is in. */
+  | { readonly from: 'now'; readonly shifts: readonly Shift[]; readonly start?: CalendarStart }
   /** Another field of the record, or a field of the actor's account: in rules only. */
   | { readonly from: 'field' | 'me'; readonly name: string }
 /** A shift of a moment; a negative `unitMs` shifts back. */
@@ -33,16 +37,19 @@ export class Placeholder {
 
 /** The moment of a request; `Now` in the public types. */
 export class NowPlaceholder extends Placeholder {
-  constructor(shifts: readonly Shift[] = []) {
-    super({ from: 'now', shifts })
+  readonly #start: CalendarStart | null
+
+  constructor(shifts: readonly Shift[] = [], start: CalendarStart | null = null) {
+    super({ from: 'now', shifts, ...(start === null ? {} : { start }) })
+    this.#start = start
   }
 
   plus(span: SpanOfPlaceholders): Placeholder {
-    return new NowPlaceholder(shiftsOf(span, 1))
+    return new NowPlaceholder(shiftsOf(span, 1), this.#start)
   }
 
   minus(span: SpanOfPlaceholders): Placeholder {
-    return new NowPlaceholder(shiftsOf(span, -1))
+    return new NowPlaceholder(shiftsOf(span, -1), this.#start)
   }
 }
 
@@ -66,8 +73,13 @@ export function argumentsOf(source: ValueSource): readonly string[] {
 export type GivenSource = Exclude<ValueSource, { from: 'field' | 'me' }>
 export const isGiven = (source: ValueSource): source is GivenSource => source.from !== 'field' && source.from !== 'me'
 
-/** The value for a request that has all these arguments. */
-export function givenValue(source: GivenSource, args: Readonly<Record<string, unknown>>, now: Date): unknown {
+/** The value for a request that has all these arguments; a day is a text. */
+export function givenValue(
+  source: GivenSource,
+  args: Readonly<Record<string, unknown>>,
+  now: Date,
+  type: ColumnType = 'timestamp',
+): unknown {
   switch (source.from) {
     case 'constant':
       return source.value
@@ -76,10 +88,41 @@ export function givenValue(source: GivenSource, args: Readonly<Record<string, un
     case 'now': {
       const shift = ({ unitMs, count }: Shift) =>
         unitMs * (typeof count === 'number' ? count : (args[count.argument] as number))
-      return momentAt(source.shifts.reduce((sum, each) => sum + shift(each), now.getTime()))
+      const shiftMs = source.shifts.reduce((sum, each) => sum + shift(each), 0)
+      const moment = requestMoment(
+        { shiftMs, ...(source.start === undefined ? {} : { start: source.start }) },
+        now,
+        type,
+      )
+      return type === 'date' ? dayOf(moment) : moment
     }
   }
 }
+/** A moment relative to the request, or to the beginning of a unit that it is in. */
+export interface RequestMoment {
+  readonly shiftMs: number
+  readonly start?: CalendarStart
+}
+
+/** For a day, what the clocks of the zone show then. */
+export function requestMoment({ shiftMs, start }: RequestMoment, now: Date, type: ColumnType): Date {
+  if (start === undefined) return momentAt(now.getTime() + shiftMs)
+  const { moment, local } = beginningOf(start, now)
+  return momentAt((type === 'date' ? local : moment).getTime() + shiftMs)
+}
+export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
+
+/** In whole seconds, so that equal reads of a second share a statement. */
+export function requestMomentText(moment: RequestMoment, requestTime: Date, type: ColumnType): string {
+  const second = new Date(Math.floor(requestTime.getTime() / 1_000) * 1_000)
+  const at = requestMoment(moment, second, type)
+  return type === 'date' ? dayOf(at) : at.toISOString()
+}
+
+/** Equal for equal moments. */
+export const momentKey = ({ shiftMs, start }: RequestMoment): string =>
+  start === undefined ? `${shiftMs}` : `${shiftMs} ${start.unit} ${start.timeZone}`
+
 /** The distance from now in milliseconds, if it depends on no argument. */
 export const shiftMsOf = (shifts: readonly Shift[]): number =>
   shifts.reduce((sum, { unitMs, count }) => sum + unitMs * (count as number), 0)

@@ -4,7 +4,7 @@ import type { AnyField, Field, Fields, Id } from '../field/field.ts'
 import type { Among, Verb } from './action.ts'
 import type { Given, Stored } from './row/row.ts'
 import type { Quantity, Word } from './row/value-kind.ts'
-import type { Arg, Me, RequestTime } from './rule/comparison.ts'
+import type { Arg, CalendarTime, Me, RequestTime } from './rule/comparison.ts'
 import type { Filter } from './rule/filter.ts'
 import type { Absent, Anonymous, AnyFollows, CallerAccount, Permitted, Present, RelationTo, Rule } from './rule/rule.ts'
 import type { RuleAbout, RuleNames } from './rule-type.ts'
@@ -37,10 +37,12 @@ type ScopedField<Of extends AnyField, Value, Stated> =
         ?
             | Given<Value>
             | Arg<ArgsLike<Stated, Value>>
-            | Filter<'atLeast' | 'atMost', Given<Value> | Arg<ArgsLike<Stated, Value>>>
+            | Filter<'atLeast' | 'atMost', Given<Value> | Arg<ArgsLike<Stated, Value>> | DayIn<Of, Stated>>
+            | DayIn<Of, Stated>
         : Of['kind'] extends 'timestamp'
           ? MomentIn<Stated> | Filter<'atLeast' | 'atMost', MomentIn<Stated>>
           : Value | Arg<ArgsLike<Stated, Value>>)
+type DayIn<Of extends AnyField, Stated> = Of['kind'] extends 'date' ? CalendarTime<ArgsLike<Stated, number>> : never
 /** The element of a list of words; lists of objects are not searched. */
 type Element<List> = List extends readonly (infer E extends string)[] ? E : never
 

@@ -4,7 +4,7 @@ import type { AnyField, Fields } from '../field/field.ts'
 import type { AnyResource } from './row/any-resource.ts'
 import type { Given, Named, Stored } from './row/row.ts'
 import type { Quantity } from './row/value-kind.ts'
-import type { FieldOf, Me, RequestTime } from './rule/comparison.ts'
+import type { CalendarTime, FieldOf, Me, RequestTime } from './rule/comparison.ts'
 import type { Filter } from './rule/filter.ts'
 import type { Absent, AnyFollows, Follows, Present, RelationTo, RelationToMany, ShownToken } from './rule/rule.ts'
 
@@ -29,11 +29,17 @@ type AboutField<F extends Fields, Of extends AnyField, Value> =
         ? AboutMoment<F>
         : Of['kind'] extends 'json' | 'object'
           ? never
-          : Brought<F, Value> | Filter<'oneOf', Given<Value> | Brought<F, Value>> | InOrder<F, Of, Value>)
+          :
+              | Brought<F, Value>
+              | Day<Of>
+              | Filter<'oneOf', Given<Value> | Brought<F, Value> | Day<Of>>
+              | InOrder<F, Of, Value>)
+/** Today, or another beginning of a unit. */
+type Day<Of extends AnyField> = Of['kind'] extends 'date' ? CalendarTime<never> : never
 type InOrder<F extends Fields, Of extends AnyField, Value> = Of['kind'] extends Quantity
   ? Filter<
       'atLeast' | 'atMost' | (Of['kind'] extends 'date' ? 'before' | 'after' : never),
-      Given<Value> | Brought<F, Value>
+      Given<Value> | Brought<F, Value> | Day<Of>
     >
   : never
 type AboutMoment<F extends Fields> = Moment<F> | Filter<'oneOf' | 'atLeast' | 'atMost' | 'before' | 'after', Moment<F>>

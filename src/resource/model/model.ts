@@ -3,6 +3,7 @@
 import type { OwnCode } from '../../failure/failure.ts'
 import type { Deprecating } from '../deprecation.ts'
 import type { FieldKind, SpecBase } from '../field/field.ts'
+import type { CalendarUnit } from '../language/calendar.ts'
 import type { FilterTest, WhereTest } from '../language/rule/filter.ts'
 import type { RuleNode } from '../language/rule/rule.ts'
 import type { OnWrite } from '../language/write-hook.ts'
@@ -195,7 +196,7 @@ export interface SummaryModel {
 export interface GroupModel extends SortModel {
   readonly units: readonly CalendarUnit[]
 }
-export type CalendarUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
+export type { CalendarUnit }
 
 export interface SearchModel {
   readonly documents: readonly SearchDocument[]

@@ -51,6 +51,15 @@ export function unitName(unit: Unit, value: Date | string, zone: keyof typeof zo
   }
 }
 
+/** The first moment of the unit that a moment is in, and what its day is called there: found by walking back. */
+export function beginning(unit: Unit, time: number, zone: keyof typeof zones): { moment: number; day: string } {
+  const stepMs = hourMs / 2
+  const name = (at: number) => unitName(unit, new Date(at), zone)
+  let moment = Math.floor(time / stepMs) * stepMs
+  while (name(moment - stepMs) === name(time)) moment -= stepMs
+  return { moment, day: unitName('day', new Date(moment), zone) }
+}
+
 /** ISO 8601: the week of a year is the one whose Thursday is in that year. */
 function weekOf(local: Date): string {
   const thursday = new Date(local)

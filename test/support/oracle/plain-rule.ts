@@ -4,6 +4,7 @@ import { shiftMsOf, type ValueSource } from '../../../src/resource/language/plac
 import type { RuleNode } from '../../../src/resource/language/rule/rule.ts'
 import { isTest, sourceOf } from '../../../src/resource/model/rule/comparison.ts'
 import type { Permission } from '../../../src/resource/naming/permission.ts'
+import { beginning, type zones } from './calendar.ts'
 
 /** A living record and the living records around it. */
 export interface PlainRecord {
@@ -89,12 +90,12 @@ function lasts(token: string, record: PlainRecord, { now }: PlainCaller): boolea
 function passes(value: unknown, wanted: unknown, record: PlainRecord, caller: PlainCaller): boolean {
   if (typeof wanted === 'object' && wanted !== null && 'present' in wanted) return (value !== null) === wanted.present
   if (wanted === null) return value === null
-  const other = (on: unknown) => sourceValue(sourceOf(on), record, caller)
+  const other = (on: unknown) => sourceValue(sourceOf(on), record, caller, isDay(value))
   if (!isTest(wanted)) return isSame(value, other(wanted))
   if (wanted.test === 'oneOf') return (wanted.on as readonly unknown[]).some((each) => isSame(value, other(each)))
   const on = other(wanted.on)
   if (value === null || on === null) return false
-  const [left, right] = [Number(value), Number(on)]
+  const [left, right] = [value, on].map((each) => (isDay(each) ? Date.parse(each) : Number(each))) as [number, number]
   switch (wanted.test) {
     case 'is':
       return isSame(value, on)
@@ -110,13 +111,19 @@ function passes(value: unknown, wanted: unknown, record: PlainRecord, caller: Pl
       return left > right
   }
 }
-/** Nothing is the same as nothing. */
+const isDay = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+/** Nothing is the same as nothing; moments and exact numbers are compared by their value. */
 const isSame = (left: unknown, right: unknown): boolean =>
-  left !== null &&
-  right !== null &&
-  (left instanceof Date && right instanceof Date ? left.getTime() === right.getTime() : left === right)
+  left !== null && right !== null && plainOf(left) === plainOf(right)
+const plainOf = (value: unknown): unknown =>
+  value instanceof Date || (typeof value === 'string' && /^-?\d+\.\d+$/.test(value)) ? Number(value) : value
 
-function sourceValue(source: ValueSource, record: PlainRecord, { account, now, unverified }: PlainCaller): unknown {
+function sourceValue(
+  source: ValueSource,
+  record: PlainRecord,
+  { account, now, unverified }: PlainCaller,
+  isOfDay: boolean,
+): unknown {
   switch (source.from) {
     case 'constant':
       return source.value
@@ -126,8 +133,13 @@ function sourceValue(source: ValueSource, record: PlainRecord, { account, now, u
       const isHidden = source.name === unverified?.field && account?.value(unverified.verified) !== true
       return account === null || isHidden ? null : account.value(source.name)
     }
-    case 'now':
-      return new Date(Math.floor(now.getTime() / 1_000) * 1_000 + shiftMsOf(source.shifts))
+    case 'now': {
+      const second = Math.floor(now.getTime() / 1_000) * 1_000
+      const shiftMs = shiftMsOf(source.shifts)
+      if (source.start === undefined) return new Date(second + shiftMs)
+      const { moment, day } = beginning(source.start.unit, second, source.start.timeZone as keyof typeof zones)
+      return isOfDay ? new Date(Date.parse(day) + shiftMs).toISOString().slice(0, 10) : new Date(moment + shiftMs)
+    }
     case 'argument':
       throw new Error('rules have no arguments')
   }

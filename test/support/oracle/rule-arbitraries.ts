@@ -1,6 +1,6 @@
 // Random rules about notes, which lead from record to record, and random callers.
 
-import { atLeast, atMost, contains, before as earlier, field, after as later, me, now, oneOf } from 'duet-api'
+import { atLeast, atMost, contains, before as earlier, field, after as later, me, now, oneOf, startOf } from 'duet-api'
 import fc from 'fast-check'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import type { RuleNode } from '../../../src/resource/language/rule/rule.ts'
@@ -43,6 +43,18 @@ const comparisons: Readonly<Record<string, readonly (readonly [field: string, sa
     ['until', later(field('at'))],
     ['until', atMost(moments[1]!)],
     ['until', oneOf(now, moments[2]!)],
+    ['at', earlier(startOf('day').plus({ minutes: 1 }))],
+    ['at', atLeast(startOf('month'))],
+    ['at', later(startOf('week', { timeZone: 'Asia/Kolkata' }))],
+    ['until', oneOf(startOf('year'), moments[1]!)],
+    ['until', atMost(startOf('hour'))],
+    ['day', startOf('day')],
+    ['day', startOf('day', { timeZone: 'Asia/Kolkata' }).minus({ days: 1 })],
+    ['day', earlier(startOf('month', { timeZone: 'America/New_York' }).plus({ days: 30 }))],
+    ['day', atLeast(startOf('week'))],
+    ['price', atMost(field('rate'))],
+    ['rate', atLeast(field('price'))],
+    ['rate', field('price')],
     ['author', field('editor')],
     ['editor', me('id')],
     ['kind', oneOf('x', 'y')],

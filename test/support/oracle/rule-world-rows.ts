@@ -8,7 +8,7 @@ import { dialectOf, quote } from '../../../src/store/sql/text/dialect.ts'
 import { boundTo } from '../../../src/store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import { bind, command, type Store } from '../../../src/store/store.ts'
-import { hashOf, model, moments, numbers, type Row, type World, words } from './rule-world.ts'
+import { days, decimals, hashOf, model, moments, numbers, type Row, rates, type World, words } from './rule-world.ts'
 
 const nullable = <T>(of: readonly T[]) => fc.constantFrom(null, ...of)
 export const place = fc.nat({ max: 4 })
@@ -32,6 +32,9 @@ const noteArbitrary = fc.record({
   isLoud: nullable([true, false]),
   at: fc.constantFrom(...moments),
   until: nullable(moments),
+  day: nullable(days),
+  price: fc.constantFrom(...decimals),
+  rate: nullable(rates),
   kind: fc.constantFrom('x', 'y'),
   status: fc.constantFrom('new', 'old'),
   author: place,

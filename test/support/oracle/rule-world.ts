@@ -4,6 +4,8 @@ import {
   anyone,
   boolean,
   choice,
+  date,
+  decimal,
   email,
   integer,
   list,
@@ -35,6 +37,9 @@ export const moments = [
 /** Rules see the second that it is in. */
 export const requestTime = new Date('2026-01-01T00:00:00.900Z')
 export const numbers = [-1, 0, 1]
+export const days = ['2025-12-29', '2025-12-31', '2026-01-01', '2026-01-02']
+export const decimals = ['-1.5', '-0.5', '0.0', '0.5', '10.5']
+export const rates = ['-1.500', '-0.501', '0.499', '10.500', '100.000']
 
 const read = { allow: anyone }
 const User = resource('User', {
@@ -76,6 +81,9 @@ const Note = resource('Note', {
     isLoud: optional(boolean()),
     at: timestamp(),
     until: optional(timestamp()),
+    day: optional(date()),
+    price: decimal({ precision: 6, scale: 1 }),
+    rate: optional(decimal({ precision: 9, scale: 3 })),
     kind: choice(['x', 'y']),
     status: state('new', 'old'),
     author: one('User'),

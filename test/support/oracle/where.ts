@@ -3,6 +3,7 @@
 import { orderOf } from '../../../src/resource/field/choice.ts'
 import type { ResourceModel, VersionModel, WhereStep, WhereValue } from '../../../src/resource/model/model.ts'
 import { restVocabulary } from '../../../src/resource/model/vocabulary.ts'
+import { beginning, type Unit, zones } from './calendar.ts'
 import type { Random } from './random.ts'
 
 /** A record as REST answers it. */
@@ -20,6 +21,9 @@ export type Operand =
   | { readonly is: 'value'; readonly json: unknown }
   | { readonly is: 'now'; readonly days: number }
   | { readonly is: 'me'; readonly field: string | null }
+  | { readonly is: 'start'; readonly unit: Unit; readonly zone: keyof typeof zones; readonly days: number }
+  /** Another value of the same record. */
+  | { readonly is: 'field'; readonly value: WhereValue }
 /** A question as a person would say it. */
 export type Asked =
   | {
@@ -87,7 +91,9 @@ function passes(
   const stored = holder?.[names.name(value.resource, value.column.field)] ?? null
   if (operator === 'isNull') return (stored === null) === (operand as { json: boolean }).json
   const isEqual = (to: unknown) => stored !== null && to !== null && order(value, stored, to) === 0
-  const other = operandOf(value, operand, visibility)
+  const nameOf = (of: WhereValue) => names.name(of.resource, of.column.field)
+  const other =
+    operand.is === 'field' ? (holder?.[nameOf(operand.value)] ?? null) : operandOf(value, operand, visibility)
   if (operator === 'ne') return !isEqual(other)
   if (stored === null || other === null) return false
   switch (operator) {
@@ -110,10 +116,20 @@ function passes(
   }
 }
 
-function operandOf({ column }: WhereValue, operand: Operand, { me, now }: Visibility): unknown {
+function operandOf(
+  { column }: WhereValue,
+  operand: Exclude<Operand, { is: 'field' }>,
+  { me, now }: Visibility,
+): unknown {
   if (operand.is === 'value') return operand.json
   if (operand.is === 'me') return me?.[operand.field ?? 'id'] ?? null
   const second = Math.floor(now.getTime() / 1_000) * 1_000
+  if (operand.is === 'start') {
+    const { moment, day } = beginning(operand.unit, second, operand.zone)
+    const shiftMs = operand.days * 86_400_000
+    const shifted = new Date((column.type === 'date' ? Date.parse(day) : moment) + shiftMs).toISOString()
+    return column.type === 'date' ? shifted.slice(0, 10) : shifted
+  }
   const moment = new Date(second + operand.days * 86_400_000).toISOString()
   return column.type === 'date' ? moment.slice(0, 10) : moment
 }
@@ -125,7 +141,7 @@ function order({ spec, column }: WhereValue, one: unknown, other: unknown): numb
     places !== null
       ? places.indexOf(value as string)
       : spec.kind === 'decimal'
-        ? BigInt((value as string).replace('.', ''))
+        ? unitsOf(value as string)
         : spec.kind === 'bigint'
           ? BigInt(value as string)
           : column.type === 'timestamp'
@@ -134,6 +150,12 @@ function order({ spec, column }: WhereValue, one: unknown, other: unknown): numb
   const [left, right] = [key(one), key(other)]
   if (typeof left === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(right as string))
   return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Of decimals with any number of digits. */
+function unitsOf(value: string): bigint {
+  const [whole, rest = ''] = value.split('.')
+  return BigInt(whole! + rest.padEnd(9, '0'))
 }
 
 // ── How it is written ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -170,6 +192,15 @@ function testText({ path, value, operator, operand }: Extract<Asked, { is: 'test
       : JSON.stringify(json)
   if (operand.is === 'now')
     return `${name} ${signs[operator as 'lt']} now ${operand.days < 0 ? '-' : '+'} ${Math.abs(operand.days)}d`
+  if (operand.is === 'start') {
+    const zone = operand.zone === 'UTC' ? '' : `, "${operand.zone}"`
+    const shift = operand.days === 0 ? '' : ` ${operand.days < 0 ? '-' : '+'} ${Math.abs(operand.days)}d`
+    return `${name} ${signs[operator as 'lt']} startOf("${operand.unit}"${zone})${shift}`
+  }
+  if (operand.is === 'field') {
+    const { resource, column } = operand.value
+    return `${name} ${signs[operator as 'lt']} ${[...path.map((step) => pathText([step])), names.name(resource, column.field)].join('.')}`
+  }
   if (operand.is === 'me')
     return `${name} ${signs[operator as 'eq']} me${operand.field === null ? '' : `.${operand.field}`}`
   const { json } = operand
@@ -257,10 +288,10 @@ export class AskedMaker {
         return { is: random.one(['some', 'none'] as const), path, of: this.#node({ ...deeper, branch: at }) }
     }
     this.#left--
-    return this.#test(path, random.one([...at.values.values()]), place)
+    return this.#test(path, random.one([...at.values.values()]), { ...place, branch: at })
   }
 
-  #test(path: readonly WhereStep[], value: WhereValue, { canSayMe }: AskedPlace): Asked {
+  #test(path: readonly WhereStep[], value: WhereValue, { canSayMe, branch }: AskedPlace): Asked {
     const random = this.#random
     const has = (test: string) => value.tests.has(test as never)
     const operators: Operator[] = [
@@ -272,14 +303,35 @@ export class AskedMaker {
       ...(value.nullable ? (['isNull'] as const) : []),
     ]
     const operator = random.one(operators)
-    return { is: 'test', path, value, operator, operand: this.#operand(value, operator, canSayMe) }
+    return { is: 'test', path, value, operator, operand: this.#operand(value, operator, canSayMe, branch) }
   }
 
-  #operand(value: WhereValue, operator: Operator, canSayMe: boolean): Operand {
+  #comparable(value: WhereValue, operator: Operator, { values }: AskedPlace['branch']): readonly WhereValue[] {
+    const isWord = ({ spec }: WhereValue) => ['text', 'choice', 'state'].includes(spec.kind)
+    return [...values.values()].filter((other) => {
+      if (other.tests.has('contains')) return false
+      if (other.column === value.column || [value, other].some(({ column }) => column.field === 'id')) return false
+      const targets = [value, other].map(({ spec }) => (spec as { target?: string }).target)
+      const isOrdered = [value, other].some(({ spec }) => orderOf(spec) !== null)
+      if (isOrdered && !['eq', 'ne'].includes(operator)) return false
+      return targets[0] === targets[1] && (value.spec.kind === other.spec.kind || (isWord(value) && isWord(other)))
+    })
+  }
+
+  #operand(value: WhereValue, operator: Operator, canSayMe: boolean, branch: AskedPlace['branch']): Operand {
     const random = this.#random
     const isPlain = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'].includes(operator)
     const { column, resource, spec } = value
     if (operator === 'isNull') return { is: 'value', json: random.chance(0.5) }
+    const others = isPlain ? this.#comparable(value, operator, branch) : []
+    if (others.length > 0 && random.chance(0.2)) return { is: 'field', value: random.one(others) }
+    if (isPlain && ['timestamp', 'date'].includes(column.type) && random.chance(0.2)) {
+      const unit = random.one(
+        (['hour', 'day', 'week', 'month', 'quarter', 'year'] as const).slice(column.type === 'date' ? 1 : 0),
+      )
+      const zone = random.one(Object.keys(zones) as (keyof typeof zones)[])
+      return { is: 'start', unit, zone, days: random.one([0, 0, -3, 1, 5]) }
+    }
     if (isPlain && ['timestamp', 'date'].includes(column.type) && random.chance(0.3))
       return { is: 'now', days: random.one([-30, -3, -1, 1, 3, 30]) }
     const target = spec.kind === 'one' ? (spec as unknown as { target?: string }).target : undefined

@@ -19,6 +19,7 @@ export const given = {
       assignee: '{bob}',
       dueAt: day(19),
       cost: '12.50',
+      budget: '12.4999',
       points: 5,
       labels: ['x', 'y'],
       size: 9007199254740993n,

@@ -3,6 +3,7 @@
 
 import type { BoundValue } from '../../../read-plan/page.ts'
 import { charsMaxOf, columnTypeOf, writeValue } from '../../../resource/field/registry.ts'
+import { momentKey } from '../../../resource/language/placeholder.ts'
 import type { WhereValue } from '../../../resource/model/model.ts'
 import type { WhereOperand, WhereTree } from '../../../resource/model/rule/where.ts'
 import { encodeValue } from '../../../store/sql/text/column-value.ts'
@@ -78,8 +79,12 @@ function testPart(tree: Extract<Written, { is: 'test' }>): Part {
       const text = `${field} ${test} me.${operand.column?.field ?? ''}`
       return { tree, shape: text, text }
     }
+    case 'field': {
+      const text = `${field} ${test} =${operand.value.column.field}`
+      return { tree, shape: text, text }
+    }
     case 'now':
-      return { tree, shape: `${field} ${test}`, text: `${field} ${test} now${operand.shiftMs}` }
+      return { tree, shape: `${field} ${test}`, text: `${field} ${test} now${momentKey(operand)}` }
     case 'value': {
       if (test !== 'oneOf')
         return { tree, shape: `${field} ${test}`, text: `${field} ${test} ${jsonOf(value, operand.value)}` }
@@ -111,7 +116,7 @@ class Binder {
     switch (tree.is) {
       case 'test': {
         const { operand } = tree
-        return operand.from === 'me'
+        return operand.from === 'me' || operand.from === 'field'
           ? { ...tree, operand }
           : { ...tree, operand: { from: 'bound', index: this.#add(tree) } }
       }
@@ -128,8 +133,10 @@ class Binder {
   #add({ value, test, operand }: Extract<Written, { is: 'test' }>): number {
     const { column, spec } = value
     const index = this.values.length
-    if (operand.from === 'now')
-      this.values.push({ shiftMs: operand.shiftMs, type: column.type as 'timestamp' | 'date' })
+    if (operand.from === 'now') {
+      const { from, ...moment } = operand
+      this.values.push({ ...moment, type: column.type as 'timestamp' | 'date' })
+    }
     if (operand.from !== 'value') return index
     // `contains` compares with one element.
     const type = test === 'contains' ? columnTypeOf(spec)! : column.type

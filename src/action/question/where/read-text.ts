@@ -9,7 +9,7 @@ import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { type WhereLimits, WhereMeter } from './meter.ts'
 import { type WhereNames, whereNames } from './name.ts'
 import { prefixed, type ReadWhere } from './read-tree.ts'
-import { readOperand } from './text-operand.ts'
+import { isComparable, readOperand } from './text-operand.ts'
 import { type Token, TokenReader, WhereSyntaxError } from './token.ts'
 
 type Written = WhereTree<WhereOperand>
@@ -212,7 +212,10 @@ class TextReader {
       (operator.is === 'mark' ? comparisons[operator.text] : undefined) ??
       tokens.fail('expected an operator: =, !=, <, <=, >, >=, IN or :.')
     tokens.take()
-    const tree = this.#isNull(value, test) ?? this.#compared(path, value, test, operator.column)
+    const tree =
+      this.#isNull(value, test) ??
+      this.#withField(path, value, test, place) ??
+      this.#compared(path, value, test, operator.column)
     const tested = this.#tested(path, tree, place)
     return isNot ? { is: 'not', of: tested } : tested
   }
@@ -228,6 +231,24 @@ class TextReader {
   #compared(path: Path, value: WhereValue, test: WhereTest, column: number): Written {
     this.#requireTest(value, test, column)
     return { is: 'test', value, test, operand: this.#operand(path, value, test) }
+  }
+
+  /** Another value of the same record: `paid < total`, `order.paid < order.total`. */
+  #withField(path: Path, value: WhereValue, test: WhereTest, place: Place): Written | null {
+    const tokens = this.#tokens
+    const { is, text, column } = tokens.next
+    const { values, relations, steps } = this.#names(place.branch)
+    const isKnown = values.has(text) || relations.has(text) || steps.has(text)
+    if (is !== 'name' || tokens.isCall || operandWords.has(text) || !isKnown) return null
+    const other = this.#path(place)
+    const isSameRecord =
+      other.steps.length === path.steps.length && other.steps.every((each, at) => each === path.steps[at])
+    if (!isSameRecord) tokens.fail('a comparison is between values of one record.', column)
+    const operand = this.#value(other)
+    if (operand.column === value.column) tokens.fail('this compares a value with itself.', column)
+    this.#requireTest(value, test, column)
+    if (!isComparable(value, operand, test)) tokens.fail(`${other.last.text} is a value of another kind.`, column)
+    return { is: 'test', value, test, operand: { from: 'field', value: operand } }
   }
 
   #operand(path: Path, value: WhereValue, test: WhereTest): WhereOperand {
@@ -249,7 +270,7 @@ class TextReader {
     tokens.expect('(')
     const values: unknown[] = []
     do {
-      if (['me', 'now'].some((each) => tokens.sees(each)))
+      if (['me', 'now', 'startOf'].some((each) => tokens.sees(each)))
         tokens.fail('a list holds values alone; compare with = instead.')
       const operand = this.#operand(path, value, 'oneOf')
       values.push((operand as Extract<WhereOperand, { from: 'value' }>).value)
@@ -316,6 +337,9 @@ class TextReader {
     this.#tokens.fail(`there is no ${last.text} to compare here${only}.`, last.column)
   }
 }
+
+/** These never name a field. */
+const operandWords: ReadonlySet<string> = new Set(['now', 'me', 'startOf', 'true', 'false', 'null'])
 
 interface NameKind {
   readonly values: boolean

@@ -1,8 +1,11 @@
-// Parses operands: quoted texts, choices, ids, days and moments; bare numbers, true, false, now and me. (contract 12.1.6)
+// Parses operands: quoted texts, choices, ids, days and moments; bare numbers, true, false, now, startOf and me. (contract 12.1.6)
 
+import { timeZone } from '../../../resource/code/time-zone.ts'
+import { orderOf } from '../../../resource/field/choice.ts'
 import type { Problem, SpecBase } from '../../../resource/field/field.ts'
 import { comparesOf, kindOf, valueOfText } from '../../../resource/field/registry.ts'
 import type { OneSpec } from '../../../resource/field/relation.ts'
+import { calendarUnits } from '../../../resource/language/calendar.ts'
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
 import type { Column } from '../../../resource/model/column.ts'
 import type { WhereValue } from '../../../resource/model/model.ts'
@@ -17,7 +20,10 @@ export function readOperand(
   test: WhereTest,
   vocabulary: Vocabulary,
 ): WhereOperand {
-  if (tokens.sees('now') && isTimed(value) && test !== 'startsWith') return readNow(tokens)
+  if (isTimed(value) && test !== 'startsWith') {
+    if (tokens.sees('now')) return readNow(tokens)
+    if (tokens.sees('startOf') && tokens.isCall) return readStart(tokens, value)
+  }
   if (tokens.sees('me') && test !== 'startsWith') return readMe(tokens, value, vocabulary)
   return { from: 'value', value: readLiteral(tokens, value, test, vocabulary) }
 }
@@ -29,12 +35,32 @@ const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 /** `now`, `now - 7d`. */
 function readNow(tokens: TokenReader): WhereOperand {
   tokens.expect('now')
+  return { from: 'now', shiftMs: readShift(tokens) }
+}
+
+/** `startOf("month")`, `startOf("day", "Europe/Vienna") + 1d`. */
+function readStart(tokens: TokenReader, { spec }: WhereValue): WhereOperand {
+  tokens.expect('startOf')
+  tokens.expect('(')
+  const unit = tokens.take()
+  const found = calendarUnits.find((each) => unit.is === 'text' && each === unit.text)
+  if (found === undefined) tokens.fail(`expected one of ${calendarUnits.join(', ')} in quotes.`, unit.column)
+  if (found === 'hour' && spec.kind === 'date') tokens.fail('a day has no hours.', unit.column)
+  const zone = tokens.skips(',') ? tokens.take() : null
+  if (zone !== null && (zone.is !== 'text' || timeZone(zone.text) === null))
+    tokens.fail('expected a time zone in quotes, such as "Europe/Vienna".', zone.column)
+  tokens.expect(')')
+  return { from: 'now', shiftMs: readShift(tokens), start: { unit: found, timeZone: zone?.text ?? 'UTC' } }
+}
+
+/** In milliseconds. */
+function readShift(tokens: TokenReader): number {
   const sign = tokens.skips('-') ? -1 : tokens.skips('+') ? 1 : 0
-  if (sign === 0) return { from: 'now', shiftMs: 0 }
+  if (sign === 0) return 0
   const span = tokens.take()
   const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(span.is === 'span' ? span.text : '') ?? []
   if (count === undefined) tokens.fail('expected a span such as 7d, in s, m, h, d or w.', span.column)
-  return { from: 'now', shiftMs: sign * Number(count) * unitsMs[unit!]! }
+  return sign * Number(count) * unitsMs[unit!]!
 }
 
 /** `me` is the account; `me.email` a value of it. */
@@ -63,8 +89,18 @@ const isIdOf = ({ column, resource, spec }: WhereValue, name: string): boolean =
 function isAlike(value: WhereValue, { spec, type }: Column): boolean {
   if (spec.kind === 'one') return isIdOf(value, (spec as OneSpec).target)
   const isWord = (each: SpecBase) => ['text', 'choice', 'state'].includes(each.kind)
-  return value.column.type === type && (value.spec.kind === spec.kind || (isWord(value.spec) && isWord(spec)))
+  const isExact = value.spec.kind === 'decimal' && spec.kind === 'decimal'
+  const isSameType =
+    value.column.type === type && (value.spec.kind === spec.kind || (isWord(value.spec) && isWord(spec)))
+  return isExact || isSameType
 }
+
+/** Whether they compare, by `=` alone or by their order. */
+export const isComparable = (value: WhereValue, { column }: WhereValue, test: WhereTest): boolean =>
+  column.field !== 'id' &&
+  value.column.field !== 'id' &&
+  isAlike(value, column) &&
+  (test === 'is' || String(orderOf(value.spec)) === String(orderOf(column.spec)))
 
 function readLiteral(tokens: TokenReader, value: WhereValue, test: WhereTest, vocabulary: Vocabulary): unknown {
   const { column } = tokens.next

@@ -178,11 +178,11 @@ refuses('actions', [
   ],
   [
     move({ set: { title: now } }),
-    'Post.publish: it sets title to a value that only rules and queries have; set a timestamp to now, or to now.plus({ … }).',
+    'Post.publish: it sets title to a value that only rules and queries have; set a timestamp to now, or to now.plus({ … }), or a date to startOf(…).',
   ],
   [
     move({ set: { at: now.plus({ days: arg('days') }) } }),
-    'Post.publish: it sets at to a value that only rules and queries have; set a timestamp to now, or to now.plus({ … }).',
+    'Post.publish: it sets at to a value that only rules and queries have; set a timestamp to now, or to now.plus({ … }), or a date to startOf(…).',
   ],
   [
     create({ emit: event('made', { with: ['title'] }) }),

@@ -19,6 +19,7 @@ import {
   own,
 } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
+import { isComparable, wrongStart } from '../report/test.ts'
 
 export function actionContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
@@ -257,11 +258,14 @@ function checkSet(field: string, value: unknown, { where, name, action, definiti
     report(where, `it sets ${field}, whose default is the actor`, 'strike one of them')
   if (typeof value === 'function') return
   if (value instanceof Placeholder) {
-    if (value.source.from !== 'now' || argumentsOf(value.source).length > 0 || spec.kind !== 'timestamp')
+    const { source } = value
+    const wrong = source.from === 'now' ? wrongStart(source) : null
+    if (wrong !== null) report(where, ...wrong)
+    else if (source.from !== 'now' || argumentsOf(source).length > 0 || !isComparable(source, spec))
       report(
         where,
         `it sets ${field} to a value that only rules and queries have`,
-        'set a timestamp to now, or to now.plus({ … })',
+        'set a timestamp to now, or to now.plus({ … }), or a date to startOf(…)',
       )
   } else if (!fits(spec, value))
     report(where, `it sets ${field} to ${shown(value)}`, `set a value that ${field} can have`)

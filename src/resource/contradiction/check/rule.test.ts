@@ -28,6 +28,7 @@ import {
   self,
   signedIn,
   some,
+  startOf,
   through,
   when,
 } from 'duet-api'
@@ -182,6 +183,15 @@ refuses('rules', [
     "Post.publish: through author: may('publish') is about no action of User; write read, create, edit, leave or manage instead.",
     'Post.publish: through author: it uses publish of User, which no rule of that resource uses; write edit_own, edit_any or manage instead.',
   ],
+  [
+    rule(when({ at: before(startOf('decade' as 'day')) })),
+    "Post.publish: startOf('decade') is no calendar unit; use hour, day, week, month, quarter, year.",
+  ],
+  [
+    rule(when({ at: before(startOf('day', { timeZone: 'Mars' })) })),
+    "Post.publish: startOf('day') names 'Mars', which is no time zone; name one such as 'Europe/Vienna'.",
+  ],
+  [rule(when({ rank: startOf('day') })), 'Post.publish: it compares rank with a moment; compare it with an integer.'],
   [rule(when({ title: before(now) })), 'Post.publish: title is no moment; use atLeast or atMost for numbers.'],
   [rule(when({ title: atLeast('a') })), 'Post.publish: title has no least and no most; compare it as it is.'],
   [rule(when({ rank: atLeast(now) })), 'Post.publish: it compares rank with a moment; compare it with an integer.'],

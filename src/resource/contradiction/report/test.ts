@@ -1,9 +1,11 @@
 // Checks the tests of `when` and `where`: what a field can be compared with.
 
+import { timeZone } from '../../code/time-zone.ts'
 import { orderOf } from '../../field/choice.ts'
 import { type SpecBase, shown } from '../../field/field.ts'
 import { columnTypeOf, comparesOf, isSearchable } from '../../field/registry.ts'
 import type { OneSpec } from '../../field/relation.ts'
+import { calendarUnits } from '../../language/calendar.ts'
 import type { Definition } from '../../language/definition.ts'
 import { Placeholder, type ValueSource } from '../../language/placeholder.ts'
 import { isTest, sourceOf } from '../../model/rule/comparison.ts'
@@ -82,7 +84,7 @@ export function misfit(source: ValueSource, { spec, field, args }: Compared, pla
     case 'now':
       if (source.shifts.some(({ count }) => typeof count !== 'number' && own(args, count.argument) === undefined))
         return argumentHere
-      return columnTypeOf(of) === 'timestamp' ? null : problem('a moment')
+      return wrongStart(source) ?? (isComparable(source, of) ? null : problem('a moment'))
     case 'argument': {
       const argument = own(args, source.name)
       if (argument === undefined) return argumentHere
@@ -111,6 +113,24 @@ export function misfit(source: ValueSource, { spec, field, args }: Compared, pla
         : null
   }
 }
+/** A day has no time, so it compares with beginnings of units, the least of which is a day. */
+export const isComparable = ({ start }: RequestTime, spec: SpecBase): boolean =>
+  columnTypeOf(spec) === 'timestamp' || (columnTypeOf(spec) === 'date' && start !== undefined && start.unit !== 'hour')
+type RequestTime = Extract<ValueSource, { from: 'now' }>
+
+/** Null if the unit and the time zone exist. */
+export function wrongStart({ start }: RequestTime): Wrong | null {
+  if (start === undefined) return null
+  if (!calendarUnits.includes(start.unit))
+    return [`startOf('${start.unit}') is no calendar unit`, `use ${calendarUnits.join(', ')}`]
+  return timeZone(start.timeZone) === null
+    ? [
+        `startOf('${start.unit}') names ${shown(start.timeZone)}, which is no time zone`,
+        "name one such as 'Europe/Vienna'",
+      ]
+    : null
+}
+
 const argumentHere: Wrong = [
   "it compares with arg('…') where no request brings one",
   'arguments stand in the where of a query, about its own records',
@@ -138,7 +158,8 @@ function misfitOfMine(name: string, { spec, field }: Compared, { definitions }: 
 const isAlike = (one: SpecBase, other: SpecBase): boolean =>
   one.kind === 'one' || other.kind === 'one'
     ? one.kind === other.kind && (one as OneSpec).target === (other as OneSpec).target
-    : columnTypeOf(one) === columnTypeOf(other) && isSameOrder(orderOf(one), orderOf(other))
+    : (columnTypeOf(one) === columnTypeOf(other) || (one.kind === 'decimal' && other.kind === 'decimal')) &&
+      isSameOrder(orderOf(one), orderOf(other))
 
 /** Ordered choices compare only within one list. */
 const isSameOrder = (one: readonly string[] | null, other: readonly string[] | null): boolean =>

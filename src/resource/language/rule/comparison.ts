@@ -1,5 +1,6 @@
 // Comparisons in rules and queries: `when({ dueAt: before(now) })`.
 
+import type { CalendarUnit } from '../calendar.ts'
 import { NowPlaceholder, Placeholder } from '../placeholder.ts'
 import type { Filter } from './filter.ts'
 
@@ -16,6 +17,14 @@ export interface Now extends RequestTime<never> {
   minus<const N extends string = never>(span: Span<N>): RequestTime<N>
   plus<const N extends string = never>(span: Span<N>): RequestTime<N>
 }
+/** The beginning of a calendar unit, perhaps shifted: a moment, or a day. */
+export interface CalendarTime<out Names> extends RequestTime<Names> {
+  readonly beginsUnit: true
+}
+export interface StartOf extends CalendarTime<never> {
+  minus<const N extends string = never>(span: Span<N>): CalendarTime<N>
+  plus<const N extends string = never>(span: Span<N>): CalendarTime<N>
+}
 /** A duration; absent units are 0. */
 export interface Span<out N> {
   readonly days?: number | Arg<N>
@@ -26,6 +35,13 @@ export interface Span<out N> {
 export const arg = <const N extends string>(name: N): Arg<N> => new Placeholder({ from: 'argument', name }) as never
 /** In `when`: the moment at which the request is answered. */
 export const now: Now = new NowPlaceholder() as never
+
+/**
+ * Next to `now`: the first moment of the hour, day, week (from Monday), month, quarter or year in which the request is answered. In
+ * UTC unless `timeZone` names another zone. A field of days compares with the local day. (contract 10.1.23)
+ */
+export const startOf = (unit: CalendarUnit, { timeZone = 'UTC' }: { readonly timeZone?: string } = {}): StartOf =>
+  new NowPlaceholder([], { unit, timeZone }) as never
 
 /** Another field of the same record. */
 export interface FieldOf<out Name> {

@@ -7,6 +7,7 @@ import type { ArgumentSpec } from '../../field/secret.ts'
 import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
 import { freshSecondsOf } from '../../language/rule/rule-parts.ts'
+import type { Column } from '../column.ts'
 import type { Accepted, AcceptedList, ActionKind, ActionModel, StateTest } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { isTest } from '../rule/comparison.ts'
@@ -52,7 +53,7 @@ function compileAction(
     to: action.to ?? null,
     set: Object.entries(action.set ?? {}).map(([field, value]) => ({
       column: resource.column.get(field)!,
-      value: value instanceof Placeholder ? momentOf(value) : value,
+      value: value instanceof Placeholder ? momentOf(value, resource.column.get(field)!) : value,
     })),
     link: relation(action.link) as ActionModel['link'],
     unlink: relation(action.unlink) as ActionModel['unlink'],
@@ -75,9 +76,9 @@ const isAsync = (callback: object): boolean => Object.prototype.toString.call(ca
 
 /** `now`, or an offset from it, at the time of the write. */
 const momentOf =
-  ({ source }: Placeholder) =>
+  ({ source }: Placeholder, { type }: Column) =>
   ({ now }: { readonly now: Date }): unknown =>
-    givenValue(source as GivenSource, {}, now)
+    givenValue(source as GivenSource, {}, now, type)
 
 const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind =>
   ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : (on ?? 'move')

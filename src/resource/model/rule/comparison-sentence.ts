@@ -1,6 +1,6 @@
 // Describes comparisons for people.
 
-import type { Shift, ValueSource } from '../../language/placeholder.ts'
+import type { ValueSource } from '../../language/placeholder.ts'
 import { isTest, sourceOf, type Test } from './comparison.ts'
 
 export const testVerbs: Readonly<Record<Test, string>> = {
@@ -25,7 +25,7 @@ export function comparisonSentence(
       case 'me':
         return `the caller's ${nameOfMine(source.name)}`
       case 'now':
-        return momentSentence(source.shifts, (name) => name)
+        return momentSentence(source, (name) => name)
       case 'argument':
         return source.name
       case 'constant':
@@ -38,13 +38,15 @@ export function comparisonSentence(
 }
 
 /** `7 days before now`. */
-export function momentSentence(shifts: readonly Shift[], argumentName: (name: string) => string): string {
+export function momentSentence({ shifts, start }: RequestTime, argumentName: (name: string) => string): string {
   const phrases = shifts.map(({ unitMs, count }) => {
     const many = typeof count === 'number' ? count : argumentName(count.argument)
     return `${many} ${units.get(Math.abs(unitMs))!} ${unitMs < 0 ? 'before' : 'after'} `
   })
-  return `${phrases.join('and ')}now`
+  const origin = start === undefined ? 'now' : `the start of the ${start.unit} in ${start.timeZone}`
+  return `${phrases.join('and ')}${origin}`
 }
+type RequestTime = Extract<ValueSource, { from: 'now' }>
 const units = new Map([
   [86_400_000, 'days'],
   [3_600_000, 'hours'],

@@ -1,6 +1,6 @@
 // Parses what `when` expects of a field into tests.
 
-import { Placeholder, shiftMsOf, type ValueSource } from '../../language/placeholder.ts'
+import { Placeholder, type RequestMoment, shiftMsOf, type ValueSource } from '../../language/placeholder.ts'
 import type { RuleTest } from '../../language/rule/filter.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
@@ -16,7 +16,7 @@ export interface Comparison {
 export type Operand =
   | { readonly from: 'constant'; readonly value: unknown }
   /** In whole seconds. */
-  | { readonly from: 'now'; readonly shiftMs: number }
+  | ({ readonly from: 'now' } & RequestMoment)
   | { readonly from: 'field'; readonly column: Column }
   | { readonly from: 'me'; readonly column: Column; readonly account: AccountModel }
   /** `table` holds what is needed to find elements, or is null. */
@@ -56,7 +56,11 @@ export function operandOf(source: ValueSource, resource: ResourceModel): Operand
     case 'constant':
       return source
     case 'now':
-      return { from: 'now', shiftMs: shiftMsOf(source.shifts) }
+      return {
+        from: 'now',
+        shiftMs: shiftMsOf(source.shifts),
+        ...(source.start === undefined ? {} : { start: source.start }),
+      }
     case 'field':
       return { from: 'field', column: resource.column.get(source.name)! }
     case 'me': {

@@ -33,5 +33,5 @@ function sentenceOf(scope: Scope, resource: ResourceModel, nameOf: NameOf, argum
 
 function valueSentence(source: GivenSource, argumentName: ArgumentName): string {
   if (source.from === 'argument') return argumentName(source.name)
-  return source.from === 'now' ? momentSentence(source.shifts, argumentName) : constantSentence(source.value)
+  return source.from === 'now' ? momentSentence(source, argumentName) : constantSentence(source.value)
 }

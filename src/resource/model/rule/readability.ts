@@ -2,6 +2,7 @@
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { Actor, Caller, Requester } from '../../actor.ts'
+import { momentKey } from '../../language/placeholder.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import type { Column } from '../column.ts'
 import type { Model, OneRelation, ResourceModel } from '../model.ts'
@@ -102,6 +103,6 @@ type Compare = Extract<Condition, { is: 'compare' }>
 function isSameTest(one: Compare, other: Compare): boolean {
   const [mine, theirs] = [one.operand, other.operand]
   if (one.test !== other.test) return false
-  if (mine.from === 'now' && theirs.from === 'now') return mine.shiftMs === theirs.shiftMs
+  if (mine.from === 'now' && theirs.from === 'now') return momentKey(mine) === momentKey(theirs)
   return mine.from === 'constant' && theirs.from === 'constant' && mine.value === theirs.value
 }

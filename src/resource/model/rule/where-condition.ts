@@ -59,6 +59,10 @@ function compare({ value, test, operand }: Tested, caller: Caller, isDirect: boo
   const { column, resource } = value
   const table = isDirect ? resource.table : null
   if (operand.from === 'bound') return { is: 'compare', column, test, operand: { ...operand, table } }
+  if (operand.from === 'field') {
+    const other: Condition = { is: 'compare', column, test, operand: { from: 'field', column: operand.value.column } }
+    return allOf([valueCondition(operand.value, caller), other])
+  }
   if (actorOf(caller) === null) return never
   if (operand.column === null) return { is: 'actor', column }
   const { account } = resource

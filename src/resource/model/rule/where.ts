@@ -3,6 +3,7 @@
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { columnTypeOf, comparesOf, isSearchable } from '../../field/registry.ts'
+import type { RequestMoment } from '../../language/placeholder.ts'
 import type { WhereTest } from '../../language/rule/filter.ts'
 import { aboveList } from '../../naming/casing.ts'
 import type { Column } from '../column.ts'
@@ -10,11 +11,15 @@ import type { Relation, ResourceModel, WhereBranch, WhereStep, WhereTreePath, Wh
 
 export type WhereOperand =
   | { readonly from: 'value'; readonly value: unknown }
-  | { readonly from: 'now'; readonly shiftMs: number }
+  | ({ readonly from: 'now' } & RequestMoment)
   /** The caller, or a value of the caller's account. */
   | { readonly from: 'me'; readonly column: Column | null }
+  /** Another value of the same record. */
+  | { readonly from: 'field'; readonly value: WhereValue }
 /** Values are replaced by their index, so that statements are shared. */
-export type BoundOperand = { readonly from: 'bound'; readonly index: number } | Extract<WhereOperand, { from: 'me' }>
+export type BoundOperand =
+  | { readonly from: 'bound'; readonly index: number }
+  | Extract<WhereOperand, { from: 'me' | 'field' }>
 
 /** A condition. Two-valued: a test on a missing or hidden value fails, and its negation holds. (contract 12.1.3) */
 export type WhereTree<Operand = BoundOperand> =

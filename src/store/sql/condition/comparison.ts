@@ -1,5 +1,6 @@
 // SQL for comparisons in rules: with a column, the time of the request or the actor's account.
 
+import type { Column } from '../../../resource/model/column.ts'
 import type { Test } from '../../../resource/model/rule/comparison.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { encodeValue } from '../text/column-value.ts'
@@ -26,10 +27,34 @@ export function comparisonSql(comparing: Comparing, alias: string, sql: SqlText,
   const right = operandSql(comparing, alias, sql, toSql)
   const place = (expression: string) => (test === 'is' ? expression : placeSql(column, expression))
   const compared =
-    test === 'contains' ? sql.dialect.listHolds(left, right) : `${place(left)} ${operators[test]} ${place(right)}`
+    test === 'contains'
+      ? sql.dialect.listHolds(left, right)
+      : (scaledSql(comparing, operators[test], [left, right], sql) ??
+        `${place(left)} ${operators[test]} ${place(right)}`)
   const tests = [compared, ...isNull(left, column.nullable), ...isNull(right, isNullable(operand))]
   return tests.length === 1 ? compared : `(${tests.join(' and ')})`
 }
+
+/**
+ * Decimals with another number of digits, which SQLite stores in units of the last digit: exact, as whole units and the rest. Null if
+ * they compare as they are stored.
+ */
+function scaledSql(
+  { column, operand }: Comparing,
+  operator: string,
+  [left, right]: readonly [string, string],
+  { dialect: { engine } }: SqlText,
+): string | null {
+  if (engine !== 'sqlite' || (operand.from !== 'field' && operand.from !== 'me')) return null
+  const [mine, theirs] = [scaleOf(column), scaleOf(operand.column)]
+  if (mine === theirs) return null
+  const unit = `1${'0'.repeat(Math.abs(mine - theirs))}`
+  const parts = (of: string) => `(${of} / ${unit}, ${of} % ${unit})`
+  return mine < theirs ? `(${left}, 0) ${operator} ${parts(right)}` : `${parts(left)} ${operator} (${right}, 0)`
+}
+
+/** Digits after the point; 0 for what is no decimal. */
+const scaleOf = ({ type }: Pick<Column, 'type'>): number => Number(/^decimal\(\d+,(\d+)\)$/.exec(type)?.[1] ?? 0)
 
 /** A prefix lies between two values. */
 function boundSql({ column, test }: Comparing, { index, table }: Bound, left: string, sql: SqlText): string {
@@ -69,7 +94,7 @@ function operandSql(
       return sql.parameter({ from: 'constant', value })
     }
     case 'now':
-      return sql.parameter({ from: 'requestTime', shiftMs: operand.shiftMs })
+      return sql.parameter({ ...operand, from: 'requestTime', type: column.type })
     case 'field':
       return `${alias}.${quote(operand.column.name)}`
     case 'me':

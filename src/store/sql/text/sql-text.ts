@@ -1,6 +1,7 @@
 // The parameters of a statement and the sources of their values.
 
-import { momentAt } from '../../../resource/language/placeholder.ts'
+import type { ColumnType } from '../../../resource/field/field.ts'
+import { momentKey, type RequestMoment, requestMomentText } from '../../../resource/language/placeholder.ts'
 import { type Batching, type Bound, command, query, type Reach, type Statement, type Value } from '../../store.ts'
 import { type Dialect, quote } from './dialect.ts'
 
@@ -8,8 +9,7 @@ export type Source =
   | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'deletedAt' | 'tenantsMax' }
   | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
-  /** An offset from the time of the request, in whole seconds, so that equal reads of a second share a statement. */
-  | { readonly from: 'requestTime'; readonly shiftMs: number }
+  | ({ readonly from: 'requestTime'; readonly type: ColumnType } & RequestMoment)
 
 /** The values of a run; only those of its sources are read. */
 export interface Inputs {
@@ -144,7 +144,11 @@ export const isSame = (one: Source, other: Source): boolean =>
   one.from === other.from &&
   (one as { index?: number }).index === (other as { index?: number }).index &&
   (one as { value?: Value }).value === (other as { value?: Value }).value &&
-  (one as { shiftMs?: number }).shiftMs === (other as { shiftMs?: number }).shiftMs
+  (one.from !== 'requestTime' || isSameMoment(one, other as typeof one))
+
+const isSameMoment = (one: RequestTime, other: RequestTime): boolean =>
+  one.type === other.type && momentKey(one) === momentKey(other)
+type RequestTime = Extract<Source, { from: 'requestTime' }>
 
 export function boundTo(prepared: Prepared, inputs: Inputs): Bound {
   const { statement, sources } = prepared.limitedTo?.(inputs.limit!) ?? prepared
@@ -173,10 +177,8 @@ function inputOf(source: Source, inputs: Inputs): Value {
       return inputs.search![source.index]!
     case 'input':
       return inputs.input![source.index]!
-    case 'requestTime': {
-      const second = Math.floor(inputs.requestTime!.getTime() / 1_000) * 1_000
-      return momentAt(second + source.shiftMs).toISOString()
-    }
+    case 'requestTime':
+      return requestMomentText(source, inputs.requestTime!, source.type)
     default:
       return inputs[source.from] ?? null
   }
