@@ -76,3 +76,4 @@ export { type Signature, type SignedMessage, standardWebhooks } from './rest/cus
 export { demoPassword } from './service/configuration/demo-password.ts'
 export type { InProcess, InProcessOptions } from './service/start/in-process.ts'
 export type { Seed, Seeded } from './service/start/seed.ts'
+export { Webhook, WebhookDelivery } from './webhook/resources.ts'

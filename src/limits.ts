@@ -309,6 +309,30 @@ export const defaultLimits = {
   reactionDeadSeconds: 2_592_000,
   /** Characters kept of the error of a failed attempt. */
   reactionErrorLength: 1_000,
+  /** Webhook messages that one process sends at once, half of them to receivers that have not answered well since. (contract 15.2.8) */
+  webhooksAtOnce: 256,
+  /** The same to one receiver. */
+  webhookAtOnce: 10,
+  /** The same to all receivers of one owner. */
+  webhookOwnerAtOnce: 20,
+  /** Time limit of one attempt. */
+  webhookTimeoutMs: 10_000,
+  /** Time after that limit at which an instance that did not finish is taken over. */
+  webhookLeaseMarginMs: 15_000,
+  /** Largest message. */
+  webhookBytes: 262_144,
+  /** What is kept of a response. (contract 15.2.10) */
+  webhookResponseBytes: 1_024,
+  /** The longest pause before a webhook that fails is tried again. */
+  webhookRetryMaxMs: 3_600_000,
+  /** How long a webhook may fail before it is paused: three days. (contract 15.2.7) */
+  webhookFailingSeconds: 259_200,
+  /** How long deliveries are kept: 30 days. (contract 15.2.10) */
+  webhookDeliverySeconds: 2_592_000,
+  /** Members of a tenant who are notified of a pause. */
+  webhookMails: 10,
+  /** After SIGTERM: the time for attempts to end. */
+  webhookDrainMs: 5_000,
   /** Groups of equal subscribers to which events are delivered at once. */
   eventGroupsAtOnce: 8,
   /** Events queued for one group; further ones are read again from the outbox. */

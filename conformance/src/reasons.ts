@@ -9,6 +9,7 @@ const issuer = 'it takes an issuer that the service trusts'
 const choice = 'a service may choose otherwise'
 const mail = 'it takes the mails of the service'
 const newer = 'it is newer than the tests of this kit'
+const receiver = 'it takes a receiver that the service can reach'
 const domain = 'it depends on rules that differ from one service to another'
 
 export const reasons: ReadonlyMap<string, string> = new Map([
@@ -114,4 +115,15 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['6.4.7', newer],
   ['6.4.8', newer],
   ['6.4.9', newer],
+  ['15.2.1', receiver],
+  ['15.2.2', receiver],
+  ['15.2.3', receiver],
+  ['15.2.4', receiver],
+  ['15.2.5', receiver],
+  ['15.2.6', receiver],
+  ['15.2.7', receiver],
+  ['15.2.8', receiver],
+  ['15.2.9', receiver],
+  ['15.2.10', receiver],
+  ['15.2.11', receiver],
 ])

@@ -64,6 +64,10 @@ export const tokensOf = ({ columns }: ResourceModel): readonly Column[] =>
 export const actionName = ({ name }: ActionModel, { part }: Pick<Vocabulary, 'part'>): string =>
   part(name, { kind: 'boolean' })
 
+/** The tokens that an action makes, and that its answer shows once. */
+export const newTokensOf = ({ kind, resource, renews }: ActionModel): readonly Column[] =>
+  kind === 'create' ? tokensOf(resource) : renews
+
 const canPart = (resource: ResourceModel, vocabulary: Vocabulary): Part => ({
   kind: 'can',
   key: 'can',

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 
-export type OpaqueTokenPrefix = 'rt_' | 'prt_' | 'duet_'
+export type OpaqueTokenPrefix = 'rt_' | 'prt_' | 'duet_' | 'whsec_'
 
 export interface OpaqueToken {
   /** Shown once, never stored. */
@@ -12,7 +12,8 @@ export interface OpaqueToken {
 
 /** 256 random bits after a prefix that people and secret scanners recognise. */
 export function createOpaqueToken(prefix: OpaqueTokenPrefix): OpaqueToken {
-  const text = prefix + randomBytes(32).toString('base64url')
+  // Standard Webhooks has the alphabet with + and /.
+  const text = prefix + randomBytes(32).toString(prefix === 'whsec_' ? 'base64' : 'base64url')
   return { text, hash: hashOpaqueToken(text) }
 }
 

@@ -77,7 +77,14 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
     case 'delete':
       return { 204: { description: 'It is deleted.', headers: headersOf(version, [], action.deprecated !== null) } }
     case 'move':
-      return { 200: answer('The record.', ['ETag', 'Idempotent-Replayed'], one(whole), { data: record }) }
+      return {
+        200:
+          action.renews.length === 0
+            ? answer('The record.', ['ETag', 'Idempotent-Replayed'], one(whole), { data: record })
+            : answer('The record.', ['ETag', 'Idempotent-Replayed'], anyRecord([newName(resource), whole]), {
+                data: fresh,
+              }),
+      }
     case 'upsert':
       return {
         200: answer('The record, replaced.', ['ETag'], one(whole), { data: record }),
@@ -88,6 +95,10 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
       return { 200: answer('The record.', ['ETag'], one(whole), { data: record }) }
   }
 }
+
+/** A replay does not show what the first answer showed once. */
+const anyRecord = (names: readonly string[]): JsonSchema =>
+  objectSchema({ data: { anyOf: names.map(schemaReference) } }, ['data'])
 
 const answerOf =
   ({ version, action }: ResourceEndpoint) =>

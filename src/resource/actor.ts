@@ -118,17 +118,17 @@ export const roleClassOf = ({ role, tenant, confinedTo }: Pick<Actor, 'role' | '
   return confinedTo === undefined ? `+${role}` : `+${role} in ${confinedTo.id}`
 }
 
-/** API keys never see or change credentials, whatever their scopes. (contract 5.3.7) */
-const credentialResources: ReadonlySet<string> = new Set(['ApiKey', 'Session'])
-
-/** Why the credential does not permit a verb on a resource; null if it does. (contract 5.3.6, 5.3.7) */
+/**
+ * Why the credential does not permit a verb on a resource; null if it does. API keys never see or change credentials, whatever their
+ * scopes. (contract 5.3.6, 5.3.7)
+ */
 export function credentialRefusal(
   caller: Caller,
   verb: string,
-  { name, path }: { readonly name: string; readonly path: string },
+  { path, isCredential = false }: { readonly path: string; readonly isCredential?: boolean },
 ): 'INSUFFICIENT_SCOPE' | 'FORBIDDEN' | null {
   const actor = actorOf(caller)
   if (actor === null || actor.scopes === null) return null
   if (!hasScope(actor, verb, path)) return 'INSUFFICIENT_SCOPE'
-  return credentialResources.has(name) ? 'FORBIDDEN' : null
+  return isCredential ? 'FORBIDDEN' : null
 }

@@ -9,6 +9,7 @@ import type { Program } from '../../store/store.ts'
 import { callbackActor } from '../callback-actor.ts'
 import { noKeyed } from '../input/keyed-reference.ts'
 import { noLists } from '../input/list-input.ts'
+import { tokensOf } from '../record-selection.ts'
 import { fitToFields, requireFields, unfit } from '../row/fit.ts'
 import { lockExisting, type RowValues } from '../row/load.ts'
 import { locksRows } from '../row/lock.ts'
@@ -52,7 +53,7 @@ export function* openNew(
   fitToFields(resource, after, { fields: givenFields })
   if (action?.effect != null || context.model.onWrite !== null) addPending(scope, id, after)
   if (resource.tenants.length > 0) yield* inheritTenants(resource, [after], scope)
-  const secrets = makeTokens(resource, context.secrets)
+  const secrets = makeTokens(tokensOf(resource), context.secrets)
   const input = action === null ? {} : { ...emptyLists(action), ...inputOf(action, { ...values, ...after }) }
   return alone(resource, 'create', { id, action, before: null, after, input, secrets, givenFields }, origin, scope)
 }

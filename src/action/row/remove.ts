@@ -89,6 +89,8 @@ function* settleReferrer(
 ): Program<readonly string[]> {
   const { statements } = scope
   switch (relation.onDelete) {
+    case 'leave':
+      return []
     case 'restrict': {
       const [first] = yield about(statements.refers(holder, relation.column), ids, scope)
       if (first === undefined) return []

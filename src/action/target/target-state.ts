@@ -1,6 +1,7 @@
 // The targets of a write on their way through its stages.
 
 import { Failure } from '../../failure/failure.ts'
+import type { Column } from '../../resource/model/column.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { type Condition, fold } from '../../resource/model/rule/condition.ts'
 import type { Program } from '../../store/store.ts'
@@ -8,7 +9,6 @@ import type { RecordVersion, Target, Write } from '../call.ts'
 import { callbackActor } from '../callback-actor.ts'
 import type { RunnerContext } from '../context.ts'
 import { idsOf } from '../input/key.ts'
-import { tokensOf } from '../record-selection.ts'
 import type { KeyUse } from '../row/idempotency.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from '../row/load.ts'
 import { noteUse, tokenQuestion } from '../row/token-use.ts'
@@ -43,10 +43,10 @@ export function put({ after, changed }: Pick<TargetState, 'after' | 'changed'>, 
 export const pick = (values: Readonly<RowValues>, fields: Iterable<string>): RowValues =>
   Object.fromEntries([...fields].map((field) => [field, values[field]]))
 
-export function makeTokens(resource: ResourceModel, secrets: RunnerContext['secrets']): TargetSecrets {
+export function makeTokens(columns: readonly Column[], secrets: RunnerContext['secrets']): TargetSecrets {
   const hashes = new Map<string, string>()
   const tokens: Record<string, string> = {}
-  for (const { spec, field } of tokensOf(resource)) {
+  for (const { spec, field } of columns) {
     const { token, hash } = secrets.makeToken((spec as typeof spec & { prefix: string }).prefix)
     tokens[field] = token
     hashes.set(field, hash)
@@ -116,7 +116,14 @@ export const statesOf = (
 ): readonly TargetState[] =>
   loaded.map(({ id, record }, index) => {
     const { fields } = inputs[index]!
-    const callbackArguments = { id, actor: callbackActor(actor, action), now, input: fields, record, tokens: {} }
+    const callbackArguments = {
+      id,
+      actor: callbackActor(actor, action),
+      now,
+      input: fields,
+      record,
+      tokens: secrets[index]!.tokens,
+    }
     return {
       id,
       before: record,

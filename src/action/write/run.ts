@@ -11,6 +11,7 @@ import type { RunnerContext, Written } from '../context.ts'
 import { recordRoom } from '../input/list-input.ts'
 import { type InputMode, validate } from '../input/validate.ts'
 import { createReads } from '../question/read.ts'
+import { newTokensOf } from '../record-selection.ts'
 import { keyUse, stillRunning } from '../row/idempotency.ts'
 import {
   authorizePart,
@@ -146,9 +147,8 @@ const withSecrets = <P extends Omit<Part, 'secrets'>>(part: P, context: RunnerCo
       }))
     : { ...part, secrets: part.inputs.map(() => noSecrets) }
 
-const hasSecrets = ({ accept, kind, resource }: ActionModel): boolean =>
-  accept.some(({ spec }) => spec.kind === 'password') ||
-  (kind === 'create' && resource.columns.some(({ spec }) => spec.kind === 'token'))
+const hasSecrets = (action: ActionModel): boolean =>
+  action.accept.some(({ spec }) => spec.kind === 'password') || newTokensOf(action).length > 0
 
 async function makeSecrets(
   action: ActionModel,
@@ -160,7 +160,6 @@ async function makeSecrets(
     if (spec.kind === 'password' && typeof fields[field] === 'string')
       hashes.set(field, await secrets.hashPassword(fields[field]))
   }
-  if (action.kind !== 'create') return { hashes, tokens: {} }
-  const newTokens = makeTokens(action.resource, secrets)
+  const newTokens = makeTokens(newTokensOf(action), secrets)
   return { hashes: new Map([...hashes, ...newTokens.hashes]), tokens: newTokens.tokens }
 }

@@ -6,7 +6,7 @@ import { type Actor, isService } from '../../resource/actor.ts'
 import type { Program } from '../../store/store.ts'
 import type { Write } from '../call.ts'
 import type { RunnerContext, Written } from '../context.ts'
-import { linkNames, tokensOf } from '../record-selection.ts'
+import { linkNames, newTokensOf } from '../record-selection.ts'
 import { answeredAs, keepKey, replayed } from '../row/idempotency.ts'
 import { writeNumbers } from '../row/kept-number.ts'
 import { countUse } from '../row/token-use.ts'
@@ -172,8 +172,7 @@ function* answer(
   scope: WriteScope,
 ): Program<readonly RecordAnswer[]> {
   const reader = isService(call.actor) ? call.actor : (newAccount(call, targets, scope.context) ?? call.actor)
-  const isNew = call.action.kind === 'create' && tokensOf(call.action.resource).length > 0
-  const tokens = isNew ? targets.map(({ secrets }) => secrets.tokens) : undefined
+  const tokens = newTokensOf(call.action).length > 0 ? targets.map(({ secrets }) => secrets.tokens) : undefined
   const answers = yield* readWritten({ ids, root: call.root!, caller: reader, tokens }, call, scope)
   return answers.map((each) => {
     invariant(each !== null, 'a record that was just written is there')

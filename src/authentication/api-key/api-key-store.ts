@@ -2,9 +2,9 @@
 
 import { invariant } from '../../failure/failure.ts'
 import type { Confinement, KeyTenant } from '../../resource/actor.ts'
-import type { Model, ResourceModel } from '../../resource/model/model.ts'
-import { tenantRelations } from '../../resource/model/tenant/tenant-key.ts'
+import type { Model } from '../../resource/model/model.ts'
 import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
+import { tenantsNamedBy } from '../../store/sql/text/holder-tenants.ts'
 import { bind, command, type Program, query, type Value } from '../../store/store.ts'
 
 export interface StoredApiKey {
@@ -34,7 +34,7 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
   const [keys, users] = [resource.table, accounts.resource.table].map(quote)
   const column = (field: string) => `k.${quote(resource.column.get(field)!.name)}`
   const roleColumn = resource.column.get('role')
-  const inside = tenantsOfKeys(resource, column)
+  const inside = tenantsNamedBy(resource, column)
   const tenantOf = (role: Value, [tenant, ...others]: readonly Confinement[]): KeyTenant | null =>
     typeof role === 'string' && tenant !== undefined && others.length === 0
       ? { id: tenant.id, resource: tenant.resource, role }
@@ -80,34 +80,6 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
       for (const [keyId, at] of uses) yield bind(noteUse, dialect.encode(at, 'timestamp'), keyId)
     },
   }
-}
-
-/** Reads the tenants that keys name: none without tenants. `tenantsIn` takes the values of `columns`. */
-function tenantsOfKeys(resource: ResourceModel, column: (field: string) => string) {
-  const tenants = tenantRelations(resource)
-  const columns = tenants.flatMap(({ target, field }, index) => [
-    column(field),
-    ...['id', ...target.tenants.map(({ name }) => name)].map((name) => `t${index}.${quote(name)}`),
-  ])
-  const joins = tenants.map(({ target, field }, index) => {
-    const at = `t${index}`
-    return ` left join ${quote(target.table)} ${at} on ${at}."id" = ${column(field)} and ${at}."deleted_at" is null`
-  })
-  /** The tenants that a key names; `isGone` if one of them was deleted. */
-  function tenantsIn(values: readonly Value[]): { readonly found: readonly Confinement[]; readonly isGone: boolean } {
-    let at = 0
-    let isGone = false
-    const found = tenants.flatMap(({ target }): readonly Confinement[] => {
-      const [named, id, ...outer] = values.slice(at, at + 2 + target.tenants.length)
-      at += 2 + target.tenants.length
-      isGone ||= named !== null && id === null
-      const names = target.tenants.map((each) => target.relations.get(each.field)!.target.name)
-      const around = Object.fromEntries(names.map((name, index) => [name, String(outer[index])]))
-      return typeof id === 'string' ? [{ id, resource: target.name, around }] : []
-    })
-    return { found, isGone }
-  }
-  return { columns: columns.map((each) => `, ${each}`).join(''), joins: joins.join(''), tenantsIn }
 }
 
 /** A malformed list grants nothing. */

@@ -1,11 +1,11 @@
-// Types of API keys in a service with tenants: a key belongs to its maker, or to a tenant with a role. (contract 10.2.11)
+// Types of API keys and webhooks in a service with tenants: one belongs to its maker, or to a tenant with a role. (contract 10.2.11)
 
 import type { Field, Id } from '../../resource/field/field.ts'
 import type { AnyResource } from '../../resource/language/row/any-resource.ts'
 import type { Filter } from '../../resource/language/rule/filter.ts'
 import type { TenantNames } from '../../resource/language/service.ts'
 
-export type WithTenants<X extends AnyResource, Tenants> = X['name'] extends 'ApiKey'
+export type WithTenants<X extends AnyResource, Tenants> = X['name'] extends 'ApiKey' | 'Webhook'
   ? Tenants extends TenantNames<infer Names extends string, infer Roles>
     ? [Names] extends [never]
       ? X

@@ -165,7 +165,8 @@ export class RecordTypes {
       (field, names) => leaving(this.#field(resource, field, names), field.spec.deprecated),
     )
     for (const column of tokensOf(resource)) {
-      const once = 'Shown once, in the answer to create; null ever after.'
+      const makers = [...resource.actions.values()].filter(({ renews }) => renews.includes(column))
+      const once = `Shown once, in the answer to ${['create', ...makers.map(({ name }) => name)].join(' or ')}; null ever after.`
       const description = `${aboutField(column.field, column.spec, resource)} ${once}`
       fields[column.field] = { type: GraphQLString, description, ...meaning({ is: 'token', column }) }
     }

@@ -15,6 +15,8 @@ export interface OneSpec extends SpecBase {
   readonly cascade?: 'regardless'
   /** Deleted with its target although it is optional. */
   readonly goesAlong?: true
+  /** Stays when its target is deleted, and expires on its own. Library resources only. */
+  readonly stays?: true
   /** Filled with the actor on create if nothing is sent. */
   readonly isActor?: true
   readonly into?: RuleNode
@@ -124,6 +126,7 @@ export const oneKind: FieldKind<OneSpec> = {
     'from',
     'goesAlong',
     'tree',
+    'stays',
     'leadsToAccount',
   ],
   embeddable: true,

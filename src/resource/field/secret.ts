@@ -24,6 +24,8 @@ export interface TokenSpec extends SpecBase {
   readonly prefix: string
   readonly until?: string
   readonly maxUses?: number
+  /** Moves that make it anew, and whose answers show it once. Library resources only. */
+  readonly renewedBy?: readonly string[]
 }
 export interface ArgumentSpec extends SpecBase {
   readonly of: SpecBase
@@ -107,7 +109,7 @@ export const argumentKind: FieldKind<ArgumentSpec> = {
 
 export const tokenKind: FieldKind<TokenSpec> = {
   column: 'text',
-  options: ['prefix', 'until', 'maxUses', 'was'],
+  options: ['prefix', 'until', 'maxUses', 'was', 'renewedBy'],
   embeddable: false,
   graphql: null,
   check: (_, _value, problem) => problem('', 'Is made by the service.'),

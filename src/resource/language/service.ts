@@ -60,8 +60,9 @@ type Untrue<X extends AnyResource, All> =
 type FieldsOf<X> = X extends { readonly fields: infer F extends Fields } ? F : {}
 type VerbsOf<X extends AnyResource> =
   | Extract<StatedIn<X>, Permitted<string>>['permission']
-  /** Keys can belong to tenants, whose roles then need these permissions. */
+  /** Keys and webhooks can belong to tenants, whose roles then need these permissions. */
   | (X['name'] extends 'ApiKey' ? 'create' | 'read' | 'delete' : never)
+  | (X['name'] extends 'Webhook' ? 'create' | 'read' | 'edit' | 'delete' : never)
 export type Grants<All extends Resources, Role = string> = {
   readonly [N in keyof All as All[N]['plural']]?: readonly VerbsOf<All[N]>[]
 } & { readonly includes?: Role }

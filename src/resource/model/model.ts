@@ -118,6 +118,8 @@ export interface ResourceModel {
   readonly ruledNumbers: ReadonlySet<KeptNumber>
   readonly batch: boolean
   readonly resultUnion: boolean
+  /** API keys neither see nor change it. (contract 5.3.7) */
+  readonly isCredential: boolean
   readonly notFound: 'NOT_FOUND' | OwnCode
   /** Version → field → its name in that version. */
   readonly olderNames: ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -221,7 +223,8 @@ export interface OneRelation {
   readonly field: string
   readonly target: ResourceModel
   readonly column: Column
-  readonly onDelete: 'cascade' | 'restrict' | 'clear'
+  /** `leave`: the record stays as it is, and nobody can read it any more. */
+  readonly onDelete: 'cascade' | 'restrict' | 'clear' | 'leave'
   /** Whether a cascade needs the right to delete this record, too. */
   readonly isRuled: boolean
   /** The rule for naming a target; null: it must be readable. */
@@ -330,6 +333,8 @@ export interface ActionModel {
   readonly checkReads: boolean
   readonly to: string | null
   readonly set: readonly { readonly column: Column; readonly value: unknown }[]
+  /** Tokens that it makes anew. A create makes all. */
+  readonly renews: readonly Column[]
   readonly link: LinkRelation | null
   readonly unlink: LinkRelation | null
   // biome-ignore lint/suspicious/noConfusingVoidType: an effect that refuses nothing returns nothing

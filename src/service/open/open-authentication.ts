@@ -6,22 +6,27 @@ import { openKeyRing } from '../../authentication/key/key-ring.ts'
 import { createKeyStorage } from '../../authentication/key/key-storage.ts'
 import { isSameOrigin } from '../../http/cors.ts'
 import { readJson } from '../../json/read-json.ts'
-import { createMailer } from '../../mail/mailer.ts'
+import { createMailer, type Mailer } from '../../mail/mailer.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
+
+export function openMailer({ configuration, baseUrl, log, limits, shutdown }: OpenContext): Mailer {
+  const mailer = createMailer({ ...configuration, baseUrl, log, limits })
+  shutdown.defer(() => mailer.close())
+  return mailer
+}
 
 /** `createAccount` resolves when the runner exists. */
 export async function openServiceAuthentication(
   context: OpenContext,
   { store }: Database,
   createAccount: Promise<CreateAccount>,
+  mailer: Mailer,
 ): Promise<Authentication> {
   const { options, configuration, limits, log, clock, model, baseUrl, basePath, allowedOrigins, shutdown } = context
   const { jwtAlgorithm: algorithm, jwtSecret } = configuration
   const storage = createKeyStorage(store)
   const keys = await openKeyRing({ algorithm, secret: jwtSecret ?? undefined, storage, limits }, clock())
-  const mailer = createMailer({ ...configuration, baseUrl, log, limits })
-  shutdown.defer(() => mailer.close())
   const authentication = await openAuthentication({
     model,
     store,

@@ -13,6 +13,7 @@ import { desiredSchema } from '../../store/sql/schema/schema.ts'
 import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import { traceStore } from '../../store/traced.ts'
+import { webhookTables } from '../../webhook/tables.ts'
 import { ConfigurationError } from '../configuration/configuration.ts'
 import { dataKeyTable } from './encrypted-values.ts'
 import type { OpenContext } from './open-context.ts'
@@ -26,6 +27,7 @@ export const internalTables = (model: Model) => [
   dataKeyTable,
   eventTables,
   reactionTables,
+  ...(model.byName.get('Webhook')?.isCredential === true ? [webhookTables] : []),
 ]
 
 export interface Database {

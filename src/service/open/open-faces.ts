@@ -8,6 +8,7 @@ import type { TrustedDocuments } from '../../graphql/prepare/trusted-documents.t
 import { deprecationsIn } from '../../graphql/schema/deprecation.ts'
 import { createSockets, type Sockets } from '../../graphql/subscription/sockets.ts'
 import type { ServiceDescription } from '../../openapi/document.ts'
+import type { NoteUse } from '../../resource/deprecation.ts'
 import { createRestFace, type RestFace } from '../../rest/rest-face.ts'
 import { describeEndpoints } from '../pipeline/endpoints.ts'
 import { deprecationsOf } from '../start/deprecations.ts'
@@ -33,6 +34,8 @@ export interface Faces {
   readonly graphql: GraphqlFace
   readonly sockets: Sockets
   readonly usage: Usage
+  /** Counts a use of a deprecated part. */
+  readonly noteUse: NoteUse
   /** Paths outside REST's versions, health and authentication. */
   readonly paths: ReadonlySet<string>
 }
@@ -79,7 +82,14 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
     ...(options.cursorForm === undefined ? {} : { cursorForm: options.cursorForm }),
   })
   const paths = new Set(['/graphql', '/docs', ...endpoints.map(({ path }) => path)])
-  return { rest, graphql, sockets: openSockets(context, dependencies, { graphql, reportBug }), usage, paths }
+  return {
+    rest,
+    graphql,
+    sockets: openSockets(context, dependencies, { graphql, reportBug }),
+    usage,
+    noteUse: counter.note,
+    paths,
+  }
 }
 
 export async function describeService(

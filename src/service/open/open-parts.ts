@@ -7,10 +7,11 @@ import type { Explorer } from '../../explorer/explorer.ts'
 import type { Reactions } from '../../reaction/reactions.ts'
 import type { Model } from '../../resource/model/model.ts'
 import type { Store } from '../../store/store.ts'
+import type { Webhooks } from '../../webhook/webhooks.ts'
 import { createAccounts } from '../start/create-accounts.ts'
 import type { InProcess } from '../start/in-process.ts'
 import { type Admission, openAdmission } from './open-admission.ts'
-import { openServiceAuthentication } from './open-authentication.ts'
+import { openMailer, openServiceAuthentication } from './open-authentication.ts'
 import type { OpenContext } from './open-context.ts'
 import { openDataCipher } from './open-data-cipher.ts'
 import { type Database, openDatabase } from './open-database.ts'
@@ -23,6 +24,7 @@ import { openInProcess } from './open-in-process.ts'
 import { type Observation, openObservation } from './open-observation.ts'
 import { startReactions } from './open-reactions.ts'
 import { type OpenRunner, openRunner } from './open-runner.ts'
+import { openWebhookParts, startWebhooks } from './webhook/open-webhooks.ts'
 
 export interface Parts {
   readonly observation: Observation
@@ -36,6 +38,7 @@ export interface Parts {
   readonly usage: Usage
   readonly explorer: Explorer | null
   readonly reactions: Reactions | null
+  readonly webhooks: Webhooks | null
   readonly inProcess: InProcess
 }
 
@@ -46,6 +49,7 @@ export interface InnerService extends InProcess {
   readonly isSeeded: boolean
   pages(): Promise<readonly string[]>
   readonly reactions: Reactions | null
+  readonly webhooks: Webhooks | null
   readonly usage: Usage
   /** Resolves when the events of earlier writes were delivered. */
   settled(): Promise<void>
@@ -57,10 +61,12 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const observation = await openObservation(context)
   const database = await openDatabase(context, observation)
   const createAccount = Promise.withResolvers<CreateAccount>()
-  const authentication = await openServiceAuthentication(context, database, createAccount.promise)
+  const mailer = openMailer(context)
+  const authentication = await openServiceAuthentication(context, database, createAccount.promise, mailer)
   const events = await openEvents(context, database, observation, authentication)
   const cipher = await openDataCipher(context, database)
-  const runner = await openRunner({ ...context, cipher }, database, authentication, events)
+  const webhookParts = await openWebhookParts(context, database, cipher)
+  const runner = await openRunner({ ...context, cipher }, database, authentication, events, webhookParts)
   createAccount.resolve(createAccounts(runner.runnerContext, authentication.unusableHash))
   const demo = await openDemo({ ...context, cipher }, database, authentication)
   const admission = await openAdmission(context)
@@ -68,25 +74,29 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const faces = await openFaces(context, { ...parts, trusted })
   const explorer = openExplorer(context, parts)
   const reactions = await startReactions(context, runner, events)
+  const { noteUse } = faces
+  const webhooks = await startWebhooks(context, webhookParts, { database, events, sendMail: mailer.send, noteUse })
   return {
     ...parts,
     faces,
     usage: faces.usage,
     explorer,
     reactions,
+    webhooks,
     inProcess: openInProcess(context, database, runner),
   }
 }
 
 export const innerService = (
   { model }: OpenContext,
-  { database, demo, reactions, usage, events, explorer, inProcess }: Parts,
+  { database, demo, reactions, webhooks, usage, events, explorer, inProcess }: Parts,
 ): InnerService => ({
   ...inProcess,
   model,
   store: database.store,
   isSeeded: demo.isSeeded,
   reactions,
+  webhooks,
   usage,
   settled: events.settled,
   pages: async () => (await explorer?.available()) ?? [],

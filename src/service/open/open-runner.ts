@@ -18,6 +18,7 @@ import { routeScopes } from '../../rest/custom-route/access.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 import type { OpenEvents } from './open-events.ts'
+import { type WebhookParts, withWebhooks } from './webhook/open-webhooks.ts'
 
 export interface OpenRunner {
   readonly runner: Runner
@@ -32,11 +33,12 @@ export async function openRunner(
   database: Database,
   authentication: Authentication,
   { outbox, announce }: OpenEvents,
+  webhooks: WebhookParts | null,
 ): Promise<OpenRunner> {
   const { options, model, limits, clock, reactionDefinitions, cipher } = context
   const secret = await installationSecret('idempotency', database.store)
   const handover = cipher === null ? null : createTokenHandover(reactionDefinitions.values(), database.dialect, cipher)
-  const runnerContext: RunnerContext = {
+  const ownContext: RunnerContext = {
     ...database,
     model,
     limits,
@@ -58,6 +60,7 @@ export async function openRunner(
       if (change.events.length > 0) announce()
     },
   }
+  const runnerContext = withWebhooks(ownContext, webhooks)
   const runner = createRunner(runnerContext)
   const recordsFor = createRecords({
     model,

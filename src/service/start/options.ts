@@ -3,6 +3,7 @@
 import type { TrustedIssuer } from '../../authentication/issuer/outside-issuer.ts'
 import type { Log } from '../../observation/log.ts'
 import type { DocumentInfo } from '../../openapi/document-context.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import type { Reaction } from '../../reaction/on.ts'
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import type { CursorForm } from '../../rest/query/page.ts'
@@ -31,6 +32,8 @@ export interface StartServiceOptions extends ServiceOptions {
   readonly random?: () => number
   /** Makes the id of a record with this prefix; by default random. */
   readonly newId?: (prefix: string, now: Date) => string
+  /** Sends requests to webhooks; by default as `OUTBOUND` allows. */
+  readonly outbound?: Outbound
   /** The host path of the service, such as `/backend`. */
   readonly basePath?: string
   /** False: other processes run reactions, the event feed and sweeping. */

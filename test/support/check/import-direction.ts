@@ -40,6 +40,7 @@ const parts = [
     'explorer',
     'encryption',
     'outbound',
+    'webhook',
   ],
 ]
 
@@ -70,6 +71,7 @@ export const table: Readonly<Record<string, Part>> = {
   'rate-limit': { may: ['observation', ...ground], types: ['http/message'] },
   authentication: { may: ['mail', 'http/message', 'observation', ...storage] },
   reaction: { may: ['action', 'encryption', 'event', 'observation', ...storage] },
+  webhook: { may: ['action', 'encryption', 'event', 'mail', 'outbound', 'observation', ...storage] },
   action: { may: ['encryption', 'read-plan', 'event', 'observation', ...storage] },
   'event/stream': { may: ['event', 'http/message', ...storage] },
   event: { may: ['read-plan', 'observation', ...storage] },

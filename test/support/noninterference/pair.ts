@@ -5,7 +5,7 @@ import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { makeSchema } from '../../../src/graphql/schema/schema.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
-import { isKeys, tenantRelations } from '../../../src/resource/model/tenant/tenant-key.ts'
+import { tenantRelations } from '../../../src/resource/model/tenant/tenant-key.ts'
 import { graphqlVocabulary } from '../../../src/resource/model/vocabulary.ts'
 import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
 import { compileService } from '../../../src/service/start/compile-service.ts'
@@ -249,7 +249,7 @@ function credentialOf(
 
 /** Keys of tenants and of those who may sign in; the narrowest first. */
 function keys(model: Model, rows: Rows, accounts: readonly Person[]): readonly Person[] {
-  const resource = model.resources.find(isKeys)
+  const resource = model.resources.find(({ name }) => name === 'ApiKey')
   if (resource === undefined) return []
   const relations = tenantRelations(resource)
   return [...rows.records.values()]

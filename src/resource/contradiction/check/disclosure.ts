@@ -5,11 +5,10 @@ import type { Model, ResourceModel } from '../../model/model.ts'
 import { isReadableThroughout } from '../../model/number/kept-readability.ts'
 import { everyClass } from '../../model/rule/readability.ts'
 import { dependsOnTime } from '../../model/rule/time-dependence.ts'
-import { isKeys } from '../../model/tenant/tenant-key.ts'
 import type { Report } from '../report/report.ts'
 
 export function disclosureContradictions({ resources, roles }: Model, report: Report): void {
-  const everyone = everyClass(roles, resources.find(isKeys))
+  const everyone = everyClass(roles, resources)
   for (const resource of resources) {
     checkCaching(resource, report)
     checkOrder(resource, report)

@@ -204,7 +204,7 @@ function checkTenantRoles(
       continue
     }
     const held = all.flatMap((each) => {
-      if (isKeys(each)) return [{ ...each, actions: keyActions }]
+      if (isKeys(each)) return [{ ...each, actions: keyActions(each) }]
       return tenantLevels(each, resources).some((level) => level.tenant === tenant) ? [each] : []
     })
     const words = roleWords(tenant, resources)
@@ -224,21 +224,19 @@ function checkTenantRoles(
 }
 
 /** Permissions on tenants' keys; the actual rules exist after the expansion. */
-const keyActions: Definition['actions'] = Object.fromEntries(
-  keyWords.map((verb) => [verb, { allow: { rule: 'may', verb, mine: null } }]),
-)
+const keyActions = (keys: Definition): Definition['actions'] =>
+  Object.fromEntries(keyWords(keys).map((verb) => [verb, { allow: { rule: 'may', verb, mine: null } }]))
 
 /** A key refers to its tenant by a field named after it. */
 function checkKeys(all: readonly Definition[], report: Report): void {
-  const keys = all.find(isKeys)
-  if (keys === undefined) return
-  for (const tenant of all.filter(isTenant))
-    if ([...Object.keys(keys.fields), 'role'].includes(keyField(tenant)))
-      report(
-        tenant.name,
-        `API keys have ${keyField(tenant)} already, and would name their tenant so`,
-        'choose another name',
-      )
+  for (const keys of all.filter(isKeys))
+    for (const tenant of all.filter(isTenant))
+      if ([...Object.keys(keys.fields), 'role'].includes(keyField(tenant)))
+        report(
+          tenant.name,
+          `${keys.name === 'ApiKey' ? 'API keys' : 'webhooks'} have ${keyField(tenant)} already, and would name their tenant so`,
+          'choose another name',
+        )
 }
 
 function checkCrossing(where: string, grants: RoleDefinition, names: readonly string[], report: Report): void {

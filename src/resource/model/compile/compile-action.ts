@@ -3,7 +3,7 @@
 import type { SpecBase } from '../../field/field.ts'
 import { initialValue, kindOf } from '../../field/registry.ts'
 import { isActorDefault } from '../../field/relation.ts'
-import type { ArgumentSpec } from '../../field/secret.ts'
+import type { ArgumentSpec, TokenSpec } from '../../field/secret.ts'
 import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
 import { freshSecondsOf } from '../../language/rule/rule-parts.ts'
@@ -55,6 +55,7 @@ function compileAction(
       column: resource.column.get(field)!,
       value: value instanceof Placeholder ? momentOf(value, resource.column.get(field)!) : value,
     })),
+    renews: resource.columns.filter(({ spec }) => (spec as TokenSpec).renewedBy?.includes(name) === true),
     link: relation(action.link) as ActionModel['link'],
     unlink: relation(action.unlink) as ActionModel['unlink'],
     effect: action.effect ?? null,

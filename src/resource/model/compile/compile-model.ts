@@ -28,6 +28,7 @@ import { compileWhere } from '../rule/where.ts'
 import { compileSearch } from '../search/search.ts'
 import { withTenants } from '../tenant/tenant-definition.ts'
 import { isKeys } from '../tenant/tenant-key.ts'
+import { withWebhooks } from '../tenant/webhook-definition.ts'
 import { withTrees } from '../tree/tree-definition.ts'
 
 /**
@@ -39,7 +40,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     withAcceptedLists(definitionOf(service)),
     own as unknown as readonly Definition[],
   )
-  const definition = withKeptNumbers(withTenants(withTrees(written)))
+  const definition = withKeptNumbers(withTenants(withTrees(withWebhooks(written))))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
   const definitions = [...serviceResources, ...library.filter((each) => !isListed(each))]
@@ -56,7 +57,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const resources = all.filter(isListed)
   const permissions = new Set(resources.flatMap(permissionsOf))
   const roles = compileRoles(definition, all, permissions)
-  const everyone = everyClass(roles, resources.find(isKeys))
+  const everyone = everyClass(roles, resources)
   for (const draft of drafts.values()) compileHideable(draft, everyone)
   for (const each of definitions) compilePaths(drafts.get(each.name)!, each, everyone)
   for (const { name, where = [] } of definitions) drafts.get(name)!.where = compileWhere(where, drafts.get(name)!)
@@ -122,6 +123,7 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
     ruledNumbers: new Set(),
     batch: definition.batch !== false,
     resultUnion: definition.resultUnion === true,
+    isCredential: definition.name === 'Session' || isKeys(definition),
     notFound: definition.notFound === undefined ? 'NOT_FOUND' : toOwnCode(definition.notFound),
     olderNames: new Map(
       Object.entries(definition.formerly ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),

@@ -25,10 +25,11 @@ function joinToOne({ name, fields }: Definition, drafts: Drafts): void {
       cascade,
       goesAlong = false,
       tree = false,
+      stays = false,
     } = spec as OneSpec
     const { into = null, same = [], from = null } = spec as OneSpec
     const target = drafts.get(targetName)!
-    const onDelete = spec.optional && !goesAlong && !tree ? 'clear' : choice
+    const onDelete = stays ? 'leave' : spec.optional && !goesAlong && !tree ? 'clear' : choice
     const relation: OneRelation = {
       kind: 'one',
       field,

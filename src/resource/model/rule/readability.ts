@@ -40,7 +40,8 @@ export const uncertainFields = (holder: ResourceModel, everyone: readonly Reques
   )
 
 /** By role of the service, or for tenants' keys by role inside. */
-export const everyClass = (roles: Model['roles'], keys: ResourceModel | undefined): readonly Requester[] => {
+export const everyClass = (roles: Model['roles'], resources: readonly ResourceModel[]): readonly Requester[] => {
+  const keys = resources.find(({ isCredential, column }) => isCredential && column.has('role'))
   const actors = [...[...roles].map(([role, permissions]) => actorOf(role, permissions)), ...keyActors(keys)]
   return [null, ...actors, { codeHash: '' }, ...actors.map((each) => ({ ...each, codeHash: '' }))]
 }

@@ -8,6 +8,7 @@ import type { RuleNode } from '../../language/rule/rule.ts'
 import { type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { isKeys, withTenantKeys } from './tenant-key.ts'
 import { TenantRules } from './tenant-rule.ts'
+import { withDeliveries } from './webhook-definition.ts'
 
 /** Returns the same service if no resource has members. Expects a definition without contradictions. */
 export const withTenants = (service: ServiceDefinition): ServiceDefinition =>
@@ -22,10 +23,8 @@ function expand(service: ServiceDefinition): ServiceDefinition {
   const expandOne = (each: Definition) =>
     isKeys(each) ? withTenantKeys(each, service, rules) : expandResource(each, resources, rules)
   const entries = Object.entries(service.resources)
-  return {
-    ...service,
-    resources: Object.fromEntries(entries.map(([name, each]) => [name, expandOne(each)])),
-  }
+  const expanded = Object.fromEntries(entries.map(([name, each]) => [name, expandOne(each)]))
+  return { ...service, resources: withDeliveries(expanded) }
 }
 
 function expandResource(definition: Definition, resources: Resources, rules: TenantRules): Definition {

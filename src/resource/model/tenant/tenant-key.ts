@@ -1,5 +1,5 @@
-// API keys in a service with tenants: a key belongs to its maker, or to a tenant with a role. Adds the rules for creating, reading
-// and deleting them. (contract 10.2.11, 10.2.12)
+// API keys and webhooks in a service with tenants: one belongs to its maker, or to a tenant with a role. Adds the rules for creating,
+// reading, changing and deleting them. (contract 10.2.11, 10.2.12, 15.2.3)
 
 import { choice } from '../../field/choice.ts'
 import { optional } from '../../field/field.ts'
@@ -13,11 +13,16 @@ import type { OneRelation, ResourceModel } from '../model.ts'
 import { isTenant, type Resources, type Tenant, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { allOf, anyOf, at, type TenantRules } from './tenant-rule.ts'
 
-const keyName = 'ApiKey'
-export const keyWords = ['create', 'read', 'delete'] as const
-type KeyWord = (typeof keyWords)[number]
+/** The permissions that roles in a tenant can have on what belongs to it. */
+export const keyWords = ({ name }: { readonly name: string }): readonly string[] =>
+  name === 'ApiKey' ? ['create', 'read', 'delete'] : ['create', 'read', 'edit', 'delete']
 
-export const isKeys = ({ name }: { readonly name: string }): boolean => name === keyName
+/** What can belong to a tenant with a role in it, and then acts as a member. */
+export const isKeys = (definition: Pick<Definition, 'name' | 'fields'>): boolean =>
+  definition.name === 'ApiKey' || isWebhooks(definition)
+/** The library's own, not a resource of this name that a service defines. */
+export const isWebhooks = ({ name, fields }: Pick<Definition, 'name' | 'fields'>): boolean =>
+  name === 'Webhook' && fields['signingKey']?.kind === 'secret'
 export const tenantRelations = ({ relations, column }: ResourceModel): readonly OneRelation[] =>
   [...relations.values()].filter(
     (each): each is OneRelation => each.kind === 'one' && each.field !== 'user' && column.has('role'),
@@ -28,10 +33,14 @@ export function withTenantKeys(keys: Definition, service: ServiceDefinition, rul
   const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))
   const tenants = [...resources.values()].filter(isTenant)
   const fields = tenants.map(keyField)
-  const { read, delete: remove, create } = keys.actions
   const keyRules = new KeyRules(keys, service, { resources, rules })
-  const inTenants = (word: KeyWord) => tenants.flatMap((tenant) => keyRules.existing(word, tenant))
+  const { create } = keys.actions
+  const existing = Object.entries(keys.actions).filter(([name]) => name !== 'create')
+  const inTenants = (word: string) => tenants.flatMap((tenant) => keyRules.existing(word, tenant))
   const roles = [...new Set(tenants.flatMap((tenant) => rules.rolesOf(tenant)))]
+  const checkKey = (moment: object) => checkHolder(moment as Moment, keys, tenants) ?? create!.check!(moment)
+  const checkWebhook = async (moment: object) =>
+    checkHolder(moment as Moment, keys, tenants) ?? (await create!.check!(inTenant(moment as Moment, fields)))
   return {
     ...keys,
     fields: {
@@ -43,8 +52,12 @@ export function withTenantKeys(keys: Definition, service: ServiceDefinition, rul
     filter: { ...Object.fromEntries(fields.map((field) => [field, { test: 'is' as const }])), ...keys.filter },
     actions: {
       ...keys.actions,
-      read: { ...read!, allow: anyOf([read!.allow, ...inTenants('read')]) },
-      delete: { ...remove!, allow: anyOf([remove!.allow, ...inTenants('delete')]) },
+      ...Object.fromEntries(
+        existing.map(([name, action]) => [
+          name,
+          { ...action, allow: anyOf([action.allow, ...inTenants(wordOf(name))]) },
+        ]),
+      ),
       create: {
         ...create!,
         accept: [...create!.accept!, ...fields, 'role'],
@@ -54,13 +67,22 @@ export function withTenantKeys(keys: Definition, service: ServiceDefinition, rul
           allOf([create!.allow, when(Object.fromEntries(fields.map((field) => [field, { present: false }])))]),
           ...tenants.flatMap((tenant) => keyRules.made(tenant)),
         ]),
-        check: (moment) => checkHolder(moment as Moment, fields, tenants) ?? create!.check!(moment),
+        check: keys.name === 'ApiKey' ? checkKey : checkWebhook,
         set: { ...create!.set, user: ({ input, actor }: Moment) => (input['role'] === null ? actor!.id : null) },
       },
     },
   }
 }
+/** Moves of one that exists need the permission to change it. */
+const wordOf = (action: string): string => (['read', 'delete'].includes(action) ? action : 'edit')
+
+/** The check of a webhook counts those of the owner: of the tenant, if it is to belong to one. */
+const inTenant = (moment: Moment, fields: readonly string[]): Moment => {
+  const field = fields.find((each) => moment.input[each] !== null)
+  return field === undefined ? moment : { ...moment, owner: { [field]: moment.input[field] } }
+}
 interface Moment {
+  readonly owner?: Readonly<Record<string, unknown>>
   readonly input: Readonly<Record<string, unknown>>
   readonly actor: { readonly id: string } | null
 }
@@ -71,10 +93,13 @@ function ofAccount({ isActor, ...spec }: OneSpec): OneSpec {
 }
 const ofTenant = ({ name }: Tenant): OneSpec => ({ ...(optional(one(name)) as unknown as OneSpec), goesAlong: true })
 
-function checkHolder({ input }: Moment, fields: readonly string[], tenants: readonly Tenant[]): string | undefined {
+function checkHolder({ input }: Moment, keys: Definition, tenants: readonly Tenant[]): string | undefined {
+  const fields = tenants.map(keyField)
   const count = fields.filter((field) => input[field] !== null).length
-  if (count === 1 || (count === 0 && input['role'] === null)) return undefined
+  const isKey = keys.name === 'ApiKey'
+  if (count === 0 ? input['role'] === null : count === 1 && (isKey || input['role'] !== null)) return undefined
   const names = tenants.map(({ name }) => name).join(' or ')
+  if (!isKey) return `A webhook belongs to one ${names} and has a role there, or to the account that creates it.`
   return `A key belongs to one ${names} and has a role there, or to the account that creates it, perhaps narrowed to one ${names}.`
 }
 
@@ -104,7 +129,7 @@ class KeyRules {
     })
   }
 
-  existing(word: KeyWord, tenant: Tenant): readonly RuleNode[] {
+  existing(word: string, tenant: Tenant): readonly RuleNode[] {
     const levels = tenantLevels(tenant, this.#resources)
     const grants = levels.flatMap((level) => {
       const roles = this.#rules.rolesWith(word, this.#keys, level.tenant)
@@ -160,7 +185,7 @@ class KeyRules {
       return levels.some((level) => level.tenant === tenant)
     })
     const words = [...held, this.#keys].flatMap((each) =>
-      (each === this.#keys ? keyWords : permissionWords(each)).flatMap((word) =>
+      (each === this.#keys ? keyWords(each) : permissionWords(each)).flatMap((word) =>
         this.#rules.rolesWith(word, each, tenant).includes(role) ? [this.#word(each, word)] : [],
       ),
     )

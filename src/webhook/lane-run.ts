@@ -1,0 +1,165 @@
+// Sends what is due in one lane that this instance holds: one message at first and after a failure, then up to ten at a time, until
+// nothing is due or one fails. (contract 15.2.8)
+
+import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
+import type { NoteUse } from '../resource/deprecation.ts'
+import type { Model } from '../resource/model/model.ts'
+import type { Store } from '../store/store.ts'
+import type { Attempt, AttemptEnd } from './attempt.ts'
+import type { LaneSlots } from './lane-slots.ts'
+import type { Lane, LaneEnd, Message, MessageEnd, Queue } from './queue.ts'
+import type { PauseReason } from './resources.ts'
+import { laneRetry } from './schedule.ts'
+import type { StoredWebhook, WebhookStore } from './webhook-store.ts'
+
+export interface LaneRunDependencies {
+  readonly model: Model
+  readonly store: Store
+  readonly queue: Queue
+  readonly webhooks: WebhookStore
+  readonly attempt: Attempt
+  readonly slots: LaneSlots
+  /** Writes down how a round ended. Returns false if another instance holds the lane. */
+  readonly end: (lane: LaneEnd, messages: readonly MessageEnd[]) => Promise<boolean>
+  /** Called after the commit, once per pause. */
+  readonly paused: (webhook: StoredWebhook, reason: PauseReason) => void
+  readonly noteUse: NoteUse
+  readonly random: () => number
+  readonly log: Pick<Log, 'warn'>
+  readonly limits: Limits
+}
+
+/** Takes over a slot that was taken for it, and gives back all it has. Rejects if the database is unavailable; the lease then ends. */
+export async function runLane(
+  claim: { readonly lane: Lane; readonly isProven: boolean },
+  dependencies: LaneRunDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { slots, limits } = dependencies
+  let { lane, isProven } = claim
+  let held = 1
+  let wanted = 1
+  try {
+    for (;;) {
+      if (wanted > held) held += slots.take(lane, isProven, wanted - held)
+      const round = await runRound(lane, held, isProven, dependencies, signal)
+      if (round === null) return
+      const next = { ...lane, failures: 0, failingSince: null }
+      // Its slots count as proven from now on.
+      slots.give(lane, isProven, held)
+      held = slots.take(next, true, held)
+      lane = next
+      isProven = true
+      if (held === 0) return void (await dependencies.end(released(lane, true), []))
+      wanted = Math.min(wanted * 2, limits.webhookAtOnce)
+    }
+  } finally {
+    slots.give(lane, isProven, held)
+  }
+}
+
+/** One round of attempts. Returns null when the lane is released or lost. */
+async function runRound(
+  lane: Lane,
+  count: number,
+  isProven: boolean,
+  dependencies: LaneRunDependencies,
+  signal: AbortSignal,
+): Promise<true | null> {
+  const { store, end, limits } = dependencies
+  const { now, webhook, messages } = await store.read(dueIn(lane, signal.aborted ? 0 : count, dependencies))
+  if (webhook === null || messages.length === 0) {
+    await end(released(lane, isProven), [])
+    return null
+  }
+  if (webhook.isPaused || !(await isServed(webhook, dependencies, now))) {
+    // Resuming opens the lane at once.
+    await end({ ...released(lane, false), retryAt: after(now, limits.webhookRetryMaxMs) }, [])
+    return null
+  }
+  const ends = await attemptAll(messages, webhook, now, dependencies, signal)
+  const sent = ends.filter(({ isAttempt }) => isAttempt)
+  const hasFailed = sent.some(({ status }) => status !== 'delivered')
+  if (hasFailed) return endFailed({ lane, webhook, ends, now }, dependencies)
+  const isMore = messages.length === count && !signal.aborted
+  const heldUntil = isMore ? after(now, limits.webhookTimeoutMs * 2 + limits.webhookLeaseMarginMs) : null
+  const state =
+    sent.length === 0 ? released(lane, isProven) : { ...released(lane, true), failures: 0, failingSince: null }
+  return (await end({ ...state, heldUntil }, ends)) && isMore ? true : null
+}
+
+function* dueIn(lane: Lane, count: number, { queue, webhooks }: LaneRunDependencies) {
+  const now = yield* queue.now()
+  const webhook = yield* webhooks.find(lane.webhookId)
+  return { now, webhook, messages: webhook === null || count === 0 ? [] : yield* queue.take(lane, count, now) }
+}
+
+/** Aborted attempts count as not made. */
+async function attemptAll(
+  messages: readonly Message[],
+  webhook: StoredWebhook,
+  now: Date,
+  { attempt, noteUse, model }: LaneRunDependencies,
+  signal: AbortSignal,
+): Promise<readonly AttemptEnd[]> {
+  const results = await Promise.allSettled(messages.map((each) => attempt(each, webhook, now, signal)))
+  const failure = results.find((each) => each.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+  const ends = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const isDeprecated = model.versions.some(({ name, deprecated }) => name === webhook.apiVersion && deprecated !== null)
+  if (isDeprecated)
+    for (const { isAttempt } of ends) if (isAttempt) noteUse([webhook.apiVersion], webhook.actor, 'webhook')
+  return signal.aborted ? ends.filter(({ status }) => status !== 'waiting') : ends
+}
+
+interface FailedRound {
+  readonly lane: Lane
+  readonly webhook: StoredWebhook
+  readonly ends: readonly AttemptEnd[]
+  readonly now: Date
+}
+
+async function endFailed({ lane, webhook, ends, now }: FailedRound, dependencies: LaneRunDependencies): Promise<null> {
+  const { end, random, limits } = dependencies
+  const failures = lane.failures + 1
+  const failingSince = lane.failingSince ?? now
+  const retryAt = laneRetry(failures, random(), now, limits)
+  await end({ lane, isProven: false, failures, failingSince, retryAt, heldUntil: null }, ends)
+  const isLasting = now.getTime() - failingSince.getTime() >= limits.webhookFailingSeconds * 1000
+  if (ends.some(({ isGone }) => isGone)) await pause(webhook, 'gone', now, dependencies)
+  else if (isLasting) await pause(webhook, 'failing', now, dependencies)
+  return null
+}
+
+async function isServed(webhook: StoredWebhook, dependencies: LaneRunDependencies, now: Date): Promise<boolean> {
+  if (dependencies.model.versions.some(({ name }) => name === webhook.apiVersion)) return true
+  await pause(webhook, 'version', now, dependencies)
+  return false
+}
+
+async function pause(
+  webhook: StoredWebhook,
+  reason: PauseReason,
+  now: Date,
+  { store, webhooks, paused, log }: LaneRunDependencies,
+): Promise<void> {
+  if (!(await store.write(() => webhooks.pause(webhook.id, reason, now)))) return
+  log.warn('A webhook was paused; its owner is notified by mail.', {
+    event: 'webhook_paused',
+    webhookId: webhook.id,
+    reason,
+  })
+  paused(webhook, reason)
+}
+
+/** The lane as it is, given back. */
+export const released = (lane: Lane, isProven: boolean): LaneEnd => ({
+  lane,
+  isProven,
+  failures: lane.failures,
+  failingSince: lane.failingSince,
+  retryAt: null,
+  heldUntil: null,
+})
+const after = (now: Date, ms: number): Date => new Date(now.getTime() + ms)

@@ -1,0 +1,53 @@
+// How many attempts may run: in the process, for one owner, and for lanes that have not answered well since their last failure or the
+// start, which get half of all, so that receivers that hang leave the other half to those that answer. (contract 15.2.8)
+
+import type { Limits } from '../limits.ts'
+import type { Lane } from './queue.ts'
+
+type SlotLimits = Pick<Limits, 'webhooksAtOnce' | 'webhookOwnerAtOnce'>
+
+export class LaneSlots {
+  readonly #limits: SlotLimits
+  readonly #byOwner = new Map<string, number>()
+  #proven = 0
+  #unproven = 0
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits
+  }
+
+  get used(): number {
+    return this.#proven + this.#unproven
+  }
+
+  /** Free for lanes of this kind. */
+  free(isProven: boolean): number {
+    const free = this.#limits.webhooksAtOnce - this.used
+    return isProven ? free : Math.min(free, Math.ceil(this.#limits.webhooksAtOnce / 2) - this.#unproven)
+  }
+
+  busyOwnerIds(): readonly string[] {
+    const { webhookOwnerAtOnce } = this.#limits
+    return [...this.#byOwner].flatMap(([id, count]) => (count >= webhookOwnerAtOnce ? [id] : []))
+  }
+
+  /** Takes up to `count` slots, and returns how many. */
+  take({ ownerId }: Pick<Lane, 'ownerId'>, isProven: boolean, count: number): number {
+    const ofOwner = this.#byOwner.get(ownerId) ?? 0
+    const some = Math.max(0, Math.min(count, this.free(isProven), this.#limits.webhookOwnerAtOnce - ofOwner))
+    this.#note(ownerId, isProven, some)
+    return some
+  }
+
+  give({ ownerId }: Pick<Lane, 'ownerId'>, isProven: boolean, count: number): void {
+    this.#note(ownerId, isProven, -count)
+  }
+
+  #note(ownerId: string, isProven: boolean, count: number): void {
+    const ofOwner = (this.#byOwner.get(ownerId) ?? 0) + count
+    if (ofOwner === 0) this.#byOwner.delete(ownerId)
+    else this.#byOwner.set(ownerId, ofOwner)
+    if (isProven) this.#proven += count
+    else this.#unproven += count
+  }
+}

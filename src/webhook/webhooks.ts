@@ -1,0 +1,237 @@
+// Sends events to webhooks until the service stops: hands events over, claims lanes that are due, and writes down results in batches.
+
+import { randomUUID } from 'node:crypto'
+import type { OutboxEvent } from '../event/outbox.ts'
+import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
+import { eventsOf, type Model } from '../resource/model/model.ts'
+import type { Store } from '../store/store.ts'
+import { type HandOver, type HandOverDependencies, openHandOver } from './hand-over.ts'
+import { type LaneRunDependencies, released, runLane } from './lane-run.ts'
+import { LaneSlots } from './lane-slots.ts'
+import type { DeliveryStatus, LaneEnd, MessageEnd, Queue } from './queue.ts'
+
+export interface WebhooksDependencies
+  extends Omit<LaneRunDependencies, 'slots' | 'end'>,
+    Omit<HandOverDependencies, 'log' | 'limits'> {
+  readonly model: Model
+  readonly store: Store
+  readonly queue: Queue
+  readonly clock: () => Date
+  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly limits: Limits
+}
+/** How an attempt ended; `retried`: it failed and is made again. Metrics use these words. */
+export type DeliveryOutcome = Exclude<DeliveryStatus, 'waiting'> | 'retried'
+
+/** Sends what is due, also of earlier instances. Rejects if the database does not respond. */
+export async function openWebhooks(dependencies: WebhooksDependencies): Promise<Webhooks> {
+  const webhooks = new Webhooks(dependencies, await openHandOver(dependencies))
+  webhooks.start()
+  return webhooks
+}
+
+interface Ending {
+  readonly lane: LaneEnd
+  readonly messages: readonly MessageEnd[]
+  readonly done: PromiseWithResolvers<boolean>
+}
+
+export class Webhooks {
+  readonly #dependencies: WebhooksDependencies
+  readonly #handOver: HandOver
+  readonly #eventNames: ReadonlySet<string>
+  readonly #holder = randomUUID()
+  readonly #slots: LaneSlots
+  readonly #abort = new AbortController()
+  readonly #lanes = new Set<Promise<void>>()
+  readonly counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, skipped: 0, retried: 0 }
+  pauses = 0
+  #endings: Ending[] = []
+  #writing: Promise<void> | null = null
+  #dueSince: Date | null = null
+  #isBehind = true
+  #isWoken = false
+  #work: Promise<void> | null = null
+  #isStopping = false
+  #poll: NodeJS.Timeout | undefined
+
+  constructor(dependencies: WebhooksDependencies, handOver: HandOver) {
+    this.#dependencies = dependencies
+    this.#handOver = handOver
+    this.#slots = new LaneSlots(dependencies.limits)
+    this.#eventNames = new Set(eventsOf(dependencies.model).map(({ name }) => name))
+  }
+
+  /** Attempts that run now. */
+  get running(): number {
+    return this.#slots.used
+  }
+
+  get lagSeconds(): number {
+    const since = this.#dueSince
+    return since === null ? 0 : Math.max(0, this.#dependencies.clock().getTime() - since.getTime()) / 1000
+  }
+
+  start(): void {
+    this.#poll = setInterval(() => this.wake(), this.#dependencies.limits.eventPollMs).unref()
+    this.wake()
+  }
+
+  /** To be called on every instance for every committed event. */
+  notify({ name }: Pick<OutboxEvent, 'name'>): void {
+    if (!this.#eventNames.has(name)) return
+    this.#isBehind = true
+    this.wake()
+  }
+
+  /** To be called periodically, before the outbox forgets events: deletes old deliveries. */
+  async sweep(now: Date): Promise<void> {
+    const { store, queue, limits } = this.#dependencies
+    await this.#handOver.all()
+    await this.#handOver.settle()
+    const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+    const { sweepRows, webhookDeliverySeconds, webhookFailingSeconds } = limits
+    while ((await store.write(() => queue.forget(before(webhookDeliverySeconds), sweepRows))) === sweepRows);
+    // What waits longer belongs to a webhook that is paused.
+    const expired = before(webhookFailingSeconds + graceSeconds)
+    while ((await store.write(() => queue.expire(expired, sweepRows, now))) === sweepRows);
+  }
+
+  /** Starts nothing more, and ends what has not ended in time. Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#poll)
+    await this.#work
+    const timer = setTimeout(() => this.#abort.abort(), this.#dependencies.limits.webhookDrainMs)
+    await Promise.all(this.#lanes)
+    clearTimeout(timer)
+    await this.#writing
+  }
+
+  /** Resolves when every event before was handed over, and nothing that is due waits. */
+  async settled(): Promise<void> {
+    do {
+      this.#isBehind = true
+      this.wake()
+      while (this.#work !== null || this.#lanes.size > 0) await Promise.all([this.#work, ...this.#lanes])
+    } while (this.#isWoken && !this.#isStopping)
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    if (this.#isStopping || this.#work !== null) return
+    this.#work = this.#workThrough()
+      .catch((error: unknown) => {
+        this.#isBehind = true
+        this.#dependencies.log.warn('Webhooks could not be looked for; they will be, in a moment.', { err: error })
+      })
+      .finally(() => {
+        this.#work = null
+      })
+  }
+
+  async #workThrough(): Promise<void> {
+    do {
+      this.#isWoken = false
+      if (this.#isBehind) {
+        this.#isBehind = false
+        await this.#handOver.all()
+      }
+      while (await this.#claimDue());
+    } while (this.#isWoken && !this.#isStopping)
+  }
+
+  /** False if nothing is due, or there is no free slot. */
+  async #claimDue(): Promise<boolean> {
+    const { store, queue } = this.#dependencies
+    const { now, dueSince } = await store.read(queue.poll())
+    this.#dueSince = dueSince
+    if (dueSince === null) return false
+    const proven = await this.#claimSome(true, now)
+    return (await this.#claimSome(false, now)) || proven
+  }
+
+  async #claimSome(isProven: boolean, now: Date): Promise<boolean> {
+    const { store, queue, limits } = this.#dependencies
+    const count = this.#slots.free(isProven)
+    if (count <= 0 || this.#isStopping) return false
+    const until = new Date(now.getTime() + limits.webhookTimeoutMs * 2 + limits.webhookLeaseMarginMs)
+    const busyOwnerIds = this.#slots.busyOwnerIds()
+    const claim = { isProven, count, busyOwnerIds, holder: this.#holder, now, until }
+    const lanes = await store.write(() => queue.claim(claim))
+    for (const lane of lanes) {
+      // Several lanes of one owner may exceed its share; the next claim takes them.
+      if (this.#slots.take(lane, isProven, 1) === 0) void this.#end(released(lane, isProven), []).catch(() => undefined)
+      else this.#begin({ lane, isProven })
+    }
+    return lanes.length > 0
+  }
+
+  #begin(claim: Parameters<typeof runLane>[0]): void {
+    const dependencies = {
+      ...this.#dependencies,
+      slots: this.#slots,
+      end: (lane: LaneEnd, messages: readonly MessageEnd[]) => this.#end(lane, messages),
+      paused: (...pause: Parameters<LaneRunDependencies['paused']>) => {
+        this.pauses++
+        this.#dependencies.paused(...pause)
+      },
+    }
+    const running = runLane(claim, dependencies, this.#abort.signal)
+      .catch((error: unknown) => {
+        // The lane stays held until its lease ends.
+        const { webhookId } = claim.lane
+        this.#dependencies.log.warn('A webhook could not be worked on; it will be, in a moment.', {
+          err: error,
+          webhookId,
+        })
+      })
+      .finally(() => {
+        this.#lanes.delete(running)
+        this.wake()
+      })
+    this.#lanes.add(running)
+  }
+
+  /** Several lanes end in one transaction. */
+  #end(lane: LaneEnd, messages: readonly MessageEnd[]): Promise<boolean> {
+    const done = Promise.withResolvers<boolean>()
+    this.#endings.push({ lane, messages, done })
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null
+    })
+    return done.promise
+  }
+
+  async #writeAll(): Promise<void> {
+    const { store, queue } = this.#dependencies
+    const holder = this.#holder
+    // Results of the same turn join this transaction.
+    await null
+    while (this.#endings.length > 0) {
+      const some = this.#endings
+        .splice(0, endingsMax)
+        .sort((one, other) => (one.lane.lane.webhookId < other.lane.lane.webhookId ? -1 : 1))
+      const messages = some.flatMap((each) => each.messages)
+      try {
+        const lost = await store.write(function* () {
+          const now = yield* queue.now()
+          return yield* queue.end(
+            some.map((each) => each.lane),
+            messages,
+            holder,
+            now,
+          )
+        })
+        for (const { status } of messages) this.counts[status === 'waiting' ? 'retried' : status]++
+        for (const { lane, done } of some) done.resolve(!lost.has(lane.lane.webhookId))
+      } catch (error) {
+        for (const { done } of some) done.reject(error)
+      }
+    }
+  }
+}
+
+const endingsMax = 100
+const graceSeconds = 43_200
