@@ -102,7 +102,7 @@ export interface PreviousPlan {
   /** A constant, or a field with the condition for visibility. */
   readonly parts: readonly (
     | { readonly key: string; readonly json: string }
-    | { readonly key: string; readonly field: string; readonly condition: Condition }
+    | { readonly key: string; readonly field: string; readonly condition: Condition; readonly shape?: ValueShape }
   )[]
 }
 

@@ -43,13 +43,17 @@ export function computedPrinter(
 export const isPlainText = ({ spec }: Column): boolean => spec.kind === 'id' || spec.kind === 'one'
 
 function valuePrinter(column: Column, shape: ValueShape | null, dialect: Dialect): (stored: Value) => string {
+  if (shape !== null && 'words' in shape && column.type === 'text')
+    return (stored) => JSON.stringify(reshape(stored, shape))
   if (shape !== null) return (stored) => JSON.stringify(reshape(JSON.parse(stored as string), shape))
   return isPlainText(column) ? (stored) => `"${stored as string}"` : dialect.codec(column.type).json
 }
 
-function reshape(value: unknown, shape: ValueShape): unknown {
+/** In the form of the face. */
+export function reshape(value: unknown, shape: ValueShape): unknown {
   if (value === null) return null
   if (Array.isArray(value)) return value.map((each) => reshape(each, shape))
+  if ('words' in shape) return typeof value === 'string' ? (shape.words.get(value) ?? value) : value
   const source = value as Readonly<Record<string, unknown>>
   // No prototype, so that `__proto__` is an ordinary key.
   const result: Record<string, unknown> = Object.create(null)

@@ -16,7 +16,7 @@ import type {
   SelfPlan,
   TokenPlan,
 } from './plain-plan.ts'
-import { columnPrinter, computedPrinter } from './print-value.ts'
+import { columnPrinter, computedPrinter, reshape } from './print-value.ts'
 import {
   type ParentRow,
   type Print,
@@ -168,8 +168,12 @@ function previousWriter({ parts }: PreviousPlan, columns: Columns): Writer {
     const key = JSON.stringify(part.key)
     if ('json' in part) return () => `${key}:${part.json}`
     const place = part.condition.is === 'always' ? null : columns.place(part.condition)
-    return (row: StoredRow, { previous }: Printing) =>
-      `${key}:${place === null || isTrue(row[place]!) ? JSON.stringify(previous?.[part.field] ?? null) : 'null'}`
+    const { shape } = part
+    return (row: StoredRow, { previous }: Printing) => {
+      if (place !== null && !isTrue(row[place]!)) return `${key}:null`
+      const value = previous?.[part.field] ?? null
+      return `${key}:${JSON.stringify(shape === undefined ? value : reshape(value, shape))}`
+    }
   })
   return infallible((row, printing) => `{${pieces.map((piece) => piece(row, printing)).join()}}`)
 }

@@ -71,20 +71,24 @@ export type Part =
   /** Previous values from the run's arguments; null if hidden. */
   | { readonly kind: 'previous'; readonly key: string; readonly parts: readonly PreviousPart[] }
 export type PreviousPart =
-  | { readonly key: string; readonly field: string }
+  | { readonly key: string; readonly field: string; readonly shape?: ValueShape }
   | { readonly key: string; readonly field: null; readonly json: string }
 export type CanPart =
   | { readonly key: string; readonly action: ActionModel }
   | { readonly key: string; readonly action: null; readonly json: string }
 
-/** The parts of an embedded object. */
-export interface ValueShape {
+/** The parts of an embedded object, or other words for the texts of a choice. */
+export type ValueShape = ObjectShape | WordShape
+export interface ObjectShape {
   readonly parts: readonly {
     readonly key: string
     readonly part: string | null
     readonly constant?: string
     readonly shape?: ValueShape
   }[]
+}
+export interface WordShape {
+  readonly words: ReadonlyMap<string, string>
 }
 
 /** A whole answer: a record, several by id, or a list. */
@@ -134,7 +138,7 @@ export type GroupPart =
   | { readonly kind: 'constant'; readonly key: string; readonly json: string }
   | { readonly kind: 'count'; readonly key: string }
   /** Null unless it is grouped by. */
-  | { readonly kind: 'group'; readonly key: string; readonly path: SortModel }
+  | { readonly kind: 'group'; readonly key: string; readonly path: SortModel; readonly shape?: ValueShape }
   | { readonly kind: Measurement; readonly key: string; readonly parts: readonly GroupValuePart[] }
   | { readonly kind: 'distinct'; readonly key: string; readonly parts: readonly GroupValuePart[] }
 export type GroupValuePart =

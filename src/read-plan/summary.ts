@@ -20,6 +20,7 @@ import { boundTo, type Inputs, type Prepared, SqlText } from '../store/sql/text/
 import type { Program, StoredRow, Value } from '../store/store.ts'
 import { makeConnectionPrint } from './connection.ts'
 import { createCursorWriter, type ListArguments, neighbourCursor, pageOf } from './page.ts'
+import { reshape } from './print-value.ts'
 import { type Printer, type Printing, printRows } from './printing.ts'
 import type { ReadPlan } from './read-plan.ts'
 import { type ListAnswer, listInputs, requireFewTenants } from './run.ts'
@@ -150,6 +151,8 @@ function groupPrinter(
         const index = shape.groups.findIndex(({ path }) => path === part.path)
         if (index === -1) return () => 'null'
         const place = placeOf('group', index)
+        const { shape: words } = part
+        if (words !== undefined) return (row) => JSON.stringify(reshape(row[place], words))
         const json = jsonAt(place, part.path)
         return shape.groups[index]!.unit === null ? json : (row) => JSON.stringify(row[place])
       }

@@ -1,5 +1,7 @@
 // Translates an operation's tree to the selections, parts and list slots of read plans.
 
+import { type GraphQLEnumType, type GraphQLOutputType, getNamedType, isEnumType } from 'graphql'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type {
   CanPart,
   ConnectionPart,
@@ -44,12 +46,11 @@ export class SelectionBuilder {
     return { resource, parts, hidden: 'refuse' }
   }
 
-  #part({ key, meaning, below, list }: TreeField, type: string, isWritten: boolean): Part {
+  #part({ key, field: { type }, meaning, below, list }: TreeField, holder: string, isWritten: boolean): Part {
     switch (meaning?.is) {
       case 'field': {
         const { name: field, nullable } = meaning.field
-        const part = { kind: 'field', key, field, nullable } as const
-        return below.length === 0 ? part : { ...part, shape: shapeOf(below[0]!) }
+        return { kind: 'field', key, field, nullable, ...shapeOf(type, below) }
       }
       case 'one': {
         const { relation, nullable } = meaning
@@ -66,7 +67,7 @@ export class SelectionBuilder {
       case 'token':
         return isWritten ? { kind: 'token', key, field: meaning.column.field } : { kind: 'constant', key, json: 'null' }
       default:
-        return typename(key, type)
+        return typename(key, holder)
     }
   }
 }
@@ -95,11 +96,11 @@ export function connectionParts<Of>({ type, fields }: Branch, elementOf: (branch
 }
 
 export const groupParts = ({ type, fields }: Branch): readonly GroupPart[] =>
-  fields.map(({ key, meaning, below }): GroupPart => {
+  fields.map(({ key, field, meaning, below }): GroupPart => {
     if (meaning === undefined) return typename(key, type.name)
     const { is, path } = meaning as SummaryMeaning & { readonly path: SortModel }
     if (is === 'count') return { kind: is, key }
-    if (is === 'group') return { kind: is, key, path }
+    if (is === 'group') return { kind: is, key, path, ...shapeOf(field.type, below) }
     const [{ type: of, fields: values }] = below as [Branch]
     return { kind: is as Measurement | 'distinct', key, parts: values.map((each) => groupValue(each, of.name)) }
   })
@@ -110,9 +111,9 @@ const groupValue = ({ key, meaning }: TreeField, type: string): GroupValuePart =
     : { key, path: (meaning as { readonly path: SortModel }).path }
 
 const previousParts = ({ type, fields }: Branch): readonly PreviousPart[] =>
-  fields.map(({ key, meaning }) =>
+  fields.map(({ key, field, meaning, below }) =>
     meaning?.is === 'field'
-      ? { key, field: meaning.field.name }
+      ? { key, field: meaning.field.name, ...shapeOf(field.type, below) }
       : { key, field: null, json: JSON.stringify(type.name) },
   )
 
@@ -129,11 +130,24 @@ function pageInfo({ type, fields }: Branch): readonly PageInfoPart[] {
   )
 }
 
-function shapeOf({ type, fields }: Branch): ValueShape {
-  const parts = fields.map(({ key, meaning, below }) => {
-    if (meaning?.is !== 'part') return { key, part: null, constant: type.name }
-    const shape = below.length === 0 ? {} : { shape: shapeOf(below[0]!) }
-    return { key, part: meaning.part, ...shape }
+/** Of an object, its parts; of an enum, the names of values that are no names in GraphQL. */
+function shapeOf(type: GraphQLOutputType, below: readonly Branch[]): { readonly shape?: ValueShape } {
+  if (below.length > 0) return { shape: objectShape(below[0]!) }
+  const named = getNamedType(type)
+  if (!isEnumType(named)) return {}
+  const words = getOrInsert(wordsOf, named, () => {
+    const others = named.getValues().filter(({ name, value }) => name !== value)
+    return others.length === 0 ? null : new Map(others.map(({ name, value }) => [value as string, name]))
   })
+  return words === null ? {} : { shape: { words } }
+}
+const wordsOf = new WeakMap<GraphQLEnumType, ReadonlyMap<string, string> | null>()
+
+function objectShape({ type, fields }: Branch): ValueShape {
+  const parts = fields.map(({ key, field, meaning, below }) =>
+    meaning?.is === 'part'
+      ? { key, part: meaning.part, ...shapeOf(field.type, below) }
+      : { key, part: null, constant: type.name },
+  )
   return { parts }
 }

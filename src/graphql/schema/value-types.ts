@@ -25,7 +25,7 @@ import type { Deprecating } from '../../resource/deprecation.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import { initialValue, kindOf } from '../../resource/field/registry.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised, words } from '../../resource/naming/casing.ts'
+import { capitalised, enumName, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { singular } from '../../resource/naming/plural.ts'
 import { leaving } from './deprecation.ts'
@@ -152,6 +152,9 @@ const makeEnum = (name: string, { values, deprecatedValues }: ChoiceSpec): Graph
     name,
     description: `What ${a(words(name))} can be.`,
     values: Object.fromEntries(
-      values.map((value) => [value, leaving({ description: aboutValue(value) }, deprecatedValues?.[value])]),
+      values.map((value) => [
+        enumName(value),
+        leaving({ value, description: aboutValue(value) }, deprecatedValues?.[value]),
+      ]),
     ),
   })

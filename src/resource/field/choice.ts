@@ -1,6 +1,7 @@
 // Choices and states. Clients send a choice; a state changes only through actions.
 
 import type { Deprecating } from '../deprecation.ts'
+import { enumName } from '../naming/casing.ts'
 import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
 
 interface ChoiceSpec extends SpecBase {
@@ -58,8 +59,9 @@ export const orderOf = (spec: SpecBase): readonly string[] | null =>
 const sunsetsOf = (values: Readonly<Record<string, Deprecating>>): object =>
   Object.fromEntries(Object.entries(values).map(([value, { sunset }]) => [value, sunset]))
 
-// The form of values in GraphQL enums.
+// GraphQL writes dots and dashes as underscores. (contract 4.8.16)
 const word = /^(?!__|(?:true|false|null)$)[A-Za-z_][A-Za-z0-9_]*$/
+const isWord = (value: string): boolean => /^[A-Za-z_]/.test(value) && word.test(enumName(value))
 
 export const kind: FieldKind<ChoiceSpec> = {
   embeddable: true,
@@ -81,8 +83,13 @@ export const kind: FieldKind<ChoiceSpec> = {
     if (ordered !== undefined && typeof ordered !== 'boolean')
       return [`its ordered ${shown(ordered)} is neither true nor false`, 'write ordered: true or omit it']
     if (!Array.isArray(values) || values.length === 0) return ['it has no values', 'list what it can be']
-    const odd = values.findIndex((each) => typeof each !== 'string' || !word.test(each))
-    if (odd !== -1) return [`${shown(values[odd])} is no word`, 'use letters, digits and underscores']
+    const odd = values.findIndex((each) => typeof each !== 'string' || !isWord(each))
+    if (odd !== -1) return [`${shown(values[odd])} is no word`, 'use letters, digits, underscores, dots and dashes']
+    const equal = values.find((each, index) =>
+      values.some((other, at) => at < index && other !== each && enumName(other) === enumName(each)),
+    )
+    if (equal !== undefined)
+      return [`its ${equal} and another value are one name in GraphQL, ${enumName(equal)}`, 'choose another value']
     const twice = values.find((each, index) => values.indexOf(each) < index)
     return twice === undefined ? null : [`it lists ${twice} twice`, 'strike one']
   },

@@ -40,6 +40,8 @@ interface NamedResource {
 export const graphqlNameOf = ({ name, graphql = name }: NamedResource): string => graphql
 export const graphqlPluralOf = (of: NamedResource): string =>
   of.graphql === undefined ? pluralOf(of) : pluralNoun(uncapitalised(of.graphql))
+/** A value of a choice in GraphQL, whose names have neither dots nor dashes: `past_due`. */
+export const enumName = (value: string): string => value.replaceAll(/[.-]/g, '_')
 export const constant = (name: string): string => snake(name).toUpperCase()
 export const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 export const uncapitalised = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)

@@ -149,19 +149,27 @@ refuses('fields', [
   [field('kind', choice([] as never, { default: 'a' as never })), 'Post.kind: it has no values; list what it can be.'],
   [
     field('kind', choice(['a b', 'c'], { default: 'c' })),
-    "Post.kind: 'a b' is no word; use letters, digits and underscores.",
+    "Post.kind: 'a b' is no word; use letters, digits, underscores, dots and dashes.",
   ],
   [
     field('kind', choice(['true', 'c'], { default: 'c' })),
-    "Post.kind: 'true' is no word; use letters, digits and underscores.",
+    "Post.kind: 'true' is no word; use letters, digits, underscores, dots and dashes.",
   ],
   [
     field('kind', choice(['false', 'c'], { default: 'c' })),
-    "Post.kind: 'false' is no word; use letters, digits and underscores.",
+    "Post.kind: 'false' is no word; use letters, digits, underscores, dots and dashes.",
   ],
   [
     field('kind', choice(['__a', 'c'], { default: 'c' })),
-    "Post.kind: '__a' is no word; use letters, digits and underscores.",
+    "Post.kind: '__a' is no word; use letters, digits, underscores, dots and dashes.",
+  ],
+  [
+    field('kind', choice(['past-due', 'past.due', 'c'], { default: 'c' })),
+    'Post.kind: its past.due and another value are one name in GraphQL, past_due; choose another value.',
+  ],
+  [
+    field('kind', choice(['-a', 'c'], { default: 'c' })),
+    "Post.kind: '-a' is no word; use letters, digits, underscores, dots and dashes.",
   ],
   [field('kind', choice(['c', 'c'], { default: 'c' })), 'Post.kind: it lists c twice; strike one.'],
   [
