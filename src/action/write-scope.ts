@@ -66,6 +66,8 @@ export interface Reach {
   readonly missed: Map<ResourceModel, Set<string>>
   /** Advisory locks that it took out of order then, and takes first now. */
   readonly missedTurns: Map<string, Turn>
+  /** Locks of trees that it took late then, and takes first now. */
+  readonly missedTrees: Set<string>
 }
 
 export type PendingRecords = Map<string, PendingRecord>

@@ -9,6 +9,7 @@ import type { OtherChange } from '../context.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { noteExclusions } from './exclusion.ts'
 import { noteDeleted, noteLinks, noteRecords, recordsBefore } from './kept-number.ts'
+import { lockToLeave } from './tree.ts'
 
 type Referrer = ResourceModel['referrers'][number]
 /** Deleted records whose referrers are not settled yet. */
@@ -35,6 +36,7 @@ export function* remove(
 
 /** The first half of `remove`, without what refers to the records. */
 export function* removeRows(resource: ResourceModel, ids: readonly string[], scope: WriteScope): Program<void> {
+  yield* lockToLeave(resource, ids, scope, true)
   const rows = yield about(scope.statements.remove(resource, resource.column.get('id')!), ids, scope)
   yield* noteDeleted(resource, rows, scope)
 }

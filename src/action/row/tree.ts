@@ -9,7 +9,7 @@ import type { ActionModel, LinkRelation, OneRelation, ResourceModel } from '../.
 import { words } from '../../resource/naming/casing.ts'
 import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
 import { bind, type Program, query } from '../../store/store.ts'
-import type { RowScope } from '../write-scope.ts'
+import type { RowScope, WriteScope } from '../write-scope.ts'
 import type { Authored } from './fit.ts'
 import type { RowValues } from './load.ts'
 import { lostRace } from './lock.ts'
@@ -38,54 +38,93 @@ export const isMoving = (
       set.some(({ column }) => column.field === field) || inputs.some(({ fields }) => field in fields),
   )
 
-/** Before rows are locked. */
+/** Waits, so it comes before rows are locked, unless `isLate`. */
 export function* lockToEnter(
   resource: ResourceModel,
   records: readonly Readonly<RowValues>[],
   scope: RowScope,
+  isLate = false,
 ): Program<void> {
   const entering = records.filter((record) => treesOf(resource).some(({ parent }) => record[parent.field] != null))
   const [tenant] = resource.tenants
   yield* lockTrees(
     resource,
     entering.map((record) => (tenant === undefined ? null : record[tenant.field])),
-    'shared',
+    { strength: 'shared', isLate },
     scope,
   )
 }
 
-/** Before rows are locked. */
-export function* lockToMove(resource: ResourceModel, ids: readonly string[], scope: RowScope): Program<void> {
+/** Moves exclude all others; deletes share, so that none waits for a record that a move waits for, too. */
+export const lockToMove = (resource: ResourceModel, ids: readonly string[], scope: RowScope, isLate = false) =>
+  lockStored(resource, ids, { strength: 'exclusive', isLate }, scope)
+export function* lockToLeave(
+  resource: ResourceModel,
+  ids: readonly string[],
+  scope: RowScope,
+  isLate = false,
+): Program<void> {
+  if (isInTree(resource)) yield* lockStored(resource, ids, { strength: 'shared', isLate }, scope)
+}
+
+function* lockStored(
+  resource: ResourceModel,
+  ids: readonly string[],
+  locking: Locking,
+  scope: RowScope,
+): Program<void> {
   if (scope.dialect.engine !== 'postgres' || ids.length === 0) return
   const [tenant] = resource.tenants
   const load = { resource, conditions: [], columns: tenant === undefined ? [] : [tenant], lock: null } as const
   const rows = tenant === undefined ? [] : yield scope.statements.load(load, noCaller, ids)
-  yield* lockTrees(resource, tenant === undefined ? [null] : rows.map((row) => row[2]), 'exclusive', scope)
+  yield* lockTrees(resource, tenant === undefined ? [null] : rows.map((row) => row[2]), locking, scope)
 }
 
 const { treeLevels: levelsMax } = defaultLimits
 
+const statementOf = (name: string) => query(`select ${name}(hashtextextended($1, 0))`)
 const turns = {
-  shared: query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))'),
-  exclusive: query('select pg_advisory_xact_lock(hashtextextended($1, 0))'),
+  shared: statementOf('pg_advisory_xact_lock_shared'),
+  exclusive: statementOf('pg_advisory_xact_lock'),
 }
-const tryTurn = query('select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))')
+const tries = {
+  shared: statementOf('pg_try_advisory_xact_lock_shared'),
+  exclusive: statementOf('pg_try_advisory_xact_lock'),
+}
 
-/** Throws LostRace if a lock shared with others would have to exclude them; the next run excludes them first. */
+interface Locking {
+  readonly strength: 'shared' | 'exclusive'
+  /** Rows are locked already: it must not wait. */
+  readonly isLate: boolean
+}
+/** Throws LostRace instead of waiting; the next run takes the lock first. */
 function* lockTrees(
   resource: ResourceModel,
   tenants: readonly unknown[],
-  strength: 'shared' | 'exclusive',
+  { strength, isLate }: Locking,
   { dialect, locks, reach }: RowScope,
 ): Program<void> {
-  if (dialect.engine !== 'postgres' || locks === undefined) return
-  const needed = reach?.isRepeated === true ? 'exclusive' : strength
+  if (dialect.engine !== 'postgres' || locks === undefined || reach === undefined) return
   for (const name of [...new Set(tenants.map((each) => `tree ${resource.table} ${each ?? ''}`))].sort()) {
     const held = locks.trees.get(name)
-    if (held === 'exclusive' || held === needed) continue
-    if (held === undefined) yield bind(turns[needed], name)
-    else if ((yield bind(tryTurn, name)).length === 0) throw lostRace()
-    locks.trees.set(name, needed)
+    if (held === 'exclusive' || held === strength) continue
+    if (held === undefined && !isLate) yield bind(turns[strength], name)
+    else {
+      const [row] = yield bind(tries[strength], name)
+      if (!isTrue(row![0]!)) {
+        reach.missedTrees.add(name)
+        throw lostRace()
+      }
+    }
+    locks.trees.set(name, strength)
+  }
+}
+
+/** What an earlier run of the transaction took too late. */
+export function* lockMissedTrees({ locks, reach }: Pick<WriteScope, 'locks' | 'reach'>): Program<void> {
+  for (const name of [...reach.missedTrees].sort()) {
+    yield bind(turns.exclusive, name)
+    locks.trees.set(name, 'exclusive')
   }
 }
 
@@ -100,7 +139,7 @@ interface Insert extends Written {
 export function* enterTrees(resource: ResourceModel, inserts: readonly Insert[], scope: RowScope): Program<void> {
   const records = inserts.map(({ record }) => record)
   for (const { parent, above } of treesOf(resource)) {
-    yield* lockToEnter(resource, records, scope)
+    yield* lockToEnter(resource, records, scope, true)
     const { enter } = scope.statements.tree(above.link)
     const keys = scope.dialect.keys(records.map((record) => record['id'] as string))
     const levels = new Map<unknown, number>()
@@ -127,6 +166,7 @@ export function* moveInTrees(resource: ResourceModel, changes: readonly Change[]
       resource,
       moves.map(({ id }) => id),
       scope,
+      true,
     )
     const { place, move } = scope.statements.tree(above.link)
     for (const change of moves) {

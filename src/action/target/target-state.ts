@@ -11,8 +11,9 @@ import type { RunnerContext } from '../context.ts'
 import { idsOf } from '../input/key.ts'
 import type { KeyUse } from '../row/idempotency.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from '../row/load.ts'
+import { locksRows } from '../row/lock.ts'
 import { noteUse, tokenQuestion } from '../row/token-use.ts'
-import { isMoving, lockToMove } from '../row/tree.ts'
+import { isInTree, isMoving, lockToLeave, lockToMove } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { forEachTarget } from './for-each-target.ts'
 import { lockAhead, locksAhead, requireHolders, writtenFields } from './lock-order.ts'
@@ -148,8 +149,12 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   const { resource } = action
   const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
   const tests = [...conditions, ...question.conditions]
-  if (isMoving(action, write.inputs))
-    yield* lockToMove(resource, loadedIds(yield* loadAllowed(write, ids, tests, null, scope)), scope)
+  const isLeaving = action.kind === 'delete' && isInTree(resource)
+  if (locksRows(scope) && (isLeaving || isMoving(action, write.inputs))) {
+    const loaded = yield* loadAllowed(write, ids, tests, null, scope)
+    const lock = isLeaving ? lockToLeave : lockToMove
+    yield* lock(resource, loadedIds(loaded), scope)
+  }
   // A caller who may not write them must lock nothing.
   if (locksAhead(write, scope)) yield* lockAhead(write, yield* loadAllowed(write, ids, tests, null, scope), scope)
   const loaded = yield* loadAllowed(write, ids, tests, 'no key update', scope)

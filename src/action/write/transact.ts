@@ -8,6 +8,7 @@ import { codeStages } from '../code/effect.ts'
 import type { Change, RunnerContext } from '../context.ts'
 import { takeMissedTurns } from '../row/advisory-lock.ts'
 import { LongDelete } from '../row/remove.ts'
+import { lockMissedTrees } from '../row/tree.ts'
 import { CombinedViolation, takenValue } from '../target/commit.ts'
 import { requireDisjoint } from '../target/overlap.ts'
 import type { StageScope } from '../target/stages.ts'
@@ -32,10 +33,11 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
     const missed: Reach['missed'] = new Map()
     const missedTurns: Reach['missedTurns'] = new Map()
+    const missedTrees = new Set<string>()
     let isRepeated = false
     const attempt = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
-        const reach = { resources, runsEffects, isRepeated, missed, missedTurns }
+        const reach = { resources, runsEffects, isRepeated, missed, missedTurns, missedTrees }
         isRepeated = true
         const scope = openWriteScope(context, statements, now, { actor, vocabulary, request, reach }, mode)
         return judged(program, { ...scope, code: codeStages })
@@ -61,6 +63,7 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
 
 /** Locks of checks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
 function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
+  yield* lockMissedTrees(scope)
   yield* takeMissedTurns(scope)
   const result = yield* program(scope)
   yield* requireDisjoint([], scope)

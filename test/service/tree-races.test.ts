@@ -1,0 +1,172 @@
+// Races of 20 writers in a tree: whatever is created, moved and deleted at once, no record is below itself, nothing is lost, and
+// PostgreSQL ends no deadlock. `TREE_RACES=50` runs that many of them.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { choice, many, member, one, optional, resource, type Service, service, signedIn, text } from 'duet-api'
+import pg from 'pg'
+import type { Engine } from '../../src/store/store.ts'
+import { requireWholeTree } from '../support/check/tree.ts'
+import type { Client } from '../support/client/http-client.ts'
+import { accounts, User } from '../support/domain/account.ts'
+import { createRandom } from '../support/oracle/random.ts'
+import { forEachEngine } from '../support/server/databases.ts'
+import { startInstance } from '../support/server/instance.ts'
+import { startTestService, type TestService } from '../support/server/service.ts'
+
+const writers = 20
+const rounds = Number(process.env['TREE_RACES'] ?? 3)
+const patient = { writeWaitMs: 60_000, effectTimeoutMs: 60_000 }
+
+/** A tree in no tenant, or in a record within a tenant. */
+function treeService(isInTenant: boolean): Service<unknown> {
+  const define = resource as unknown as (name: string, definition: object) => never
+  const place = isInTenant ? { fields: { area: one('Area') }, within: { within: 'area' } } : { fields: {}, within: {} }
+  const placed = Object.keys(place.fields)
+  const Folder: unknown = define('Folder', {
+    prefix: 'fld',
+    ...place.within,
+    fields: { ...place.fields, name: text({ max: 20 }), parent: optional(one('Folder', { tree: true })) },
+    actions: {
+      read: { allow: signedIn },
+      create: { allow: signedIn, accept: [...placed, 'name', 'parent'] },
+      update: { allow: signedIn, accept: ['name', 'parent'] },
+      /** Creates below itself, and moves what it created to the top. */
+      grow: {
+        allow: signedIn,
+        effect: async ({ record, records }: { readonly record: Values; readonly records: Records }) => {
+          const own = isInTenant ? { area: record['area'] } : {}
+          const { id } = await records.create(Folder, { ...own, name: 'grown', parent: record['id'] })
+          await records.change(Folder, id, { parent: null })
+        },
+      },
+      delete: { allow: signedIn },
+    },
+  })
+  const read = { read: { allow: member('organization') } }
+  const Organization = define('Organization', {
+    prefix: 'org',
+    fields: { name: text({ max: 20 }), memberships: many('Membership', 'organization') },
+    members: { list: 'memberships', account: 'user', role: 'role' },
+    actions: { read: { allow: member() } },
+  })
+  const Membership = define('Membership', {
+    prefix: 'mem',
+    within: 'organization',
+    fields: { organization: one('Organization'), user: one('User'), role: choice(['OWNER']) },
+    actions: read,
+  })
+  const Area = define('Area', {
+    prefix: 'are',
+    within: 'organization',
+    fields: { organization: one('Organization') },
+    actions: read,
+  })
+  const tenants = isInTenant ? { Organization, Membership, Area } : {}
+  return (service as unknown as (definition: object) => Service<unknown>)({
+    resources: { User, Folder, ...tenants },
+    accounts,
+    roles: { ANY: {} },
+  })
+}
+type Values = Readonly<Record<string, unknown>>
+interface Records {
+  create(of: unknown, values: Values): Promise<{ readonly id: string }>
+  change(of: unknown, id: string, values: Values): Promise<void>
+}
+
+forEachEngine((engine) => {
+  for (const isInTenant of [false, true])
+    for (const instances of engine === 'postgres' ? [1, 2] : [1])
+      describe(`${isInTenant ? 'two levels deep in a tenant' : 'in no tenant'}, ${instances} instances`, () => {
+        test('10.3.1, 10.3.2 no race makes a cycle or loses a record', { timeout: 600_000 }, async (t) => {
+          const definition = treeService(isInTenant)
+          const main = await startTestService(engine, { definition, limits: patient })
+          const other = instances === 2 ? await startInstance(main, { definition, limits: patient }) : null
+          t.after(async () => {
+            await other?.stop()
+            await main.stop()
+          })
+          const clients = [main.client, ...(other === null ? [] : [other.client])]
+          const send = await sender(main, clients)
+          const place = isInTenant ? { area_id: await areaOf(main) } : {}
+          for (let seed = 1; seed <= rounds; seed++) await race(main, send, place, seed)
+          main.assertLog()
+          assert.equal(await deadlocksOf(main, engine), 0)
+        })
+      })
+})
+
+type Send = (
+  line: string,
+  body?: object,
+) => Promise<{ readonly status: number; readonly text: string; readonly id: string }>
+
+async function race(main: TestService, send: Send, place: object, seed: number): Promise<void> {
+  const random = createRandom(seed)
+  const ids: string[] = []
+  for (let at = 0; at < 8; at++) {
+    const parent = at > 0 && random.chance(0.6) ? { parent_id: random.one(ids) } : {}
+    ids.push((await send('POST folders', { ...place, name: `${at}`, ...parent })).id)
+  }
+  const before = await requireWholeTree(main, 'folders')
+  const kinds = ['move', 'move', 'move', 'create', 'create', 'grow', ...(seed % 3 === 0 ? ['delete'] : [])]
+  const requests = Array.from({ length: writers }, () => {
+    const [id, parent_id] = [random.one(ids), random.one(ids)]
+    const kind = random.one(kinds)
+    return { kind, id, parent_id }
+  })
+  const answers = await Promise.all(
+    requests.map(async ({ kind, id, parent_id }) => {
+      if (kind === 'move') return { kind, ...(await send(`PATCH folders/${id}`, { parent_id })) }
+      if (kind === 'create') return { kind, ...(await send('POST folders', { ...place, name: 'new', parent_id })) }
+      return { kind, ...(await send(kind === 'grow' ? `POST folders/${id}/grow` : `DELETE folders/${id}`)) }
+    }),
+  )
+  const hasDelete = requests.some(({ kind }) => kind === 'delete')
+  const allowed = new Set([200, 201, 204, ...(hasDelete ? [404, 422] : [])])
+  const wrong = answers.filter(({ kind, status }) => !allowed.has(status) && !(kind === 'move' && status === 422))
+  assert.deepEqual(
+    wrong.map(({ kind, status, text }) => `seed ${seed}, ${kind}: ${status} ${text}`),
+    [],
+  )
+  const after = await requireWholeTree(main, 'folders')
+  const added = answers.filter(({ kind, status }) => (kind === 'create' || kind === 'grow') && status < 300).length
+  if (!hasDelete) assert.equal(after, before + added)
+}
+
+async function sender(main: TestService, clients: readonly Client[]): Promise<Send> {
+  const token = await main.token(await main.fixtures().idOf('viewer'))
+  const headers = { Authorization: `Bearer ${token}` }
+  let next = 0
+  return async (line, body) => {
+    const [method, path] = line.split(' ')
+    const client = clients[next++ % clients.length]!
+    const sending = { headers, ...(body === undefined ? {} : { body }) }
+    const { status, text, body: answer } = await client.send(`${method} /api/v1/${path}`, sending)
+    return { status, text, id: answer?.data?.id }
+  }
+}
+
+async function areaOf(main: TestService): Promise<string> {
+  const fixtures = main.fixtures({
+    organization: { Organization: { name: 'O' } },
+    membership: { Membership: { organization: '{organization}', user: '{viewer}', role: 'OWNER' } },
+    area: { Area: { organization: '{organization}' } },
+  })
+  await fixtures.idOf('membership')
+  return fixtures.idOf('area')
+}
+
+async function deadlocksOf({ databaseUrl }: TestService, engine: Engine): Promise<number> {
+  if (engine === 'sqlite') return 0
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('select pg_stat_force_next_flush()')
+    const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')
+    return Number(rows[0].deadlocks)
+  } finally {
+    await client.end()
+  }
+}
