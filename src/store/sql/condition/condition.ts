@@ -6,8 +6,8 @@ import { encodeValue } from '../text/column-value.ts'
 import { quote } from '../text/dialect.ts'
 import type { SqlText } from '../text/sql-text.ts'
 import { comparisonSql } from './comparison.ts'
-import { type DrivingTable, findDrivingTable } from './driving-table.ts'
-import { joinedDrivingTable } from './driving-table-sql.ts'
+import { type DrivingTable, findDrivingTable, hasActor } from './driving-table.ts'
+import { belowSql, joinedDrivingTable } from './driving-table-sql.ts'
 import { listMembers } from './list-members.ts'
 import { matchSql } from './search.ts'
 
@@ -35,13 +35,10 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
     case 'absent':
       return `${column(condition.column)} is null`
     case 'related': {
-      const { relation, condition: inner } = condition
       const drivingTable = sql.isListed(alias) ? findDrivingTable(condition) : null
-      if (drivingTable !== null && drivingTable.rest.is === 'always') return drivenSql(drivingTable, alias, sql)
-      const other = sql.alias()
-      const notDeleted = `${other}."id" = ${sql.value(alias, relation.column.name)} and ${sql.notDeleted(other)}`
-      const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`
-      return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${notDeleted}${test})`
+      if (drivingTable !== null && !drivingTable.isTree && drivingTable.rest.is === 'always')
+        return drivenSql(drivingTable, alias, sql)
+      return relatedSql(condition, alias, sql)
     }
     case 'some':
       return someSql(condition.relation, condition.condition, alias, sql)
@@ -58,10 +55,36 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
   }
 }
 
+type Related = Extract<Condition, { is: 'related' }>
+function relatedSql({ relation, condition: inner }: Related, alias: string, sql: SqlText): string {
+  const other = sql.alias()
+  const notDeleted = `${other}."id" = ${sql.value(alias, relation.column.name)} and ${sql.notDeleted(other)}`
+  const test = inner.is === 'always' ? '' : ` and ${conditionSql(inner, other, sql)}`
+  return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${notDeleted}${test})`
+}
+
 /** For records nested in two lists: evaluated once for all, instead of per pair. */
 function drivenSql(drivingTable: DrivingTable, alias: string, sql: SqlText): string {
   const driven = sql.alias()
   return `((${alias}.${quote(drivingTable.column)} in (select ${driven}.id from ${drivingTableSql(drivingTable, sql)} ${driven})) is true)`
+}
+
+/** The condition of a whole list. What is below records of a tree may be read from there. */
+export function listConditionSql(condition: Condition, alias: string, sql: SqlText): string {
+  if (condition.is === 'all') return condition.of.map((each) => listConditionSql(each, alias, sql)).join(' and ')
+  const drivingTable = condition.is === 'related' ? findDrivingTable(condition) : null
+  if (drivingTable?.isTree !== true) return conditionSql(condition, alias, sql)
+  // SQLite has no statistics of what an actor owns.
+  const mayBeMany = sql.dialect.engine === 'sqlite' && hasActor(drivingTable.some.condition)
+  return mayBeMany ? conditionSql(condition, alias, sql) : treeSql(drivingTable, alias, sql)
+}
+
+/** As a list of ids, from which PostgreSQL begins if they are few. */
+function treeSql(drivingTable: DrivingTable, alias: string, sql: SqlText): string {
+  const column = `${alias}.${quote(drivingTable.column)}`
+  const { rest } = drivingTable
+  const others = rest.is === 'always' ? '' : ` and ${relatedSql(rest as Related, alias, sql)}`
+  return `(${column} is not null and ${column} in (${belowSql(drivingTable, sql, notDeletedSql)})${others})`
 }
 
 /** A table with the column `id`, without repetition. */

@@ -1,5 +1,6 @@
 // Starting points of a rule, as a table: the caller's organizations, the users followed.
 
+import type { LinkRelation } from '../../../resource/model/model.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { quote } from '../text/dialect.ts'
 import type { SqlText } from '../text/sql-text.ts'
@@ -31,6 +32,16 @@ export function joinedDrivingTable({ some, target }: DrivingTable, sql: SqlText,
   const link = sql.alias()
   const join = `join ${quote(some.relation.link.table)} ${link} on ${link}."${theirs}_id" = ${other}."id"`
   return `(${id} from ${tables} ${join} ${of(`${link}."${mine}_id"`)} where ${notDeleted})`
+}
+
+/** The ids of all records below the starting points, these included. */
+export function belowSql({ some }: DrivingTable, sql: SqlText, notDeletedSql: NotDeletedSql): string {
+  const [other, link] = [sql.alias(), sql.alias()]
+  const notDeleted = notDeletedSql(some.condition, other, sql)
+  const tables = membersSql(some, other, sql, notDeletedSql)
+  const { table } = (some.relation as LinkRelation).link
+  const join = `join ${quote(table)} ${link} on ${link}."target_id" = ${other}."id"`
+  return `select ${link}."source_id" from ${tables} ${join} where ${notDeleted}`
 }
 
 /** Found by the actor, or by starting points in turn. */

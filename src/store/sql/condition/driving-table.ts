@@ -19,6 +19,8 @@ export interface DrivingTable {
   readonly rest: Condition
   /** The column is a tenant: records of other tenants are never read. */
   readonly isTenant: boolean
+  /** Records above one, and so any number of them: statistics decide whether to begin there. */
+  readonly isTree: boolean
 }
 
 /** Null if the condition has no starting point. */
@@ -44,6 +46,7 @@ export function findDrivingTable(condition: Condition): DrivingTable | null {
     some,
     rest: some === inner ? always : condition,
     isTenant: (column.spec as OneSpec).isTenant === true,
+    isTree: isOfTree(some),
   }
 }
 
@@ -57,12 +60,23 @@ export const drivingTenants = (condition: Condition): readonly DrivingTable[] =>
 /** The actor is in a list of the record itself. */
 function ownDrivingTable(some: Some): DrivingTable | null {
   if (some.relation.kind !== 'many' || !isOfActor(some)) return null
-  return { column: 'id', target: some.relation.by.target, some, rest: always, isTenant: false }
+  return { column: 'id', target: some.relation.by.target, some, rest: always, isTenant: false, isTree: false }
 }
 
 /** True for a list that can be read starting from the actor. */
 const isOfActor = (condition: Condition): condition is Some =>
-  condition.is === 'some' && (hasActor(condition.condition) || findDrivingTable(condition.condition) !== null)
+  condition.is === 'some' &&
+  (hasActor(condition.condition) ||
+    findDrivingTable(condition.condition) !== null ||
+    (isOfTree(condition) && namesRecord(condition.condition)))
+const isOfTree = ({ relation }: Some): boolean => relation.kind === 'manyToMany' && relation.link.parent !== null
+/** The one that a client's condition names. */
+const namesRecord = (condition: Condition): boolean =>
+  (condition.is === 'all' ? condition.of : [condition]).some(
+    (each) =>
+      each.is === 'compare' && each.column.field === 'id' && each.test === 'is' && each.operand.from === 'bound',
+  )
+export const isTreeLed = (condition: Condition): boolean => findDrivingTable(condition)?.isTree === true
 export const hasActor = (condition: Condition): boolean =>
   (condition.is === 'all' ? condition.of : [condition]).some(({ is }) => is === 'actor')
 
@@ -76,12 +90,13 @@ export function drivingTableOf(
 ): { readonly drivingTable: DrivingTable; readonly shape: ListShape; readonly condition: Condition } | null {
   if (shape.search != null) return null
   const byRule = findDrivingTable(condition)
+  if (byRule?.isTree === true) return null
   if (byRule !== null && (byRule.isTenant ? !isFiltered(shape, byRule) : shape.filters.length === 0))
     return { drivingTable: byRule, shape, condition: byRule.rest }
   if (shape.filters.length > 0) return null
   const { scope } = shape
   const byScope = scope?.is === 'condition' ? findDrivingTable(scope.condition) : null
-  if (byScope === null) return null
+  if (byScope === null || byScope.isTree) return null
   const rest = byScope.rest.is === 'always' ? null : { is: 'condition' as const, condition: byScope.rest }
   return { drivingTable: byScope, shape: { ...shape, scope: rest }, condition }
 }

@@ -6,12 +6,12 @@ import { quote } from '../text/dialect.ts'
 import { placeSql } from '../text/place.ts'
 import type { SqlText } from '../text/sql-text.ts'
 import { operators } from './comparison.ts'
-import { conditionSql } from './condition.ts'
+import { listConditionSql } from './condition.ts'
 
 export function scopeSql(scope: ScopeCondition, table: string, alias: string, sql: SqlText): string {
   switch (scope.is) {
     case 'condition':
-      return conditionSql(scope.condition, alias, sql)
+      return listConditionSql(scope.condition, alias, sql)
     case 'test':
       return testSql(scope, table, alias, sql)
     default: {

@@ -4,7 +4,7 @@ import type { LinkRelation, ManyRelation, ResourceModel } from '../../../resourc
 import type { Condition, VisibleSearch } from '../../../resource/model/rule/condition.ts'
 import type { ScopeCondition } from '../../../resource/model/rule/query-condition.ts'
 import type { Reach } from '../../store.ts'
-import { conditionSql, isOwn } from '../condition/condition.ts'
+import { conditionSql, isOwn, listConditionSql } from '../condition/condition.ts'
 import { filterSql } from '../condition/filter.ts'
 import { linkSides } from '../condition/list-members.ts'
 import { type FilterUse, isDerived, type ListShape } from '../condition/list-shape.ts'
@@ -219,7 +219,7 @@ function narrowingTests(
   fixFilters(shape, alias, sql)
   if (within?.relation.kind === 'many')
     tests.push(`${alias}.${quote(within.relation.by.column.name)} = ${within.parent}`)
-  if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))
+  if (condition.is !== 'always') tests.push(listConditionSql(condition, alias, sql))
   shape.filters.forEach((filter, index) => {
     if (filter !== driving) tests.push(filterSql(filter, index, shape.resource.table, alias, sql))
   })

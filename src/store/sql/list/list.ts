@@ -3,7 +3,7 @@
 import type { Column } from '../../../resource/model/column.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { alternatives, conditionSql, drivingTableSql, isDirect } from '../condition/condition.ts'
-import { drivingTableOf } from '../condition/driving-table.ts'
+import { drivingTableOf, isTreeLed } from '../condition/driving-table.ts'
 import { type FilterUse, isDerived, type ListShape } from '../condition/list-shape.ts'
 import { type Dialect, quote } from '../text/dialect.ts'
 import type { Prepared, SqlText } from '../text/sql-text.ts'
@@ -255,7 +255,8 @@ export const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean)
   isRoot && shape.search == null
     ? alternatives(
         condition,
-        (each) => isDirect(each) || isOwnAmong(each) || drivingTableOf(noScope(shape), each) !== null,
+        (each) =>
+          isDirect(each) || isOwnAmong(each) || isTreeLed(each) || drivingTableOf(noScope(shape), each) !== null,
       )
     : shape.search == null
       ? alternatives(condition)
