@@ -70,7 +70,7 @@ const Ticket = resource('Ticket', {
     closed: boolean({ default: false }),
     owner: one('User', { cascade: 'regardless' }),
     assignee: optional(one('User')),
-    parent: optional(one('Ticket')),
+    parent: optional(one('Ticket', { tree: true })),
     messages: many('Message', 'ticket'),
     tags: many('Tag', 'ticket'),
     watchers: manyToMany('User', 'watched'),

@@ -1,9 +1,21 @@
 // Random rules about notes, which lead from record to record, and random callers.
 
-import { atLeast, atMost, contains, before as earlier, field, after as later, me, now, oneOf, startOf } from 'duet-api'
+import {
+  above,
+  atLeast,
+  atMost,
+  contains,
+  before as earlier,
+  field,
+  after as later,
+  me,
+  now,
+  oneOf,
+  startOf,
+} from 'duet-api'
 import fc from 'fast-check'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
-import type { RuleNode } from '../../../src/resource/language/rule/rule.ts'
+import { nodeOf, type RuleNode } from '../../../src/resource/language/rule/rule.ts'
 import { hashes, moments, numbers, words } from './rule-world.ts'
 import { place } from './rule-world-rows.ts'
 
@@ -87,7 +99,7 @@ const relationsOf: Readonly<
   Record<string, { one: Readonly<Record<string, string>>; many: Readonly<Record<string, string>> }>
 > = {
   User: { one: {}, many: { notes: 'Note', watched: 'Topic' } },
-  Topic: { one: { owner: 'User' }, many: { sides: 'Note', watchers: 'User' } },
+  Topic: { one: { owner: 'User', parent: 'Topic' }, many: { sides: 'Note', watchers: 'User' } },
   Note: { one: { author: 'User', editor: 'User', topic: 'Topic', side: 'Topic' }, many: {} },
 }
 const leafArbitrary = (of: string): fc.Arbitrary<RuleNode> => {
@@ -132,6 +144,7 @@ function makeRuleOf(of: string, depth: number): fc.Arbitrary<RuleNode> {
           fc.constant<RuleNode>({ rule: 'may', verb: 'touch', mine: null }),
         ]
       : []),
+    ...(of === 'Topic' ? [inner.map((each) => nodeOf(above('parent', each as never)))] : []),
     ...Object.entries(ones).map(([relation, target]) =>
       ruleOf(target, depth - 1).map((each) => rule({ rule: 'through', relation, of: each })),
     ),
@@ -155,6 +168,7 @@ export const leadArbitrary = (() => {
     some('notes', 'Note', { rule: 'own', relation: 'editor' }),
     some('watched', 'Topic', { rule: 'own', relation: 'owner' }),
   )
+  const tree = ofTopic.map((each) => nodeOf(above('parent', each as never)))
   const through = (relations: readonly string[], of: string, target: fc.Arbitrary<RuleNode>) =>
     fc
       .tuple(
@@ -163,7 +177,11 @@ export const leadArbitrary = (() => {
       )
       .map(([relation, each]) => rule({ rule: 'through', relation, of: each }))
   const lead = fc
-    .oneof(through(['topic', 'side'], 'Topic', ofTopic), through(['author', 'editor'], 'User', ofUser))
+    .oneof(
+      through(['topic', 'side'], 'Topic', ofTopic),
+      through(['topic', 'side'], 'Topic', tree),
+      through(['author', 'editor'], 'User', ofUser),
+    )
     .chain((each) => withMore('Note', each))
   const other = fc.constantFrom<RuleNode>(
     { rule: 'own', relation: 'author' },

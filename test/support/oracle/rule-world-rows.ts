@@ -19,6 +19,7 @@ const topicArbitrary = fc.record({
   word: fc.constantFrom(...words),
   isOpen: fc.boolean(),
   owner: nullable([0, 1, 2, 3, 4]),
+  parent: nullable([0, 1, 2, 3]),
   endsAt: nullable(moments),
   codeUses: nullable([0, 1, 2]),
   isDeleted,
@@ -81,8 +82,15 @@ export async function fill(store: Store, seed: number): Promise<World> {
     users.push(await insert('User', { ...each, email: `u${count}@example.com` }))
   const idAt = (rows: readonly Row[], at: number | null) => (at === null ? null : rows[at]!.id)
   const ofTopics: Row[] = []
+  // An earlier one, or none.
   for (const each of sample(topicArbitrary, 5))
-    ofTopics.push(await insert('Topic', { ...each, owner: idAt(users, each.owner) }))
+    ofTopics.push(
+      await insert('Topic', {
+        ...each,
+        owner: idAt(users, each.owner),
+        parent: each.parent === null ? null : (ofTopics[each.parent]?.id ?? null),
+      }),
+    )
   const all = []
   for (const each of sample(noteArbitrary, 60)) {
     const { author, editor, topic, side } = each

@@ -65,6 +65,7 @@ const Topic = resource('Topic', {
     code: token({ prefix: 'top', until: 'endsAt', maxUses: 2 }),
     endsAt: optional(timestamp()),
     owner: optional(one('User')),
+    parent: optional(one('Topic', { tree: true })),
     sides: many('Note', 'side'),
     watchers: manyToMany('User', 'watched'),
   },
@@ -170,14 +171,22 @@ export const callerOf = (requester: Requester, world: World): PlainCaller => {
   }
 }
 
+/** The topic, its parent, and so on. */
+function above(topic: Row, { topics: all }: World): readonly string[] {
+  const parent = all.find(({ id }) => id === topic['parent'])
+  return [topic.id, ...(parent === undefined ? [] : above(parent, { topics: all } as World))]
+}
+
 /** A record as it was written, with the living records around it. */
 export function plain(row: Row, resource: ResourceModel, world: World): PlainRecord {
   const rowsOf = ({ name }: ResourceModel): readonly Row[] =>
     (name === 'User' ? world.users : name === 'Topic' ? world.topics : world.notes).filter((each) => !each.isDeleted)
   const linked = (relation: LinkRelation): readonly string[] =>
-    relation.target.name === 'Topic'
-      ? world.watches.filter(([user]) => user === row.id).map(([, topic]) => topic)
-      : world.watches.filter(([, topic]) => topic === row.id).map(([user]) => user)
+    relation.link.parent !== null
+      ? above(row, world)
+      : relation.target.name === 'Topic'
+        ? world.watches.filter(([user]) => user === row.id).map(([, topic]) => topic)
+        : world.watches.filter(([, topic]) => topic === row.id).map(([user]) => user)
   return {
     path: resource.path,
     read: resource.read.allow,

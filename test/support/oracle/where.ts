@@ -36,6 +36,7 @@ export type Asked =
   | { readonly is: 'and' | 'or'; readonly of: readonly Asked[] }
   | { readonly is: 'not'; readonly of: Asked }
   | { readonly is: 'some' | 'none'; readonly path: readonly WhereStep[]; readonly of: Asked }
+  | { readonly is: 'below'; readonly path: readonly WhereStep[]; readonly value: WhereValue; readonly id: string }
 
 const names = restVocabulary({ name: 'v2', deprecated: null, sunset: null } satisfies VersionModel)
 
@@ -61,7 +62,17 @@ function holds(question: Asked, record: Json, visibility: Visibility): boolean {
       return !led(record, question.path, visibility).some((each) => holds(question.of, each, visibility))
     case 'test':
       return passes(question, record, visibility)
+    case 'below':
+      return led(record, question.path, visibility).some((each) => isBelow(question, each, visibility))
   }
+}
+
+function isBelow({ path, value, id }: Extract<Asked, { is: 'below' }>, record: Json, visibility: Visibility): boolean {
+  const { resource } = value
+  const parent = record[names.name(resource, value.column.field)]
+  const above = recordsOf(resource, visibility).find((each) => each['id'] === parent)
+  if (above === undefined) return false
+  return above['id'] === id || isBelow({ is: 'below', path, value, id }, above, visibility)
 }
 
 /** The records at the end of a path, as far as the caller can follow it. */
@@ -171,12 +182,16 @@ export function textOf(question: Asked): string {
         .map((each) => (each.is === 'and' || each.is === 'or' ? `(${textOf(each)})` : textOf(each)))
         .join(` ${question.is.toUpperCase()} `)
     case 'not':
-      return question.of.is === 'test' ? `NOT ${textOf(question.of)}` : `NOT (${textOf(question.of)})`
+      return question.of.is === 'test' || question.of.is === 'below'
+        ? `NOT ${textOf(question.of)}`
+        : `NOT (${textOf(question.of)})`
     case 'some':
     case 'none':
       return `${question.is}(${pathText(question.path)}, ${textOf(question.of)})`
     case 'test':
       return testText(question)
+    case 'below':
+      return `below(${[...(question.path.length === 0 ? [] : [pathText(question.path)]), names.name(question.value.resource, question.value.column.field)].join('.')}, "${question.id}")`
   }
 }
 const pathText = (path: readonly WhereStep[]): string =>
@@ -227,6 +242,8 @@ export function treeOf(question: Asked): Json | null {
       const of = treeOf(question.of)
       return of === null ? null : nested(question.path, { [question.is]: of })
     }
+    case 'below':
+      return nested(question.path, { [question.value.column.field]: { below: question.id } })
     case 'test': {
       const { path, value, operator, operand } = question
       if (operand.is !== 'value') return null
@@ -288,7 +305,10 @@ export class AskedMaker {
         return { is: random.one(['some', 'none'] as const), path, of: this.#node({ ...deeper, branch: at }) }
     }
     this.#left--
-    return this.#test(path, random.one([...at.values.values()]), { ...place, branch: at })
+    const value = random.one([...at.values.values()])
+    if (value.tree === undefined || random.chance(0.4)) return this.#test(path, value, { ...place, branch: at })
+    const ids = this.#records.get(value.resource.name)!.map(({ id }) => id as string)
+    return { is: 'below', path, value, id: random.one(ids) }
   }
 
   #test(path: readonly WhereStep[], value: WhereValue, { canSayMe, branch }: AskedPlace): Asked {

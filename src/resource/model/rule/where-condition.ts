@@ -2,7 +2,7 @@
 // paths go through readable records only. (contract 12.1.4)
 
 import { actorOf, type Caller, credentialRefusal } from '../../actor.ts'
-import type { LinkRelation, WhereStep } from '../model.ts'
+import type { LinkRelation, OneRelation, WhereStep } from '../model.ts'
 import { allOf, always, anyOf, type Condition, fold, never, not } from './condition.ts'
 import { disclosureCondition } from './readability.ts'
 import { fieldCondition, valueCondition } from './visible-value.ts'
@@ -39,7 +39,7 @@ function follow({ holder, relation, of }: WhereStep, condition: Condition, calle
     if (inner.is === 'never') return never
     const found: Condition = { is: 'some', relation, condition: inner }
     return relation.kind === 'manyToMany' && relation.link.parent !== null
-      ? allOf([found, ...eachReadable(relation, readable, found)])
+      ? allOf([found, ...eachReadable(relation, relation.link.parent, { readable, found }, caller)])
       : found
   }
   // Reading the holder implies reading this record.
@@ -50,8 +50,15 @@ function follow({ holder, relation, of }: WhereStep, condition: Condition, calle
 }
 
 /** None of the records up to that one is hidden. (contract 10.3.6) */
-function eachReadable(relation: LinkRelation, readable: Condition, found: Condition): readonly Condition[] {
-  const hidden = not(readable)
+function eachReadable(
+  relation: LinkRelation,
+  parent: OneRelation,
+  { readable, found }: { readonly readable: Condition; readonly found: Condition },
+  caller: Caller,
+): readonly Condition[] {
+  const hides = not(fieldCondition(parent.field, parent.target, caller))
+  // Of the record itself, the one above it is of no interest.
+  const hidden = anyOf([not(readable), allOf([hides, { is: 'related', relation: parent, condition: found }])])
   return hidden.is === 'never' ? [] : [not({ is: 'some', relation, condition: allOf([hidden, found]) })]
 }
 
