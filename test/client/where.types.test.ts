@@ -15,6 +15,9 @@ export async function promises(records: RouteRecords): Promise<void> {
   tickets.list({ where: { or: [{ title: { startsWith: 'A' } }, { not: { assigneeId: { eq: 'usr_x' } } }] } })
   tickets.list({ where: { assignee: { name: { ne: 'Ann' } }, labels: { has: 'x' }, size: { gt: 5n }, cost: { eq: '1.00' } } })
   tickets.list({ where: { messages: { some: { author: { name: { eq: 'Ann' } } } }, tags: { none: { name: { eq: 'x' } } } } })
+  tickets.list({ where: { parent: { below: 'tic_x', title: { eq: 'x' } } } })
+  // @ts-expect-error people are no tree
+  tickets.list({ where: { assignee: { below: 'usr_x' } } })
   tickets.urgent.list({ where: { id: { in: ['tic_x'] } } })
   client.users.owned.list('usr_x', { where: { title: { eq: 'x' } } })
   // @ts-expect-error there is no such path

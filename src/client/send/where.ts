@@ -38,6 +38,11 @@ function memberOf(name: string, value: unknown, path: string): string {
     return `(${parts.join(name === 'and' ? ' AND ' : ' OR ')})`
   }
   const at = `${path}${snake(name)}`
+  const { below, ...others } = value as Tree
+  if (typeof below === 'string') {
+    const first = `below(${at}, ${printValue(below)})`
+    return Object.keys(others).length === 0 ? first : `${first} AND ${memberOf(name, others, path)}`
+  }
   const entries = Object.entries(value as Tree).filter(([, each]) => each !== undefined)
   if (entries.length > 0 && entries.every(isTest)) return entries.map((each) => testOf(at, each)).join(' AND ')
   if (entries.some(([word]) => word === 'some' || word === 'none'))

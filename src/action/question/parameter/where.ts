@@ -1,7 +1,7 @@
 // The condition of a list: a tree or a text. (contract 12.1)
 
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
-import type { WhereStep, WhereValue } from '../../../resource/model/model.ts'
+import type { WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
 import { valuesOf } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import type { WhereQuestion } from '../where/question.ts'
@@ -38,7 +38,7 @@ export const where: Parameter<Narrowing | null> = {
     const paths = () =>
       [...valuesOf(branch)].map(({ path, value }) => [pathName(path, value, vocabulary), wordsOf(value)] as const)
     const about = () =>
-      `${grammar} Fields: ${paths()
+      `${grammar}${hasTree(branch) ? treeGrammar : ''} Fields: ${paths()
         .map(([name]) => `\`${name}\``)
         .join(', ')}.`
     return [{ name: 'where', about, type, more: () => ({ 'x-where': Object.fromEntries(paths()) }) }]
@@ -70,9 +70,13 @@ const pathName = (path: readonly WhereStep[], { resource, column }: WhereValue, 
     vocabulary.name(resource, column.field),
   ].join('.')
 
-const wordsOf = ({ tests, nullable }: WhereValue): readonly string[] => [
+const hasTree = (branch: WhereBranch): boolean => [...valuesOf(branch)].some(({ value }) => value.tree !== undefined)
+const treeGrammar = ' `below(parent, "…")` holds for all records of a tree below that one.'
+
+const wordsOf = ({ tests, nullable, tree }: WhereValue): readonly string[] => [
   ...Object.entries(operatorsOf).flatMap(([test, words]) => (tests.has(test as WhereTest) ? words : [])),
   ...(nullable ? ['null'] : []),
+  ...(tree === undefined ? [] : ['below']),
 ]
 const operatorsOf: Readonly<Record<WhereTest, readonly string[]>> = {
   is: ['=', '!='],

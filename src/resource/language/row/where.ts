@@ -35,11 +35,21 @@ type Conditions<X extends AnyResource, All, Paths extends string> = Groups<Membe
 type Members<X extends AnyResource, All, Paths extends string> = Groups<Conditions<X, All, Paths>> & {
   readonly [P in ValuesIn<Paths> as ValueName<X['fields'], P>]?: TestOf<X['fields'], P>
 } & {
-  readonly [S in StepsIn<Paths>]?: Led<X['fields'], S, All, RestOf<Paths, S>>
+  readonly [S in StepsIn<Paths> | TreesIn<X, Paths>]?: (S extends TreesIn<X, Paths> ? BelowTest : unknown) &
+    (S extends StepsIn<Paths> ? Led<X['fields'], S, All, RestOf<Paths, S>> : unknown)
 }
 type ValuesIn<Paths extends string> = Paths extends `${string}.${string}` ? never : Paths
 type StepsIn<Paths extends string> = Paths extends `${infer S}.${string}` ? S : never
 type RestOf<Paths extends string, S extends string> = Paths extends `${S}.${infer Rest}` ? Rest : never
+
+/** Relations of the resource to itself; whether they make a tree, is known at the start. */
+type TreesIn<X extends AnyResource, Paths extends string> = {
+  [P in ValuesIn<Paths>]: P extends keyof X['fields'] ? (X['fields'][P]['target'] extends X['name'] ? P : never) : never
+}[ValuesIn<Paths>]
+/** Below this record of a tree. (contract 10.3.6) */
+interface BelowTest {
+  readonly below?: string
+}
 
 type ValueName<F extends Fields, P extends string> = P extends keyof F ? (F[P]['kind'] extends 'one' ? `${P}Id` : P) : P
 type Led<F extends Fields, S extends string, All, Rest extends string> = S extends keyof F
