@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { draftProfile, readDocument } from './discover.ts'
 import { readJournal } from './kit/journal.ts'
 import { Kit } from './kit/kit.ts'
 import { readProfile } from './profile.ts'
@@ -22,7 +23,8 @@ Tests which clauses of the API contract a service keeps. Exits with 1 if one is 
   --output <file>     Where the report goes; without it, to standard output.
   --leave             Also creates records that it cannot delete.
   --limits            Also exceeds rate limits, in the end.
-  --clean <journal>   Removes what an earlier run left behind, and tests nothing.`
+  --clean <journal>   Removes what an earlier run left behind, and tests nothing.
+  --discover <doc>    Prints the draft of a profile for an OpenAPI document (a file or an address).`
 
 const reporters: Readonly<Record<string, string>> = {
   summary: fileURLToPath(new URL(`./report/summary${extname(import.meta.url)}`, import.meta.url)),
@@ -41,11 +43,16 @@ async function main(): Promise<number> {
       report: { type: 'string', default: 'summary' },
       output: { type: 'string', default: 'stdout' },
       clean: { type: 'string' },
+      discover: { type: 'string' },
       leave: { type: 'boolean', default: false },
       limits: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   })
+  if (values.discover !== undefined) {
+    console.log(JSON.stringify(draftProfile(await readDocument(values.discover), values.discover), null, 2))
+    return 0
+  }
   if (values.help === true || values.profile === undefined) {
     console.log(usage)
     return values.help === true ? 0 : 2

@@ -5,9 +5,10 @@ import { readFile } from 'node:fs/promises'
 /** A JSON object. Texts may contain `{{run}}`, `{{unique}}`, `{{id:posts}}`, `{{me:account}}` and `{{env:NAME}}`. */
 export type Body = Readonly<Record<string, unknown>>
 
+/** An account without an email sends no credential: for services without sign-in. */
 export interface AccountProfile {
-  readonly email: string
-  readonly password: string
+  readonly email?: string
+  readonly password?: string
 }
 
 export interface MoveProfile {
@@ -193,6 +194,8 @@ export interface Profile {
   readonly versions: { readonly current: string; readonly deprecated?: readonly string[] }
   readonly accounts: Readonly<Record<string, AccountProfile>>
   readonly resources: Readonly<Record<string, ResourceProfile>>
+  /** False for a service with GraphQL alone. */
+  readonly rest?: boolean
   readonly graphql?: boolean
   readonly events?: boolean
   /** API keys are a resource: its path, and a scope that reads a resource. */

@@ -126,4 +126,12 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['15.2.9', receiver],
   ['15.2.10', receiver],
   ['15.2.11', receiver],
+  ['12.1.21', newer],
+  ['13.1.24', newer],
+  ['4.8.16', newer],
+  ['5.10.1', newer],
+  ['5.10.2', newer],
+  ['5.10.3', newer],
+  ['5.10.4', newer],
+  ['5.10.5', newer],
 ])

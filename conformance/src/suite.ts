@@ -46,7 +46,7 @@ function skipped(each: ClauseTest): string | false {
 }
 
 describe('clauses', { concurrency }, () => {
-  before(() => Promise.all(Object.keys(profile.accounts).map((account) => kit.token(account))))
+  before(() => kit.signInAll())
   for (const each of clauseTests.filter(({ clause }) => isChosen(clause)))
     test(title(each.clause), { skip: skipped(each) }, (t) => run(each, t))
 })

@@ -1,7 +1,7 @@
 // The conformance kit against the reference service, as its users start it: a command with a profile.
 
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -96,6 +96,20 @@ forEachEngine((engine) => {
     await database.drop()
   })
 })
+
+test('the draft of a profile from its document finds nothing broken in the reference service', async () => {
+  await withDemoService({ ...variables, DATABASE_URL: 'sqlite::memory:' }, async (_, url) => {
+    const draft = await runKit(['--discover', `${url}/api/v2/openapi.json`], folder)
+    assert.equal(draft.code, 0, draft.printed)
+    const profile = join(folder, 'draft.json')
+    const accounts = { writer: account('admin'), other: account('viewer') }
+    await writeFile(profile, JSON.stringify({ ...JSON.parse(draft.printed), accounts }))
+    const { printed, code } = await runKit([url, '--profile', profile, '--leave'], folder)
+    assert.equal(code, 0, printed)
+    assert.match(printed, /^1\d\d clauses are kept, 0 broken/m)
+  })
+})
+const account = (name: string) => ({ email: `${name}@example.com`, password: 'duet-demo-password' })
 
 test('a profile that names what it does not have is refused with each such name', async () => {
   const profile = await readProfile(profilePath, undefined)

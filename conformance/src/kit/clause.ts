@@ -21,6 +21,7 @@ export type ServiceNeed =
   | 'production'
   | 'deprecated'
   | 'cookie'
+  | 'signIn'
   | 'securityEvents'
   | 'deprecationUsage'
 export type Need = ResourceNeed | ServiceNeed | 'resource'
@@ -47,6 +48,7 @@ const serviceNeeds: Readonly<Record<ServiceNeed, (profile: Profile) => boolean>>
   me: ({ me }) => me !== undefined,
   production: ({ production }) => production === true,
   cookie: ({ cookie }) => cookie === true,
+  signIn: ({ accounts }) => Object.values(accounts).some(({ email }) => email !== undefined),
   securityEvents: ({ securityEvents }) => securityEvents !== undefined,
   deprecationUsage: ({ deprecationUsage }) => deprecationUsage !== undefined,
   deprecated: ({ versions }) => (versions.deprecated ?? []).length > 0,
@@ -56,6 +58,8 @@ const isServiceNeed = (need: Need): need is ServiceNeed => Object.hasOwn(service
 
 /** Returns the subject of a test, or why it is skipped. Records of a resource without `delete` stay, and are made only if they may. */
 export function subjectOf({ needs }: ClauseTest, kit: Kit, mayLeave: boolean): Subject | string {
+  if (kit.profile.rest === false && !needs.includes('graphql') && !needs.includes('events'))
+    return 'the service has no REST'
   for (const need of needs.filter(isServiceNeed))
     if (!serviceNeeds[need](kit.profile)) return `the profile does not name ${need}`
   const wanted = needs.filter((need): need is ResourceNeed => need !== 'resource' && !isServiceNeed(need))

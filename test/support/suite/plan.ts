@@ -9,7 +9,7 @@ const long: readonly string[] = [
   'test/bench/*.test.ts',
   'test/client/{collections,generated-clients,gql-tada,graphql-codegen,graphql-eslint,openapi-typescript}.test.ts',
   'test/client/{relay-compiler,typed-client-browser}.test.ts',
-  'test/conformance/kit.test.ts',
+  'test/conformance/{foreign,interrupted,kit,package,reports}.test.ts',
   'test/deploy/{monitoring,rolling-deploy}.test.ts',
   'test/embedding/{examples,fetched-hosts,hosts}.test.ts',
   'test/instances/*.test.ts',

@@ -32,7 +32,7 @@ export function defineUsers(define: Define): void {
 }
 
 function defineStates(define: Define): void {
-  define('3.4.1', ['account', 'moves'], async (scene) => {
+  define('3.4.1', ['signIn', 'account', 'moves'], async (scene) => {
     const { kit, subject } = scene
     const { made, logIn } = await accountOf(scene)
     const tokens = (await logIn()).is(200).json
@@ -42,7 +42,7 @@ function defineStates(define: Define): void {
     ;(await refresh(scene, tokens.refresh_token)).fails(401, 'INVALID_TOKEN')
   })
 
-  define('3.4.2', ['account', 'moves'], async (scene) => {
+  define('3.4.2', ['signIn', 'account', 'moves'], async (scene) => {
     const { kit, subject } = scene
     const { made, logIn } = await accountOf(scene)
     const headers = bearer((await logIn()).is(200).json.access_token)
@@ -52,7 +52,7 @@ function defineStates(define: Define): void {
     await within(1_000, async () => (await kit.send(`GET ${subject.path}`, { headers })).fails(401, 'INVALID_TOKEN'))
   })
 
-  define('4.12.5', ['account', 'guest'], async ({ kit, subject }) => {
+  define('4.12.5', ['signIn', 'account', 'guest'], async ({ kit, subject }) => {
     const answer = (await subject.post(await subject.input(), { as: null })).is(201)
     answer.has('the password', answer.data[subject.profile.account!.password], undefined)
     const version = kit.version
@@ -61,7 +61,7 @@ function defineStates(define: Define): void {
 }
 
 function defineReuse(define: Define): void {
-  define('3.5.2', ['account'], async (scene) => {
+  define('3.5.2', ['signIn', 'account'], async (scene) => {
     const { logIn } = await accountOf(scene)
     const [first, other] = [(await logIn()).is(200).json, (await logIn()).is(200).json]
     ;(await refresh(scene, first.refresh_token)).is(200)
@@ -70,7 +70,7 @@ function defineReuse(define: Define): void {
     ;(await logIn()).is(200)
   })
 
-  define('3.5.3', ['account'], async (scene) => {
+  define('3.5.3', ['signIn', 'account'], async (scene) => {
     const { logIn } = await accountOf(scene)
     const { refresh_token } = (await logIn()).is(200).json
     ;(await refresh(scene, refresh_token)).is(200)
@@ -80,7 +80,7 @@ function defineReuse(define: Define): void {
     ;(await refresh(scene, later)).is(200)
   })
 
-  define('3.5.7', ['account'], async (scene) => {
+  define('3.5.7', ['signIn', 'account'], async (scene) => {
     const { logIn } = await accountOf(scene)
     const { refresh_token } = (await logIn()).is(200).json
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(scene, refresh_token)))
@@ -90,7 +90,7 @@ function defineReuse(define: Define): void {
     answers[0]!.require(codes.includes('TOKEN_REUSED'), 'a reuse among the others', codes.join(', '))
   })
 
-  define('5.8.1', ['account', 'securityEvents'], async (scene) => {
+  define('5.8.1', ['signIn', 'account', 'securityEvents'], async (scene) => {
     const { kit } = scene
     const { made, logIn } = await accountOf(scene)
     const { refresh_token } = (await logIn()).is(200).json

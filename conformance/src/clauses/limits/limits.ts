@@ -20,7 +20,7 @@ export function defineLimits(define: Define): void {
     answer.matches('message', answer.json.errors[0].message, /^Query nodes 10100 exceed the maximum of 10000\.$/)
   })
 
-  define('8.4.1', ['resource'], async ({ kit, subject }) => {
+  define('8.4.1', ['signIn', 'resource'], async ({ kit, subject }) => {
     const text = JSON.stringify({ title: 'x'.repeat(1_048_576) })
     ;(await kit.send(`POST ${subject.path}`, { as: subject.creator, text })).fails(413, 'PAYLOAD_TOO_LARGE')
     const login = JSON.stringify({ email: 'x'.repeat(16_384), password: 'x' })

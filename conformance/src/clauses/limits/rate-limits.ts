@@ -95,7 +95,7 @@ export function defineRateLimits(define: Define): void {
     byKey.has('X-RateLimit-Remaining', after, before! - 1)
   })
 
-  define('4.12.11', ['resource'], async ({ kit }) => {
+  define('4.12.11', ['signIn', 'resource'], async ({ kit }) => {
     const body = { email: `${kit.unique()}@${kit.run}.example`, password: 'not the password' }
     const answers: Answer[] = []
     for (let at = 0; at < 6; at++) answers.push(await kit.sendOnce(`POST ${at % 2 ? '/api' : ''}/auth/login`, { body }))
@@ -103,7 +103,7 @@ export function defineRateLimits(define: Define): void {
     refused.fails(429, 'RATE_LIMIT_EXCEEDED').has('X-RateLimit-Limit', limitOf(refused), 5)
   })
 
-  define('4.13.5', ['resource'], async ({ kit }) => {
+  define('4.13.5', ['signIn', 'resource'], async ({ kit }) => {
     const body = { email: `${kit.unique()}@${kit.run}.example` }
     for (let at = 0; at < 3; at++) (await kit.sendOnce('POST /auth/forgot-password', { body })).is(202)
     const refused = (await kit.sendOnce('POST /auth/forgot-password', { body })).fails(429)

@@ -163,4 +163,23 @@ export function defineConditions(define: Define): void {
     const neither = (await find(`${value} AND NOT ${value}`)).is(200)
     neither.has('ids', idsOf(neither), [])
   })
+
+  define('12.1.20', ['where', 'text'], async ({ kit, subject }) => {
+    const { field } = subject.profile.text!
+    const mark = kit.unique()
+    await subject.make({ [field]: mark })
+    const find = (comparison: string) => {
+      const text = `${field} = "${mark}" AND ${comparison}`
+      return kit.send(`GET ${subject.path}?where=${encodeURIComponent(text)}`, { as: subject.creator })
+    }
+    for (const [comparison, count] of [
+      ['created_at >= startOf("day") - 1d', 1],
+      ['created_at >= startOf("day", "Europe/Vienna") + 2d', 0],
+      ['created_at > startOf("year") - 1d', 1],
+    ] as const) {
+      const answer = (await find(comparison)).is(200)
+      answer.has(`what ${comparison} finds`, answer.data.length, count)
+    }
+    ;(await find('created_at > startOf("fortnight")')).fails(400)
+  })
 }

@@ -180,7 +180,7 @@ function definePaging(define: Define): void {
     ;(await list(`sort=${scene.subject.profile.text!.field}&cursor=${cursor}`)).fails(400, 'VALIDATION_ERROR')
     const { kit, subject } = scene
     ;(await kit.send(`GET ${subject.path}?cursor=${cursor}`, { as: subject.creator })).fails(400, 'VALIDATION_ERROR')
-    for (const garbage of ['x', '%20', 'AAAA', `${cursor}x`])
+    for (const garbage of ['x', '%20', 'AAAA', `${cursor}x`, `${cursor}=`])
       (await list(`cursor=${garbage}`)).fails(400, 'VALIDATION_ERROR')
   })
 

@@ -6,14 +6,14 @@ import { missingId } from '../../kit/values.ts'
 const refused = { Authorization: 'Bearer not-a-token' }
 
 export function defineRequests(define: Define): void {
-  define('4.1.2', ['resource'], async ({ kit, subject }) => {
+  define('4.1.2', ['signIn', 'resource'], async ({ kit, subject }) => {
     for (const line of [`GET ${subject.path}`, 'GET /api/nowhere', `POST ${subject.path}`, `DELETE ${subject.path}/x`])
       (await kit.send(line, { headers: refused })).fails(401, 'INVALID_TOKEN')
     const unreadable = await kit.send(`POST ${subject.path}`, { headers: refused, text: '{' })
     unreadable.fails(401, 'INVALID_TOKEN')
   })
 
-  define('4.1.3', ['resource'], async ({ kit }) => {
+  define('4.1.3', ['signIn', 'resource'], async ({ kit }) => {
     for (const line of ['GET /health', 'GET /health/ready', 'GET /.well-known/jwks.json'])
       (await kit.send(line, { headers: refused })).is(200)
     const logout = { headers: refused, body: { refresh_token: 'rt_unknown' } }

@@ -75,8 +75,7 @@ function defineNumbers(define: Define): void {
     const answer = (await kit.send(`GET /api/${kit.version}/openapi.json`)).is(200)
     const { field } = subject.profile.decimal!
     const property = answer.json.components.schemas[subject.profile.type]?.properties?.[field]
-    for (const name of ['x-minimum', 'x-maximum'])
-      answer.matches(`${name} of ${field}`, find(property, name) ?? find(answer.json, name), /^-?\d/)
+    for (const name of ['x-minimum', 'x-maximum']) answer.matches(`${name} of ${field}`, find(property, name), /^-?\d/)
   })
 }
 

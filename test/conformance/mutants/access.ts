@@ -1,0 +1,160 @@
+// Faults of signing in, access codes and tenants.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources contain templates.
+
+import { type Mutant, of } from './mutant.ts'
+
+export const access: readonly Mutant[] = [
+  ...of('reference', [
+    [
+      'answers with can are public',
+      'src/rest/route/caching.ts',
+      "if (isOwn) return 'private, no-cache'",
+      'if (isOwn) return publicButFresh',
+      '10.1.10',
+    ],
+    [
+      'e-mail addresses are public',
+      'reference/user.ts',
+      "email: { read: anyOf(self, may('manage')) },",
+      '',
+      '5.4.1,2.7.8,2.7.9',
+    ],
+    [
+      'reuse revokes nothing',
+      'src/authentication/session/session-store.ts',
+      '      yield* this.revokeAll([account.id], now)\n',
+      '',
+      '3.5.2',
+    ],
+    [
+      'reuse is not written down',
+      'src/authentication/session/session-store.ts',
+      "const event = reuse(account.id, sessionId, 'refresh', origin)\n      yield* this.#events.record(event, now)",
+      "const event = reuse(account.id, sessionId, 'refresh', origin)",
+      '5.8.1',
+    ],
+    [
+      'refresh tokens are used twice',
+      'src/authentication/session/session-store.ts',
+      '    yield bind(this.#sql.use, this.#moment(now), tokenHash)\n',
+      '',
+      '3.5.7,3.5.2,3.5.3',
+    ],
+    [
+      'access tokens are good for longer',
+      'src/limits.ts',
+      '  clockSkewSeconds: 60,',
+      '  clockSkewSeconds: 90,',
+      '5.1.2',
+    ],
+    [
+      'suspended users keep their tokens',
+      'src/authentication/revocation.ts',
+      'notices.push({ kind',
+      'if (userId === null) notices.push({ kind',
+      '3.4.2',
+    ],
+    [
+      'sessions that are deleted stay good',
+      'src/authentication/revocation.ts',
+      "const sessionIds = deletedIds('Session')",
+      'const sessionIds: string[] = []',
+      '3.6.2',
+    ],
+    [
+      'keys that are deleted stay good',
+      'src/authentication/api-key/api-key-store.ts',
+      'and k."deleted_at" is null`',
+      '`',
+      '5.3.4',
+    ],
+    [
+      'a key next to a token counts',
+      'src/authentication/identify.ts',
+      'if (apiKey !== undefined && authorization !== undefined) {',
+      'if (false) {',
+      '5.3.5',
+    ],
+    [
+      'logout ends no session',
+      'src/authentication/session/session-store.ts',
+      '    yield bind(this.#sql.end, this.#moment(now), token.sessionId)\n    yield bind(this.#sql.forgetSession, token.sessionId)\n',
+      '',
+      '3.5.5,3.5.1',
+    ],
+  ]),
+  ...of('gallery', [
+    [
+      'codes never end',
+      'test/conformance/gallery/service.ts',
+      "token({ prefix: 'visit', until: 'endsAt' })",
+      "token({ prefix: 'visit' })",
+      '10.1.17',
+    ],
+    [
+      'codes open nothing',
+      'src/authentication/access-code.ts',
+      "typeof code === 'string' ? code : ''",
+      "''",
+      '10.1.14,10.1.17',
+    ],
+    [
+      'answers to codes can be kept',
+      'src/http/access-code.ts',
+      "'private, no-store'",
+      "'private, no-cache'",
+      '10.1.16',
+    ],
+    [
+      'codes of one caller are one principal',
+      'src/action/row/idempotency.ts',
+      'return code === null ? [id] : [id, code]',
+      'return [id]',
+      '10.1.15',
+    ],
+  ]),
+  ...of('helpdesk', [
+    [
+      'invitations are used twice',
+      'examples/helpdesk/organization.ts',
+      "until: 'expiresAt', maxUses: 1",
+      "until: 'expiresAt', maxUses: 5",
+      '10.1.18',
+    ],
+    [
+      'uses are not counted',
+      'src/action/row/token-use.ts',
+      'for (const each of tokens) tokensUsed.add(each)',
+      '',
+      '10.1.18',
+    ],
+    [
+      'customers edit tickets',
+      'examples/helpdesk/service.ts',
+      "CUSTOMER: { tickets: ['create'] },",
+      "CUSTOMER: { tickets: ['create', 'edit'] },",
+      '10.2.3',
+    ],
+    [
+      'owners leave',
+      'examples/helpdesk/organization.ts',
+      "invariants: [atLeastOne({ role: 'OWNER', status: 'ACTIVE' }, 'An organization keeps at least one owner.')],",
+      '',
+      '10.2.7',
+    ],
+    [
+      'tags are unique everywhere',
+      'examples/helpdesk/ticket.ts',
+      'name: text({ max: 40, unique: true })',
+      "name: text({ max: 40, unique: 'everywhere' })",
+      '10.2.10',
+    ],
+    [
+      'organizations are for all who are signed in',
+      'examples/helpdesk/organization.ts',
+      'read: { allow: member() },',
+      'read: { allow: acrossTenants(signedIn) },',
+      '10.2.1,10.2.9',
+    ],
+  ]),
+]

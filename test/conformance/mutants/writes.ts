@@ -1,0 +1,152 @@
+// Faults of writes, moves and idempotency.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources contain templates.
+
+import { type Mutant, of } from './mutant.ts'
+
+export const writes: readonly Mutant[] = [
+  ...of('reference', [
+    ['conflicts are 412', 'src/failure/failure.ts', '  CONFLICT: { status: 409', '  CONFLICT: { status: 412', '4.5.8'],
+    [
+      'If-Match compares nothing',
+      'src/http/message/conditional.ts',
+      "if (ifMatch.trim() === '*') return 'any'",
+      "return 'any'",
+      '4.5.8',
+    ],
+    [
+      'two keys are allowed',
+      'src/rest/idempotency-key.ts',
+      'key !== undefined && other !== undefined && key !== other',
+      'false',
+      '4.7.2',
+    ],
+    ['keys may have spaces', 'src/rest/idempotency-key.ts', '/^[\\x21-\\x7e]+$/', '/^[\\x20-\\x7e]+$/', '4.7.2'],
+    [
+      'quoted keys are other keys',
+      'src/rest/idempotency-key.ts',
+      "sent === undefined || !sent.startsWith('\"')",
+      'true',
+      '4.7.12',
+    ],
+    ['batches have 101', 'src/limits.ts', '  batch: 100,', '  batch: 101,', '4.6.1'],
+    ['creates are 200', 'src/rest/write.ts', '  create: 201,', '  create: 200,', '4.5.1'],
+    ['deletes are 200', 'src/rest/write.ts', '  delete: 204,', '  delete: 200,', '4.5.9'],
+    [
+      'creates have no Location',
+      'src/rest/write.ts',
+      'status === 201 ? { Location',
+      'status === 299 ? { Location',
+      '4.5.1',
+    ],
+    [
+      'replays are 201',
+      'src/rest/write.ts',
+      'const status = replayed ? 200 :',
+      'const status = replayed ? 201 :',
+      '4.7.1',
+    ],
+    [
+      'replays are not marked',
+      'src/rest/write.ts',
+      "  const { records, replayed } = outcome\n  const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }",
+      '  const { records, replayed } = outcome\n  const headers = { ...version.headers(path) }',
+      '4.7.1',
+    ],
+    ['PUT merges', 'src/action/write/run.ts', "replace === true ? 'replace' : 'partial'", "'partial'", '4.5.2'],
+    [
+      'preconditions of creates are ignored',
+      'src/rest/write.ts',
+      'if (name === null) refusePreconditions(headers, problems)',
+      '',
+      '4.5.13',
+    ],
+    [
+      'keys are of all paths',
+      'src/action/row/idempotency.ts',
+      '[...principalOf(actor), method, path, key]',
+      '[...principalOf(actor), method, key]',
+      '4.7.3',
+    ],
+    [
+      'bodies are compared as they are sent',
+      'src/action/row/idempotency.ts',
+      '.sort(([left], [right]) => (left < right ? -1 : 1))',
+      '',
+      '4.7.4',
+    ],
+    [
+      'another body is replayed',
+      'src/action/row/idempotency.ts',
+      "if (row[0] !== use.fingerprint) throw new Failure('IDEMPOTENCY_KEY_REUSED')",
+      '',
+      '4.7.4',
+    ],
+    [
+      'guests repeat into 404',
+      'src/action/write/replay.ts',
+      'first !== null && (hasTokens || answers.includes(null))',
+      'first !== null && hasTokens',
+      '4.7.11',
+    ],
+    [
+      'states are not compared',
+      'src/action/target/move.ts',
+      "if (!passes(test, value)) throw new Failure('CONFLICT'",
+      "if (false) throw new Failure('CONFLICT'",
+      '3.1.2',
+    ],
+    [
+      'the same id counts twice',
+      'src/rest/query/body.ts',
+      'else if (first.has(id)) problems',
+      'else if (false) problems',
+      '4.6.2',
+    ],
+    [
+      'empty lists are taken',
+      'src/rest/query/body.ts',
+      "if (list.length === 0) return problem('At least 1 in the list.')",
+      '',
+      '4.6.1',
+    ],
+    [
+      'moves of many take other members',
+      'src/rest/write.ts',
+      "  updateMany: 'updated',\n",
+      "  updateMany: 'changed',\n",
+      '4.6.2',
+    ],
+    [
+      'moments are of the day',
+      'reference/post.ts',
+      'set: { publishedAt: ({ now }) => now },',
+      'set: { publishedAt: ({ now }) => new Date(now.getTime() - 1000) },',
+      '4.5.12',
+    ],
+  ]),
+  ...of('helpdesk', [
+    [
+      'links are only added',
+      'src/action/target/write-lists.ts',
+      '{ prepared: statements.unlinkOthers(link, side, readable), some: links, sign: -1n },',
+      '',
+      '13.1.6',
+    ],
+    [
+      'changes of links raise no version',
+      'src/action/target/write-lists.ts',
+      'if (rows[at]!.length > 0) areChanged[index] = true',
+      '',
+      '13.1.12',
+    ],
+  ]),
+  ...of('shop', [
+    [
+      'invoices have no lines of their own',
+      'examples/shop/invoice.ts',
+      "accept: ['customer', 'issuedOn', 'dueOn', 'currency', 'lines'] },",
+      "accept: ['customer', 'issuedOn', 'dueOn', 'currency'] },",
+      '13.1.1',
+    ],
+  ]),
+]
