@@ -138,11 +138,11 @@ export const values: readonly Mutant[] = [
       '11.1.1',
     ],
     [
-      'keys change',
+      'keys have no addresses',
       'examples/shop/product.ts',
-      "accept: ['name', 'price', 'currency', 'taxRate', 'stock', 'attributes'] },",
-      "accept: ['sku', 'name', 'price', 'currency', 'taxRate', 'stock', 'attributes'] },",
-      '11.2.16',
+      "  keys: [['sku']],",
+      "  unique: [['sku']],",
+      '11.2.8,11.2.9',
     ],
   ]),
 ]
