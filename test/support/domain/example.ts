@@ -12,3 +12,4 @@ export const { reactions: socialReactions } = await import('../../../examples/so
 export const { api: companyHelpdesk } = await import('../../../examples/helpdesk/service.ts')
 export const { api: shop } = await import('../../../examples/shop/service.ts')
 export const { exported: shopExport } = await import('../../../examples/shop/export.ts')
+export const { api: scheduling } = await import('../../../examples/scheduling/service.ts')

@@ -25,7 +25,11 @@ export async function insertRows(rows: Rows, store: Store): Promise<void> {
         const secrets = of.columns.filter((each) => each.secret && each.type === 'text')
         const hashOf = (each: Column) => (isToken(each) ? hashOpaqueToken(codeOf(each, id)) : `hash of ${id}`)
         const hashes = new Map(secrets.map((each) => [each.field, hashOf(each)]))
-        yield* insertRecord(of, { record, hashes }, { statements, dialect, cipher: null, numbers: new Map() })
+        yield* insertRecord(
+          of,
+          { record, hashes },
+          { statements, dialect, cipher: null, numbers: new Map(), exclusions: new Map() },
+        )
         if (isDeleted) yield bind(command(`update ${quote(of.table)} set deleted_at = created_at where id = '${id}'`))
       }
       for (const { relation, source, target } of rows.links)

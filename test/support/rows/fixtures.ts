@@ -128,7 +128,7 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     const secrets = resource.columns.filter((each) => each.spec.kind === 'password')
     const hashes = new Map(secrets.map((each) => [each.field, passwordHash]))
     await store.write(function* () {
-      const scope = { statements, dialect, cipher: null, numbers: new Map() }
+      const scope = { statements, dialect, cipher: null, numbers: new Map(), exclusions: new Map() }
       yield* insertRecord(resource, { record, hashes }, scope)
       yield* giveNumbers(uncountedBy(resource, [], { id, before: null, after: record }), scope)
       yield* writeNumbers(scope)
