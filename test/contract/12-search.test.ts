@@ -27,20 +27,20 @@ const search = ({ it, clause, given, q, names, as = 'viewer', sort }: Search): R
   also: `{ letters(filter: { round: "{word}" }, search: ${JSON.stringify(q)}${sort === undefined ? '' : `, sort: [${sort[1]}]`}) { nodes { id } } }`,
   answer: { status: 200, data: names.map((name) => ({ id: `{${name}}` })) },
 })
-const refusal = (it: string, clause: Row['clause'], q: string, message: string, path = 'letters'): Row => ({
+const refusal = (it: string, clause: Row['clause'], q: string, message: string): Row => ({
   clause,
   it,
   as: 'viewer',
-  send: `GET /api/v2/${path}?q=${encodeURIComponent(q)}`,
+  send: `GET /api/v2/letters?q=${encodeURIComponent(q)}`,
   answer: { status: 400, code: 'VALIDATION_ERROR', field: 'q', message: /./ },
   also: {
-    query: `{ ${path}(search: ${JSON.stringify(q)}) { nodes { id } } }`,
+    query: `{ letters(search: ${JSON.stringify(q)}) { nodes { id } } }`,
     answer: { status: 200, code: 'VALIDATION_ERROR', field: 'search', message: /./ },
   },
   then: [
     {
       as: 'viewer',
-      send: `GET /api/v2/${path}?q=${encodeURIComponent(q)}`,
+      send: `GET /api/v2/letters?q=${encodeURIComponent(q)}`,
       answer: { status: 400, body: { error: { details: [{ field: 'q', message }] } } },
     },
   ],
@@ -274,19 +274,36 @@ clauses(
       names: ['whole', 'part'],
     }),
     search({
-      it: 'two characters are looked for elsewhere',
+      it: 'two characters are found where words begin, whole ones first',
       clause: '12.2.16',
-      given: { code: letter('A', { code: 'AB-12' }), number: letter('Number 12') },
+      given: {
+        code: letter('A', { code: 'AB-12' }),
+        begins: letter('B', { code: '123 x' }),
+        whole: letter('C', { code: 'x 12' }),
+        number: letter('Number 12'),
+      },
       q: '12',
-      names: ['number'],
+      names: ['number', 'whole', 'begins'],
     }),
-    refusal(
-      'where there is nothing else, they are too few',
-      '12.2.16',
-      'ab',
-      'At least 3 letters or digits in each word: not ab.',
-      'users',
-    ),
+    search({
+      it: 'one character excludes words that begin so',
+      clause: '12.2.16',
+      given: { left: letter('Apple', { code: 'BA' }), out: letter('Apple', { code: 'AB' }) },
+      q: '-a "apple"',
+      names: ['left'],
+    }),
+    {
+      clause: '12.2.16',
+      it: 'and where nothing else is searched',
+      as: 'viewer',
+      given: {
+        begins: { User: { name: 'B', nick: 'q{word}' } },
+        other: { User: { name: 'O', nick: 'xq{word}' } },
+      },
+      send: 'GET /api/v2/users?fields=id&q=q{word}',
+      also: '{ users(search: "q{word}") { nodes { id } } }',
+      answer: { status: 200, data: [{ id: '{begins}' }, { id: '{other}' }] },
+    },
     refusal('a quotation mark that is not closed', '12.2.33', 'a "b', 'Holds a quotation mark that is not closed.'),
     refusal('no word', '12.2.33', ' - & ', 'Must hold a word: letters or digits.'),
     refusal('nothing but what must not occur', '12.2.33', '-a', 'Must hold a word that is not excluded.'),

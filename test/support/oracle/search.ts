@@ -74,7 +74,9 @@ const solid = (text: string): string =>
 
 function partStands(text: string | null, term: string, isWhole: boolean): boolean {
   const part = solid(term)
-  if (!part.split(' ').some((each) => [...each].length >= 3)) return false
+  // A short one is found where words begin.
+  const isShort = !part.split(' ').some((each) => [...each].length >= 3)
+  if (isShort && !isWhole) return ` ${solid(text ?? '')} `.includes(` ${part}`)
   return isWhole ? ` ${solid(text ?? '')} `.includes(` ${part} `) : solid(text ?? '').includes(part)
 }
 

@@ -14,16 +14,15 @@ export const search: Parameter<Narrowing | null> = {
     const text = sent(name) as string | null | undefined
     if (text === null || text === undefined) return null
     const model = resource.search
-    const question = model === null ? 'Nothing is searched here.' : readSearch(text, model, limits)
+    const question = model === null ? 'Nothing is searched here.' : readSearch(text, limits)
     if (typeof question === 'string') {
       problems.push({ field: name, message: question })
       return null
     }
-    const terms = question.terms.map(({ isExcluded, tokens, mayGoOn, part }) => ({
+    const terms = question.terms.map(({ isExcluded, tokens, mayGoOn }) => ({
       isExcluded,
       isSequence: tokens.length > 1,
       mayGoOn,
-      hasPart: part !== null,
     }))
     return {
       shape: { search: { model: model!, terms, rankedMax: limits.searchRanked } },

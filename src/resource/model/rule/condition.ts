@@ -54,8 +54,10 @@ export interface SearchTerm {
   readonly begins: boolean
   /** … because the last word may be unfinished. */
   readonly mayGoOn: boolean
-  /** The text to find inside words, words separated by spaces; null if it is too short for that. */
-  readonly part: string | null
+  /** The text to find inside words, words separated by spaces. */
+  readonly part: string
+  /** It is too short for that, and found where words begin. */
+  readonly isPartShort: boolean
 }
 
 export interface SearchShape {
@@ -68,7 +70,6 @@ export interface SearchTermShape {
   readonly isExcluded: boolean
   readonly isSequence: boolean
   readonly mayGoOn: boolean
-  readonly hasPart: boolean
 }
 
 export interface VisibleSearch extends SearchShape {

@@ -2,7 +2,6 @@
 // 12.2.13)
 
 import type { Limits } from '../../../limits.ts'
-import type { SearchModel } from '../model.ts'
 import type { SearchTerm } from '../rule/condition.ts'
 import { foldForSearch, type Run, runsOf, solidWords } from './search-text.ts'
 
@@ -14,7 +13,7 @@ export interface SearchQuestion {
 type SearchLimits = Pick<Limits, 'searchLength' | 'searchWords'>
 
 /** Returns a message if the text is invalid. */
-export function readSearch(text: string, model: SearchModel, limits: SearchLimits): SearchQuestion | string {
+export function readSearch(text: string, limits: SearchLimits): SearchQuestion | string {
   if ([...text].length > limits.searchLength) return `At most ${limits.searchLength} characters.`
   const pieces = piecesOf(text)
   if (pieces === null) return 'Holds a quotation mark that is not closed.'
@@ -26,9 +25,6 @@ export function readSearch(text: string, model: SearchModel, limits: SearchLimit
   const last = spoken.findLast(({ isExcluded }) => !isExcluded)
   if (last === undefined) return 'Must hold a word that is not excluded.'
   const terms = spoken.map((piece) => termOf(piece, piece === last))
-  const takesWords = model.documents.some(({ words }) => words.length > 0)
-  const short = takesWords ? -1 : terms.findIndex(({ part }) => part === null)
-  if (short !== -1) return `At least ${partLengthMin} letters or digits in each word: not ${spoken[short]!.text}.`
   return { terms, text: JSON.stringify(terms.map(canonical)) }
 }
 
@@ -51,6 +47,7 @@ function piecesOf(text: string): readonly Piece[] | null {
   }))
 }
 
+/** Shorter ones are no part that an index finds. */
 const partLengthMin = 3
 
 function termOf(
@@ -69,7 +66,8 @@ function termOf(
     followed: tokens,
     begins: last.isDense ? !isPair : mayGoOn,
     mayGoOn: mayGoOn && !last.isDense,
-    part: solid.some((each) => [...each].length >= partLengthMin) ? solid.join(' ') : null,
+    part: solid.join(' '),
+    isPartShort: solid.every((each) => [...each].length < partLengthMin),
   }
 }
 

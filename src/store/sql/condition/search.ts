@@ -19,28 +19,31 @@ const ofBoth = 2
 const wholeSequence = 3
 const sequence = 4
 const wholeLast = 5
-const ofTerm = (term: number): number => 6 + 2 * term
-const partOfTerm = (term: number): number => 7 + 2 * term
+const ofTerm = (term: number): number => 6 + 3 * term
+const partOfTerm = (term: number): number => 7 + 3 * term
+const wholePartOfTerm = (term: number): number => 8 + 3 * term
 
 export function searchValues(terms: readonly SearchTerm[], dialect: Dialect): readonly Value[] {
   const needed = terms.filter(({ isExcluded }) => !isExcluded)
   const words = needed.map((each) => wordsQuery(each, dialect))
-  const parts = needed.map(({ part }) => (part === null ? null : partsQuery(part, dialect)))
-  const and = (texts: readonly (string | null)[]) => (texts.includes(null) ? null : texts.join(conjunction(dialect)))
-  const either = words.map((each, at) =>
-    parts[at] === null ? `(${each})` : `((${each})${disjunction(dialect)}(${parts[at]}))`,
-  )
+  const parts = needed.map((each) => partsQuery(each, dialect))
+  const and = (texts: readonly string[]) => texts.join(conjunction(dialect))
+  const either = words.map((each, at) => `((${each})${disjunction(dialect)}(${parts[at]}))`)
   const last = needed.at(-1)!
   const all = [...needed.slice(0, -1).flatMap(({ followed }) => followed), ...last.tokens]
   const isOpen = last.begins && !last.mayGoOn
   return [
-    words.join(conjunction(dialect)),
+    and(words),
     and(parts),
     and(either),
     pattern(all, isOpen),
     pattern(all, last.begins),
     pattern(last.tokens, isOpen),
-    ...terms.flatMap(({ tokens, begins, part }) => [pattern(tokens, begins), part]),
+    ...terms.flatMap(({ tokens, begins, part, isPartShort }) => [
+      pattern(tokens, begins),
+      isPartShort ? ` ${part}` : part,
+      ` ${part} `,
+    ]),
   ]
 }
 const pattern = (tokens: readonly string[], begins: boolean): string => ` ${tokens.join(' ')}${begins ? '' : ' '}`
@@ -49,7 +52,7 @@ const conjunction = ({ engine }: Dialect): string => (engine === 'sqlite' ? ' AN
 const disjunction = ({ engine }: Dialect): string => (engine === 'sqlite' ? ' OR ' : ' | ')
 
 /** Tokens contain nothing that either query language knows. */
-function wordsQuery({ tokens, begins }: SearchTerm, dialect: Dialect): string {
+function wordsQuery({ tokens, begins }: Pick<SearchTerm, 'tokens' | 'begins'>, dialect: Dialect): string {
   const each = tokens.map((token, at) => tokenQuery(token, begins && at === tokens.length - 1, dialect))
   return [...new Set(each)].join(conjunction(dialect))
 }
@@ -59,7 +62,8 @@ function tokenQuery(token: string, begins: boolean, { engine }: Dialect): string
   return `'${token}'${begins ? ':*' : ''}`
 }
 
-function partsQuery(part: string, dialect: Dialect): string {
+function partsQuery({ part, isPartShort }: SearchTerm, dialect: Dialect): string {
+  if (isPartShort) return wordsQuery({ tokens: part.split(' '), begins: true }, dialect)
   const trigrams = new Set(part.split(' ').flatMap(trigramsOf))
   return [...trigrams].map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
 }
@@ -67,8 +71,8 @@ function partsQuery(part: string, dialect: Dialect): string {
 /** True if a record matches only by itself, not by records of its lists. */
 export const isAnsweredAlone = (search: VisibleSearch): boolean => ownDocument(search) !== null
 
-function ownDocument({ visible, terms }: VisibleSearch): Visible | null {
-  const [own, ...others] = visible.filter(({ document }) => canAnswer(document, terms))
+function ownDocument({ visible }: VisibleSearch): Visible | null {
+  const [own, ...others] = visible
   return own === undefined || own.document.relation !== null || others.length > 0 ? null : own
 }
 
@@ -83,7 +87,7 @@ export function answerTable(search: VisibleSearch, spans: string | undefined, te
 
 /** True if the record matches, by itself or by a readable record of a list. */
 export function matchSql({ visible, ...shape }: VisibleSearch, alias: string, test: Test, sql: SqlText): string {
-  const [first, ...others] = visible.filter(({ document }) => canAnswer(document, shape.terms))
+  const [first, ...others] = visible
   if (first === undefined) return 'false'
   const key = others.length === 0 && first.document.relation === null ? rowPlace(sql) : '"id"'
   const holders = [first, ...others].map((each) => holdersSql(each, shape.terms, key, test, sql))
@@ -130,10 +134,6 @@ function holdersSql(
   )
 }
 
-/** A document without words cannot match a word that is too short for parts. */
-const canAnswer = ({ words }: SearchDocument, terms: readonly SearchTermShape[]): boolean =>
-  words.length > 0 || terms.every(({ isExcluded, hasPart }) => isExcluded || hasPart)
-
 function indexTest(document: SearchDocument, alias: string, sql: SqlText): string {
   const { words, parts, resource } = document
   const columns = [...words, ...parts].map(({ column }) => column)
@@ -155,7 +155,7 @@ const uncertain = ({ parts }: SearchDocument, terms: readonly SearchTermShape[])
 function termSql(document: SearchDocument, shape: SearchTermShape, at: number, alias: string, sql: SqlText): string {
   const occurs = [
     ...document.words.map((field) => holds(field, ofTerm(at), alias, sql)),
-    ...(shape.hasPart ? document.parts.map((field) => holds(field, partOfTerm(at), alias, sql)) : []),
+    ...document.parts.map((field) => holds(field, partOfTerm(at), alias, sql)),
   ]
   const condition = occurs.length === 0 ? 'false' : `(${occurs.join(' or ')})`
   return shape.isExcluded ? `not ${condition}` : condition
@@ -206,15 +206,8 @@ function listRelevance(
 }
 
 /** For a single document, without the index. */
-const answersSql = (
-  document: SearchDocument,
-  terms: readonly SearchTermShape[],
-  alias: string,
-  sql: SqlText,
-): string =>
-  canAnswer(document, terms)
-    ? `(${terms.map((shape, at) => termSql(document, shape, at, alias, sql)).join(' and ')})`
-    : 'false'
+const answersSql = (document: SearchDocument, terms: readonly SearchTermShape[], alias: string, sql: SqlText): string =>
+  `(${terms.map((shape, at) => termSql(document, shape, at, alias, sql)).join(' and ')})`
 
 /** By the first field with all words; otherwise 0. */
 function documentRelevance(document: SearchDocument, { model, terms }: Shape, alias: string, sql: SqlText): string {
@@ -259,13 +252,10 @@ function partTests(
   sql: SqlText,
 ): readonly LevelTest[] {
   const needed = terms.map((shape, at) => ({ shape, at })).filter(({ shape }) => !shape.isExcluded)
-  if (needed.some(({ shape }) => !shape.hasPart)) return []
-  const column = `${alias}.${quote(field.column.name)}`
-  const values = needed.map(({ at }) => sql.parameter({ from: 'search', index: partOfTerm(at) }))
-  const all = (text: (value: string) => string) =>
-    values.map((value) => holdsText(column, text(value), sql)).join(' and ')
+  const all = (indexOf: (term: number) => number) =>
+    needed.map(({ at }) => holds(field, indexOf(at), alias, sql)).join(' and ')
   return [
-    [1, all((value) => sql.dialect.concat([`' '`, value, `' '`]))],
-    [0, all((value) => value)],
+    [1, all(wholePartOfTerm)],
+    [0, all(partOfTerm)],
   ]
 }
