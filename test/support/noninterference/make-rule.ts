@@ -21,6 +21,7 @@ import {
   self,
   signedIn,
   some,
+  startOf,
   through,
   when,
 } from 'duet-api'
@@ -88,6 +89,8 @@ const recordLeaves: readonly (() => AnyRule)[] = [
   () => when({ at: present }),
   () => when({ at: absent }),
   () => when({ at: before(field('until')) }),
+  () => when({ at: before(startOf('month')) }),
+  () => when({ until: atLeast(startOf('day', { timeZone: 'Asia/Kolkata' })) }),
   () => when({ until: after(now.minus({ hours: 21 })) }),
   () => when({ word: oneOf('alpha', me('word')) }),
   () => when({ contact: me('email') }),
