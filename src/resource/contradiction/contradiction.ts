@@ -1,7 +1,7 @@
 // Finds contradictions in a service definition before the start, and reports them with a remedy for the author.
 
 import { otherCopy } from '../language/copy.ts'
-import { type Definition, definitionOf } from '../language/definition.ts'
+import { type Definition, definitionOf, type ServiceDefinition } from '../language/definition.ts'
 import { withAcceptedLists } from '../model/compile/accepted-list.ts'
 import { withAccounts } from '../model/compile/account-definition.ts'
 import { compileModel } from '../model/compile/compile-model.ts'
@@ -29,6 +29,7 @@ import { tenantContradictions } from './check/tenant.ts'
 import { uniqueContradictions } from './check/unique.ts'
 import { whereContradictions } from './check/where.ts'
 import { indexDefinitions } from './report/definition-index.ts'
+import { independentOf } from './report/independent-resources.ts'
 import { joinNames, type Report, reporter } from './report/report.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
@@ -67,8 +68,9 @@ const checks = [
 ]
 
 /**
- * Every contradiction of a service, one sentence each; `compileModel` expects none. Three stages: form, meaning, consequences. A
- * stage runs only if the one before found nothing. `others` are the library's own resources, listed or not. (contract 1.2.1)
+ * Every contradiction of a service, one sentence each; `compileModel` expects none. Three stages: form, meaning, consequences. If
+ * a stage finds something, the next ones see only resources that do not depend on it. `others` are the library's own resources, listed
+ * or not. (contract 1.2.1)
  */
 export function contradictions(service: Service<unknown>, others: readonly AnyResource[] = []): readonly string[] {
   const sentences: string[] = []
@@ -81,13 +83,14 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
     return sentences
   }
   shapeContradictions(definition, report)
-  if (sentences.length > 0) return sentences
+  if (sentences.length > 0) return [...sentences, ...contradictionsBeside(sentences, definition, others)]
   const [ofAccounts, own] = withAccounts(withAcceptedLists(definition), others as unknown as readonly Definition[])
   const led = withTrees(ofAccounts)
   const written = indexDefinitions(led, own)
   if (!tenantContradictions(written, report)) {
+    const beside = contradictionsBeside(sentences, definition, others)
     for (const check of independentChecks) check(written, report)
-    return sentences
+    return [...new Set([...sentences, ...beside])]
   }
   const inTenants = withTenants(led)
   keptNumberContradictions(indexDefinitions(inTenants, own), report)
@@ -97,6 +100,17 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   if (sentences.length > 0) return sentences
   disclosureContradictions(compileModel(service, others), report)
   return sentences
+}
+
+function contradictionsBeside(
+  sentences: readonly string[],
+  definition: ServiceDefinition,
+  others: readonly AnyResource[],
+): readonly string[] {
+  const independent = independentOf(sentences, definition)
+  if (independent === null) return []
+  const found = contradictions(independent.definition as unknown as Service<unknown>, others)
+  return found.filter((sentence) => !independent.mentionsOthers(sentence))
 }
 
 /** Leaves out what is about a place that these sentences are about: it may follow from them. */

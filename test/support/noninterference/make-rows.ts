@@ -99,8 +99,14 @@ function belong(keys: ResourceModel, values: Record<string, unknown>, { records,
 /** To read some resources, and perhaps to write these. */
 function narrowScopes(records: RowChoices['records'], random: Random): readonly string[] {
   const resources = new Set([...records.values()].map(({ of }) => of))
-  return [...resources].flatMap(({ path, actions }) => {
-    if (random.chance(0.5)) return []
+  // One that it may read names, or is named by, one that it may not.
+  const leading = [...resources].flatMap((of) =>
+    [...of.relations.values()].flatMap(({ target }) => (target === of ? [] : [[of, target] as const])),
+  )
+  const [inside, outside] = random.one(leading) ?? []
+  return [...resources].flatMap((each) => {
+    const { path, actions } = each
+    if (each === outside || (each !== inside && random.chance(0.5))) return []
     const verbs = random.chance(0.5) ? [...actions.keys()].filter((verb) => verb !== 'read') : []
     return ['read', ...verbs].map((verb) => `${verb}:${path}`)
   })

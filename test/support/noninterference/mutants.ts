@@ -160,7 +160,7 @@ export const mutants: readonly Mutant[] = [
     ["isOpen ? fold(target.read.allow, target, caller) : { is: 'never' }", 'always'],
   ]),
   ...mutantsOf('src/resource/model/rule/where-condition.ts', [
-    ['const inner = allOf([readable, condition])\n    return', 'const inner = condition\n    return'],
+    ['const inner = allOf([readable, condition])\n    if', 'const inner = condition\n    if'],
     ['isAlwaysReadable ? condition : allOf([readable, condition])', 'condition'],
     [
       'return allOf([valueCondition(tree.value, caller), compare(tree, caller, isDirect)])',

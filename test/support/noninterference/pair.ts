@@ -264,9 +264,11 @@ function keys(model: Model, rows: Rows, accounts: readonly Person[]): readonly P
       const tenant = { id: values[named[0]!.field] as string, resource: named[0]!.target.name, role }
       return [{ id, role: '', tenant, key }]
     })
-    .sort((one, other) => Number(one.key!.scopes.includes('*')) - Number(other.key!.scopes.includes('*')))
+    .sort((one, other) => widthOf(one) - widthOf(other))
     .slice(0, 5)
 }
+
+const widthOf = ({ key }: Person): number => ['read:*', '*'].findIndex((scope) => key!.scopes.includes(scope))
 
 /** Those who may sign in, those who may do most last. */
 function activePeople(model: Model, rows: Rows): readonly Person[] {

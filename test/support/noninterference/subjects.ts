@@ -16,8 +16,18 @@ export const subjects: readonly Subject[] = [
   { name: 'generated', definition: makeService },
   { name: 'reference', definition: () => reference },
   { name: 'social', definition: () => askAll(social) },
-  { name: 'helpdesk', definition: () => askAll(withoutCounters(helpdesk)) },
+  { name: 'helpdesk', definition: () => askAll(withLinks(withoutCounters(helpdesk), 'Task', 'watchers')) },
 ]
+
+/** The same service, of which `update` accepts this list, so that REST answers its ids. */
+function withLinks(service: Service<unknown>, name: string, list: string): Service<unknown> {
+  const { resources } = definitionOf(service)
+  const { actions } = resources[name]!
+  const { update } = actions
+  const accepting = { ...update, accept: [...(update!.accept ?? []), list] }
+  const resource = { ...resources[name], actions: { ...actions, update: accepting } }
+  return { ...service, resources: { ...resources, [name]: resource } }
+}
 
 /** A counter tells how many there are, and is there to tell. (contract 11.3.9) */
 function withoutCounters(service: Service<unknown>): Service<unknown> {

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, anyone, atLeast, atLeastOne, list, nobody, object, one, own, text } from 'duet-api'
+import { anyOf, anyone, atLeast, atLeastOne, list, many, nobody, object, one, own, text } from 'duet-api'
 import {
   action,
   field,
   move,
+  note,
   postWith,
   refuses,
+  reportsTogether,
   rule,
   serviceWith,
   title,
@@ -177,3 +179,22 @@ test('whatever a definition needs is requested by name', () => {
     assert.ok(sentence?.startsWith(`${where}: it has no ${path.at(-1)}; give it `), `${path.join('.')}: ${sentence}`)
   }
 })
+
+reportsTogether('malformed definitions', [
+  [field('old', 3), 'Post.old: it is no field; make it with text(…), one(…) or another kind of field.'],
+  [
+    action('publish', { allow: { rule: 'anyone' }, from: 'draft', to: 'published', deprecated: { since: 'now' } }),
+    'Post.publish: its deprecated is something else than it must be; make it the dates `since` and `sunset`, and what to `use` instead.',
+  ],
+])
+
+reportsTogether('members and `within` that lead nowhere', [
+  [
+    note({ posts: many('Post', 'note') }, { members: { list: 'seats', account: 'user', role: 'role' } }),
+    "Note.members: its list seats is no list of records; name a field that is many('…', '…').",
+  ],
+  [
+    note({ title }, { within: 'post' }),
+    "Note.within: post is no relation that every record has; name a field that is one('…').",
+  ],
+])
