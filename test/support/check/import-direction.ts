@@ -29,6 +29,7 @@ const parts = [
     'authentication',
     'event',
     'event/stream',
+    'rest/event-stream',
     'mail',
     'rate-limit',
     'reaction',
