@@ -358,6 +358,27 @@ test('16.1.1 raw bodies and streams go through fetch and through a listener', as
   assert.deepEqual(ends, ['ended', 'ended'])
 })
 
+test('16.1.1 event streams go through fetch and through a listener, and end with the handler', async (t) => {
+  const handler = await open(t, { clientAddress: () => '203.0.113.7' })
+  const url = await serve(t, handler.listener)
+  const byFetch = (path: string) => handler.fetch(new Request(`http://test${path}`))
+  const byListener = (path: string) => fetch(url + path)
+  const readers = await Promise.all(
+    [byFetch, byListener].map(async (ask) => {
+      const { status, body } = await ask('/api/v2/event-stream?events=postCreated')
+      assert.equal(status, 200)
+      return body!.pipeThrough(new TextDecoderStream()).getReader()
+    }),
+  )
+  const read = async (reader: (typeof readers)[number], until: string) => {
+    let text = ''
+    while (!text.includes(until)) text += (await reader.read()).value!
+  }
+  for (const each of readers) await read(each, 'event: keep-alive\n')
+  await handler.close()
+  for (const each of readers) assert.equal((await each.read()).done, true)
+})
+
 test('16.1.6 without workers reactions and events are left to other processes', {
   skip: postgresMissing,
 }, async (t) => {
@@ -376,6 +397,7 @@ test('16.1.6 without workers reactions and events are left to other processes', 
   t.after(() => database.drop())
   const url = await serve(t, idle.listener, (request, socket, head) => void idle.upgrade(request, socket, head))
   await assert.rejects(TestSocket.open(url), /404/)
+  assert.equal((await fetch(`${url}/api/v2/event-stream?events=postCreated`)).status, 404)
   const credentials = { email: 'admin@example.com', password: 'correct horse' }
   const { access_token: token } = await json(
     await idle.fetch(new Request('http://test/auth/login', asJson(credentials))),

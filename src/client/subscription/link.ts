@@ -1,9 +1,10 @@
-// The connection shared by all subscriptions of a client. It reconnects with a valid token until there are no listeners or
-// reconnecting is pointless. (contract 6.3.3)
+// The connection shared by all subscriptions of a client: a WebSocket, or event streams if none can be opened. It reconnects with
+// a valid token until there are no listeners or reconnecting is pointless. (contract 6.3.3)
 
 import type { Connection } from '../client.ts'
 import { DuetError } from '../send/error.ts'
-import { type OpenWebSocket, Socket } from './socket.ts'
+import { type Carrier, forbiddenCode as forbidden, type OpenWebSocket, Socket } from './socket.ts'
+import { Streams } from './streams.ts'
 import type { Subscription } from './subscription.ts'
 
 /** Reconnection. Times are in milliseconds. */
@@ -16,7 +17,8 @@ export interface LinkLimits {
 }
 /** Codes that reconnecting cannot fix. */
 const finalCodes = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4406, 4409, 4429])
-const forbidden = 4403
+/** Attempts by WebSocket that come before each by event streams, until one of them is ready. */
+const socketAttempts = 2
 /** Consecutive refusals after which the credential is not the cause. */
 const refusalsMax = 3
 const passing = new Set(['RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'])
@@ -33,9 +35,12 @@ export class Link {
   readonly #WebSocket: OpenWebSocket
   readonly #limits: LinkLimits
   readonly #url: URL
+  #attempts = 0
   readonly #subscriptions = new Set<Subscription>()
   readonly #refusals = new Map<Subscription, number>()
-  #socket: Socket | null = null
+  #socket: Carrier | null = null
+  /** What was ready once is used from then on. */
+  #proven: 'socket' | 'streams' | null = null
   #isRunning = false
   #idle = new AbortController()
 
@@ -45,7 +50,6 @@ export class Link {
     this.#limits = limits
     const { location } = globalThis as { readonly location?: { readonly href: string } }
     this.#url = new URL(`${connection.baseUrl}/graphql`, location?.href)
-    this.#url.protocol = this.#url.protocol.replace('http', 'ws')
   }
 
   start(subscription: Subscription): void {
@@ -94,13 +98,19 @@ export class Link {
     try {
       // Renews a token that is about to expire.
       credentials = await credential.headers()
-      this.#socket = new Socket(this.#url.href, this.#WebSocket, {
+      const kind = this.#proven ?? (this.#attempts++ % (socketAttempts + 1) < socketAttempts ? 'socket' : 'streams')
+      const options = {
         headers: { ...headers, ...credentials },
         surroundings,
         subscriptions: this.#readable(),
-        refuse: (subscription, error) => void this.#retry(subscription, error),
-      })
+        refuse: (subscription: Subscription, error: DuetError) => void this.#retry(subscription, error),
+      }
+      this.#socket =
+        kind === 'socket'
+          ? new Socket(this.#url.href.replace('http', 'ws'), this.#WebSocket, options)
+          : new Streams(this.#url.href, options)
       const { code, wasReady } = await this.#socket.ended
+      if (wasReady) this.#proven = kind
       return { code, wasReady, credentials, error: closedWith(code) }
     } catch (error) {
       return { code: null, wasReady: false, credentials, error: asError(error) }

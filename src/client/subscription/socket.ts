@@ -23,6 +23,13 @@ export interface SocketEnd {
   readonly code: number
   readonly wasReady: boolean
 }
+/** What carries subscriptions until it ends. */
+export interface Carrier {
+  readonly ended: Promise<SocketEnd>
+  start(subscription: Subscription): void
+  stop(subscription: Subscription): void
+  close(): void
+}
 interface Frame {
   readonly type: string
   readonly id?: string
@@ -33,9 +40,10 @@ const pingMs = 10_000
 const silenceMs = 25_000
 /** The interval of pings while a subscription is starting. */
 const pingAgainMs = 50
-const lostCode = 1006
+export const lostCode = 1006
+export const forbiddenCode = 4403
 
-export class Socket {
+export class Socket implements Carrier {
   readonly ended: Promise<SocketEnd>
   readonly #resolveEnded: (end: SocketEnd) => void
   readonly #socket: WebSocketLike
@@ -158,7 +166,7 @@ export class Socket {
   }
 }
 
-function errorOf(errors: readonly GraphqlErrorEntry[]): DuetError {
+export function errorOf(errors: readonly GraphqlErrorEntry[]): DuetError {
   const [first] = errors
   const { code = 'UNEXPECTED_ANSWER', details = [] } = first?.extensions ?? {}
   return new DuetError(code, first?.message ?? 'The subscription was refused.', { details, errors })

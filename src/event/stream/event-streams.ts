@@ -12,7 +12,7 @@ import { retryBlock } from './server-sent-events.ts'
 export interface StreamForm {
   /** Fails as the subscription is refused; then there is no stream. */
   subscribe(recipient: StreamRecipient): Promise<Subscription>
-  /** `id`: every event up to it was sent; null while nothing can be resumed. */
+  /** `id`: every event up to it was sent. */
   keepAlive(id: string): string
 }
 export interface StreamRecipient extends Pick<Recipient, 'hasRead'> {
@@ -51,8 +51,12 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
     async open(exchange, form) {
       if (!dependencies.isServed) throw servedElsewhere()
       const { stream, subscription } = await begin(exchange, form, dependencies)
-      // Resumed by the client, like every stream that ends early.
-      subscription.start().catch(() => stream.close())
+      subscription.start().then(
+        // Names an id to resume after, before anything has happened.
+        () => stream.send(form.keepAlive(dependencies.resumeIds.ofProgress(subscription.reached))),
+        // Resumed by the client, like every stream that ends early.
+        () => stream.close(),
+      )
       return { status: 200, headers: streamHeaders, body: stream.body, isEndless: true }
     },
   }

@@ -162,6 +162,38 @@ export const stories = {
     return { isSame: seen.every((ids) => ids.join() === published.join()), count: published.length, signals }
   },
 
+  async '6.3.3 no WebSocket can be opened'(setting) {
+    const { client, signals } = begin(setting)
+    const { director } = setting
+    await director.refuseSockets(true)
+    await client.signIn(await director.account())
+    const events = createSubscriptions(client, { pauseMaxMs: 900 })
+    // A browser has six connections to a host.
+    const streams = Array.from({ length: 3 }, () => events.on('postPublished', { fields: ['id'] }))
+    const seen: string[][] = streams.map(() => [])
+    const readings = streams.map(async (stream, index) => {
+      for await (const { id } of stream) if (seen[index]!.push(id) === 8) break
+    })
+    await Promise.all(streams.map(({ ready }) => ready))
+    const published: string[] = []
+    const publish = async () => void published.push(...(await director.publish(2)))
+    await publish()
+    await director.cut()
+    await publish()
+    await director.restart()
+    await publish()
+    await director.advance(16 * minutes)
+    await publish()
+    await Promise.all(readings)
+    const hidden = await events.subscribe('subscription { commentAdded(postId: "post_0") { id } }').next().catch(codeOf)
+    const gone = await events
+      .on('postCreated', { fields: ['id'], resumeAfter: 'x' })
+      .next()
+      .catch(codeOf)
+    await director.refuseSockets(false)
+    return { isSame: seen.every((ids) => ids.join() === published.join()), hidden, gone, signals }
+  },
+
   async 'a stream is slower than the events'(setting) {
     const { client } = begin(setting)
     const { director } = setting
@@ -255,6 +287,7 @@ export const endings: { readonly [Name in keyof typeof stories]: unknown } = {
     records: 0,
   },
   '6.3.3 the service restarts under ten subscriptions': { isSame: true, count: 12, signals: [] },
+  '6.3.3 no WebSocket can be opened': { isSame: true, hidden: 'NOT_FOUND', gone: 'EVENTS_GONE', signals: [] },
   'a stream is slower than the events': true,
   'a session is revoked under a subscription': {
     codes: ['SIGNED_OUT', 'SIGNED_OUT'],

@@ -78,7 +78,7 @@ export async function sendContractThrough(
 
 /** Sends tables that ask for nearly every header and odd addresses, and fails with the titles of what does not hold. */
 export async function assertSampleThrough(host: Host, engine: Engine): Promise<void> {
-  const sample = ['test/contract/4-headers.test.ts', 'test/contract/4-versions.test.ts']
+  const sample = ['4-headers', '4-versions', '6-event-streams'].map((name) => `test/contract/${name}.test.ts`)
   const { passed, failed, report } = await sendContractThrough(host, sample, { TEST_ENGINE: engine })
   assert.equal(failed, 0, failuresOf(report))
   assert.ok(passed > 50, report)

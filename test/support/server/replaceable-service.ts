@@ -23,6 +23,8 @@ export interface Director {
   restart(environment?: Readonly<Record<string, string>>): Promise<void>
   /** Stops the instance: nobody answers. */
   goAway(): Promise<void>
+  /** Whether no WebSocket can be opened from now on. */
+  refuseSockets(isRefused: boolean): Promise<void>
   /** Ends every connection, without a word. */
   cut(): Promise<void>
   /** Somebody publishes so many posts, through another instance; answers their ids. */
@@ -90,6 +92,7 @@ function directorOf(
     },
     count: async (line) => front.count(line),
     loseAnswer: async (line) => front.loseAnswer(line),
+    refuseSockets: async (isRefused) => front.refuseUpgrades(isRefused),
     cut: async () => front.cut(),
     async revoke(email) {
       const { body } = await service.client.send('POST /auth/login', { body: { email, password } })

@@ -14,6 +14,8 @@ export interface Front {
   count(line: string): number
   /** The next request of this kind is carried out, and its answer lost. */
   loseAnswer(line: string): void
+  /** Whether upgrades are refused, as by a proxy that knows no WebSockets. */
+  refuseUpgrades(isRefused: boolean): void
   /** Ends every connection that is open, in the middle of whatever it does. */
   cut(): void
   stop(): Promise<void>
@@ -23,6 +25,7 @@ export async function startFront(
   pages: Readonly<Record<string, readonly [type: string, text: string]>> = {},
 ): Promise<Front> {
   let target: URL | null = null
+  let isWithoutUpgrades = false
   const counts = new Map<string, number>()
   const lost: string[] = []
   const connections = new Set<Socket>()
@@ -38,6 +41,7 @@ export async function startFront(
   })
   server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     take('UPGRADE', incoming)
+    if (isWithoutUpgrades) return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
     if (target === null) return socket.destroy()
     const there = connect(Number(target.port), target.hostname)
     const lines = incoming.rawHeaders.flatMap((each, index, all) =>
@@ -73,6 +77,8 @@ export async function startFront(
       // A browser asks again by itself where a connection that was kept breaks, whatever the method; where it was not, it
       // leaves that to the client.
       answer.writeHead(answered.statusCode!, { ...answered.headers, connection: 'close' })
+      answered.on('error', () => incoming.socket.destroy())
+      answer.on('close', () => sent.destroy())
       answered.pipe(answer)
     })
     incoming.pipe(sent)
@@ -86,6 +92,9 @@ export async function startFront(
     },
     count: (line) => counts.get(line) ?? 0,
     loseAnswer: (line) => void lost.push(line),
+    refuseUpgrades(isRefused) {
+      isWithoutUpgrades = isRefused
+    },
     cut() {
       for (const socket of connections) socket.destroy()
     },

@@ -15,7 +15,7 @@ const long: readonly string[] = [
   'test/instances/*.test.ts',
   'test/openapi/lint.test.ts',
   'test/repository/{examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
-  'test/service/{browser,counter-kill,kept-number-kill,kill,one-sign-in,overview,pages-for-everybody}.test.ts',
+  'test/service/{browser,counter-kill,event-stream-kill,kept-number-kill,kill,one-sign-in,overview,pages-for-everybody}.test.ts',
   'test/site/{site,tutorial}.test.ts',
 ]
 
