@@ -50,6 +50,8 @@ export type PostgresLimits = Pick<
  */
 export const sessionSettings: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
+  // Abbreviations win over names of time zones, such as EST and CET.
+  timezone_abbreviations: 'Default',
   DateStyle: 'ISO, YMD',
   IntervalStyle: 'postgres',
   extra_float_digits: '1',
@@ -62,6 +64,7 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   lock_timeout: '0',
+  idle_session_timeout: '0',
   exit_on_error: 'off',
   jit: 'off',
   client_connection_check_interval: '1s',

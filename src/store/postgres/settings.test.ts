@@ -12,6 +12,7 @@ import { sessionSettings } from './connection.ts'
 /** For each another value than ours. */
 const odd: Readonly<Record<string, string>> = {
   TimeZone: 'Asia/Tokyo',
+  timezone_abbreviations: 'Australia',
   DateStyle: 'German',
   IntervalStyle: 'iso_8601',
   extra_float_digits: '-15',
@@ -24,16 +25,30 @@ const odd: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'serializable',
   default_transaction_deferrable: 'on',
   lock_timeout: '1ms',
+  idle_session_timeout: '1ms',
   exit_on_error: 'on',
   jit: 'on',
   client_connection_check_interval: '0',
 }
-/** These have no setting of a session beside them. */
+/** The driver sets the first three for each session. The others change no value that Duet reads. */
 const others = {
   statement_timeout: '1ms',
   idle_in_transaction_session_timeout: '1ms',
   client_encoding: 'LATIN1',
   lc_numeric: 'C',
+  lc_monetary: 'C',
+  lc_time: 'C',
+  lc_messages: 'C',
+  default_text_search_config: 'pg_catalog.german',
+  xmloption: 'document',
+  xmlbinary: 'hex',
+  backslash_quote: 'off',
+  synchronize_seqscans: 'off',
+  row_security: 'off',
+  constraint_exclusion: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  client_min_messages: 'error',
+  check_function_bodies: 'off',
 }
 
 function* rowOf(sql: string): Program<StoredRow> {
@@ -41,7 +56,8 @@ function* rowOf(sql: string): Program<StoredRow> {
   return row!
 }
 const values = `select timestamptz '2026-11-20 09:30:00.5+01', 0.1::float8 + 0.2::float8, interval '1 day', '\\x00ff'::bytea::text, 'a\\b',
-  '{NULL}'::text[] is not distinct from array[null::text], 'é', null = null, current_setting('transaction_isolation'), pg_sleep(0.01)::text`
+  '{NULL}'::text[] is not distinct from array[null::text], 'é', null = null, current_setting('transaction_isolation'), pg_sleep(0.01)::text,
+  to_char(timestamptz '2026-11-20 09:30:00.5Z' at time zone 'EST', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), array_to_tsvector('{houses}')::text`
 
 test('0.1.11 a session has its own settings, whatever a database and a role have', {
   skip: postgresMissing,
@@ -52,7 +68,8 @@ test('0.1.11 a session has its own settings, whatever a database and a role have
   const client = new pg.Client(database.url)
   await client.connect()
   for (const [setting, value] of Object.entries({ ...odd, ...others }))
-    await client.query(`alter database "${name}" set ${setting} = '${value}'`)
+    for (const whose of [`database "${name}"`, `role current_user in database "${name}"`])
+      await client.query(`alter ${whose} set ${setting} = '${value}'`)
   await client.end()
   let store: Store | null = null
   t.after(async () => {
@@ -71,6 +88,8 @@ test('0.1.11 a session has its own settings, whatever a database and a role have
     null,
     'read committed',
     '',
+    '2026-11-20T04:30:00.500',
+    "'houses'",
   ]
   for (let time = 0; time < 3; time++) assert.deepEqual(await store.read(rowOf(values)), expected)
   assert.deepEqual(await store.write(() => rowOf(values)), expected)
