@@ -8,7 +8,7 @@ import { repository } from '../support/process/command.ts'
 import { copyExample } from '../support/process/example.ts'
 import { runProcess } from '../support/process/run-process.ts'
 
-for (const name of ['social', 'helpdesk', 'shop', 'scheduling']) {
+for (const name of ['social', 'helpdesk', 'shop', 'scheduling', 'billing']) {
   test(`examples/${name} passes its tests`, async (t) => {
     const folder = copyExample(name)
     t.after(() => rmSync(folder, { recursive: true }))

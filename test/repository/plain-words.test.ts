@@ -40,7 +40,7 @@ describe('what a service prints has no awkward word', () => {
         assert.deepEqual(awkwardLines(await runCommand(command, ['--service', path])), [])
       })
 
-  for (const name of ['social', 'helpdesk', 'shop'])
+  for (const name of ['social', 'helpdesk', 'shop', 'billing'])
     test(`examples/${name}`, async (t) => {
       const folder = copyExample(name)
       t.after(() => rmSync(folder, { recursive: true }))

@@ -13,3 +13,4 @@ export const { api: companyHelpdesk } = await import('../../../examples/helpdesk
 export const { api: shop } = await import('../../../examples/shop/service.ts')
 export const { exported: shopExport } = await import('../../../examples/shop/export.ts')
 export const { api: scheduling } = await import('../../../examples/scheduling/service.ts')
+export const { api: billing } = await import('../../../examples/billing/service.ts')

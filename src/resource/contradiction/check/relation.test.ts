@@ -87,7 +87,7 @@ refuses('relations', [
   ],
   [
     ended(one('Album')),
-    "Song.album: Album can be deleted, and it does not say what becomes of Song then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
+    "Song.album: Album can be deleted, and no option decides about Song then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
   ],
   [
     ended(one('Album', { onDelete: 'cascade' })),
@@ -103,7 +103,7 @@ refuses('relations', [
   ],
   [
     ended(one('Album', { cascade: 'regardless' }), one('Song')),
-    "Verse.song: Song can be deleted, and it does not say what becomes of Verse then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
+    "Verse.song: Song can be deleted, and no option decides about Verse then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
   ],
   [
     field('editor', optional(one('User', { cascade: 'regardless' }))),

@@ -140,7 +140,7 @@ function checkDelete(
   else if (deletable.has(target) && onDelete === undefined && cascade === undefined)
     report(
       where,
-      `${target} can be deleted, and it does not say what becomes of ${name} then`,
+      `${target} can be deleted, and no option decides about ${name} then`,
       "write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'",
     )
   else if (onDelete === 'cascade' && cascade === undefined && !clientsDelete(definition))

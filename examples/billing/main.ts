@@ -1,0 +1,5 @@
+import { main } from 'duet-api'
+import { fillDemo } from './demo.ts'
+import { api } from './service.ts'
+
+await main(api, { demo: fillDemo })
