@@ -283,6 +283,16 @@ export const defaultLimits = {
   eventAnnounceMs: 10,
   /** Events read from the outbox at a time. */
   eventBatch: 500,
+  /** How often records are looked for that a move of the clock is due for, unless one is due sooner. */
+  duePollMs: 500,
+  /** Due records moved in one transaction. */
+  dueBatch: 500,
+  /** The same for moves with an effect. */
+  dueBatchWithEffect: 50,
+  /** Ticks of schedules that one instance runs at once. */
+  schedulesAtOnce: 16,
+  /** Time limit of one run of a schedule unless its definition sets one. */
+  scheduleTimeMs: 900_000,
   /** Reactions that one instance runs at once; 0 leaves all of them to other instances. */
   reactionsAtOnce: 4,
   /** Time limit of one reaction unless its definition sets one. */

@@ -18,6 +18,7 @@ import type { Seed } from './service/start/seed.ts'
 import { stopOnSignal } from './service/stop-on-signal.ts'
 import { welcome } from './service/welcome.ts'
 import { UnfitDatabase } from './store/migration/work.ts'
+import { systemClock } from './store/sql/text/shared-time.ts'
 
 /** What `main` takes besides the service. */
 export interface MainOptions extends ServiceOptions {
@@ -62,7 +63,7 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
     const service = await startService(definition, {
       configuration,
       log,
-      clock: () => new Date(),
+      clock: systemClock,
       ...options,
       ...demoOf(demo, configuration),
     })
@@ -109,7 +110,7 @@ export async function createHandler<Host = unknown>(
 /** Logs only warnings and bugs, to stderr; other output belongs to the program. */
 function embeddedOptions({
   environment = {},
-  clock = () => new Date(),
+  clock = systemClock,
   demo,
   ...others
 }: StartOptions): StartServiceOptions {

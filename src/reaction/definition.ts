@@ -2,16 +2,37 @@
 
 import type { Limits } from '../limits.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
+import type { AnyResource } from '../resource/language/row/any-resource.ts'
 import type { Column } from '../resource/model/column.ts'
 import { eventsOf, type Model, type ResourceModel } from '../resource/model/model.ts'
-import type { Reaction } from './on.ts'
+import type { Program } from '../store/store.ts'
+import type { Reaction, ReactionMoment } from './on.ts'
+import type { Task } from './queue.ts'
 
-export interface ReactionDefinition {
+/** What the queue runs: a reaction, a tick of a schedule, or a move made by the clock that failed. */
+export interface TaskDefinition {
   readonly name: string
-  readonly event: string
-  readonly resource: ResourceModel
   readonly timeLimitMs: number
   readonly attempts: number
+  /** Of the records that its tasks are about; empty if they are about none. */
+  readonly resource: string
+  work(moment: TaskMoment): Promise<void>
+  /** In the transaction that ends a task, or makes it a dead letter. */
+  end(task: Task, isDone: boolean): Program<void>
+}
+/** What an attempt gives to the code. */
+export interface TaskMoment
+  extends Pick<ReactionMoment<AnyResource, never>, 'records' | 'asService' | 'finish' | 'signal' | 'now'> {
+  readonly task: Task
+  /** Removes secrets from what is logged of the attempt from now on. */
+  readonly hide: (clean: (text: string) => string) => void
+}
+export interface ReactionDefinition {
+  readonly name: string
+  readonly timeLimitMs: number
+  readonly attempts: number
+  readonly event: string
+  readonly resource: ResourceModel
   readonly react: (moment: object) => unknown
   readonly tokens: readonly string[]
   readonly changed: readonly Column[]

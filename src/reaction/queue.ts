@@ -47,6 +47,8 @@ export interface Queue {
   retry(task: Task, holder: string, dueAt: Date, error: string): Program<boolean>
   /** Keeps the task for an operator. */
   deadLetter(task: Task, holder: string, now: Date, error: string): Program<boolean>
+  /** Keeps the task as refused: a dead letter without attempts. */
+  refuse(task: Task, holder: string, now: Date, error: string): Program<boolean>
   insertDeadLetter(task: Task, resource: string, now: Date, error: string): Program<void>
   /** Returns the task as if it had not been claimed. */
   release(task: Task, holder: string, now: Date): Program<boolean>
@@ -103,6 +105,9 @@ export function createQueue(dialect: Dialect): Queue {
     },
     *deadLetter({ number }, holder, now, error) {
       return (yield bind(sql.deadLetter, timestamp(now), error, number, holder)).length > 0
+    },
+    *refuse({ number }, holder, now, error) {
+      return (yield bind(sql.refuse, timestamp(now), error, number, holder)).length > 0
     },
     *insertDeadLetter({ reaction, eventId, recordId, by, at, attempt, previous }, resource, now, error) {
       const event = [eventId, resource, recordId, by, timestamp(at)]
@@ -164,6 +169,9 @@ function statements({ engine, parameter: p, among }: Dialect) {
     retry: query(`update duet_reaction_task set due_at = ${p(1)}, error = ${p(2)}, holder = null ${whereHeld(3)}`),
     deadLetter: query(
       `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null ${whereHeld(3)}`,
+    ),
+    refuse: query(
+      `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null, attempts = 0 ${whereHeld(3)}`,
     ),
     insertDeadLetter: command(
       'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, attempts, died_at, error, previous) ' +

@@ -10,6 +10,10 @@ export interface ReactionState {
   readonly waiting: number
   readonly running: number
   readonly deadLetters: number
+  /** Moves that their own rules refuse for now. */
+  readonly refused: number
+  /** Null if unknown, as for reactions. */
+  readonly doneAt: Date | null
 }
 /** A reaction that failed all its attempts. */
 export interface DeadLetter {
@@ -19,6 +23,7 @@ export interface DeadLetter {
   readonly recordId: string
   readonly at: Date
   readonly diedAt: Date
+  /** 0: a move that was refused. */
   readonly attempts: number
   readonly error: string
 }
@@ -45,12 +50,16 @@ export function createReactionAdmin(dialect: Dialect): ReactionAdmin {
   const which = ({ number, reaction }: DeadLetterChoice) => [number ?? '', reaction ?? ''] as const
   return {
     *states() {
-      return (yield bind(sql.states)).map(([name, seenAt, waiting, running, deadLetters]) => ({
+      const hasClock = (yield bind(sql.hasClock)).length > 0
+      const rows = yield bind(hasClock ? sql.clockStates : sql.states)
+      return rows.map(([name, seenAt, waiting, running, deadLetters, refused, doneAt]) => ({
         name: name as string,
         seenAt: seenAt === null ? null : timestamp(seenAt),
         waiting: Number(waiting),
         running: Number(running),
         deadLetters: Number(deadLetters),
+        refused: Number(refused),
+        doneAt: doneAt == null ? null : timestamp(doneAt),
       }))
     },
     *deadLetters(reaction, count) {
@@ -80,18 +89,31 @@ export function createReactionAdmin(dialect: Dialect): ReactionAdmin {
   }
 }
 
-function statements({ parameter: p }: Dialect) {
+function statements({ parameter: p, engine }: Dialect) {
   const where =
     'where died_at is not null ' +
     `and (${p(1)} = '' or cast(number as text) = ${p(1)}) and (${p(2)} = '' or reaction = ${p(2)})`
   const count = (test: string) => `count(case when ${test} then 1 end)`
-  return {
-    states: query(
+  const states = (doneAt: string, more: string, join: string) =>
+    query(
       `select names.name, min(r.seen_at), ${count('t.due_at is not null and t.holder is null')}, ` +
-        `${count('t.holder is not null')}, ${count('t.died_at is not null')} ` +
-        'from (select name from duet_reaction union select reaction from duet_reaction_task) names ' +
+        `${count('t.holder is not null')}, ${count('t.died_at is not null and t.attempts > 0')}, ` +
+        `${count('t.died_at is not null and t.attempts = 0')}, ${doneAt} ` +
+        `from (select name from duet_reaction union select reaction from duet_reaction_task${more}) names ` +
         'left join duet_reaction r on r.name = names.name left join duet_reaction_task t on t.reaction = names.name ' +
-        'group by names.name order by names.name',
+        `${join}group by names.name order by names.name`,
+    )
+  return {
+    states: states('null', '', ''),
+    hasClock: query(
+      engine === 'sqlite'
+        ? `select 1 from sqlite_schema where name = 'duet_clock'`
+        : `select 1 where to_regclass('duet_clock') is not null`,
+    ),
+    clockStates: states(
+      'min(c.done_at)',
+      ' union select name from duet_clock',
+      'left join duet_clock c on c.name = names.name ',
     ),
     dead: query(
       'select number, reaction, event_id, record_id, at, died_at, attempts, error from duet_reaction_task ' +

@@ -1,33 +1,23 @@
-// One attempt of a reaction: its input, its time limit, and the outcome for its task.
+// One attempt of a task: its time limit, and the outcome for its row in the queue.
 
 import type { Act } from '../action/code/own-records.ts'
-import type { Cipher } from '../action/encrypted-value.ts'
-import { recordFrom, visibleColumns } from '../action/row/load.ts'
-import { readPrevious } from '../event/outbox.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
-import { createCleaner } from '../observation/secrets.ts'
-import { readValue } from '../resource/field/registry.ts'
 import type { AnyResource } from '../resource/language/row/any-resource.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
-import { noCaller } from '../store/sql/text/sql-text.ts'
-import type { WriteStatements } from '../store/sql/write/write-statements.ts'
+import { sharedTime } from '../store/sql/text/shared-time.ts'
 import type { Program, Store } from '../store/store.ts'
 import { backoffMs } from './backoff.ts'
-import type { ReactionDefinition } from './definition.ts'
+import type { TaskDefinition } from './definition.ts'
 import { createFinish, type Finish } from './finish.ts'
 import type { ReactionMoment } from './on.ts'
 import type { Queue, Task } from './queue.ts'
-import type { HandedTokens, TokenHandover } from './token-handover.ts'
 
 export interface AttemptDependencies {
   readonly store: Store
   readonly dialect: Dialect
-  readonly statements: WriteStatements
-  readonly cipher: Cipher
   readonly queue: Queue
   readonly act: Act
-  readonly handover: TokenHandover | null
   /** Usable until the signal aborts. */
   readonly recordsFor: (signal: AbortSignal) => Pick<ReactionMoment<AnyResource, never>, 'records' | 'asService'>
   readonly holder: string
@@ -39,10 +29,13 @@ export interface AttemptDependencies {
 /** `died`: the task is a dead letter. Metrics use these words. */
 export type AttemptResult = 'done' | 'failed' | 'died' | 'released'
 
+/** A further attempt would be refused as well: the task waits for an operator at once. */
+export class RefusedTask extends Error {}
+
 const stopReason = new Error('The service stops.')
 
 export class Attempt {
-  readonly #definition: ReactionDefinition
+  readonly #definition: TaskDefinition
   readonly #task: Task
   readonly #dependencies: AttemptDependencies
   readonly #abort = new AbortController()
@@ -53,7 +46,7 @@ export class Attempt {
   /** Never rejects. */
   readonly result: Promise<AttemptResult>
 
-  constructor(definition: ReactionDefinition, task: Task, dependencies: AttemptDependencies) {
+  constructor(definition: TaskDefinition, task: Task, dependencies: AttemptDependencies) {
     const { name: reaction } = definition
     this.#definition = definition
     this.#task = task
@@ -93,57 +86,50 @@ export class Attempt {
   }
 
   async #react(): Promise<void> {
-    const { store, recordsFor, clock } = this.#dependencies
-    const { eventId, at, attempt, recordId, by } = this.#task
+    const { recordsFor, store, dialect, clock } = this.#dependencies
     const { signal } = this.#abort
-    const record = await store.read(recordOf(this.#definition, this.#task, this.#dependencies))
-    const tokens = await this.#handedTokens()
-    const finish = this.#finish.call
-    await this.#definition.react({
-      eventId,
-      at,
-      attempt,
-      id: recordId,
-      record,
-      by,
-      previous: previousOf(this.#definition, this.#task),
-      tokens,
-      ...recordsFor(signal),
-      signal,
-      now: clock(),
-      finish,
-    })
+    // Typed by the service that the code belongs to.
+    const finish = this.#finish.call as never
+    const now = await store.read(sharedTime(dialect, clock))
+    const hide = (clean: (text: string) => string): void => {
+      this.#clean = clean
+    }
+    await this.#definition.work({ task: this.#task, ...recordsFor(signal), signal, now, finish, hide })
     await this.#finish.settled()
     // Even if the reaction caught it: the changes of the second call would be lost.
     if (this.#finish.misuse !== null) throw this.#finish.misuse
   }
 
-  /** From here on the tokens are removed from log lines. */
-  async #handedTokens(): Promise<HandedTokens> {
-    const { store, handover } = this.#dependencies
-    if (handover === null || this.#definition.tokens.length === 0) return {}
-    const tokens = await store.read(handover.handed(this.#definition, this.#task.recordId))
-    this.#clean = createCleaner(Object.values(tokens).filter((each) => each !== null))
-    return tokens
-  }
-
   *#end(): Program<void> {
     const { queue, holder } = this.#dependencies
     if (!(yield* queue.end(this.#task, holder))) throw new Error('Another instance has taken this reaction over.')
-    yield* this.#eraseTokens()
+    yield* this.#definition.end(this.#task, true)
   }
 
-  *#deadLetter(now: Date, reason: string): Program<boolean> {
-    const { queue, holder } = this.#dependencies
+  *#deadLetter(reason: string): Program<boolean> {
+    const { queue, holder, dialect, clock } = this.#dependencies
+    const now = yield* sharedTime(dialect, clock)
     const isOurs = yield* queue.deadLetter(this.#task, holder, now, reason)
-    if (isOurs) yield* this.#eraseTokens()
+    if (isOurs) yield* this.#definition.end(this.#task, false)
     return isOurs
   }
 
-  *#eraseTokens(): Program<void> {
-    const { handover } = this.#dependencies
-    if (handover === null || this.#definition.tokens.length === 0) return
-    yield* handover.erase(this.#definition.name, this.#task.recordId)
+  *#refuse(reason: string): Program<boolean> {
+    const { queue, holder, dialect, clock } = this.#dependencies
+    return yield* queue.refuse(this.#task, holder, yield* sharedTime(dialect, clock), reason)
+  }
+
+  *#release(): Program<boolean> {
+    const { queue, holder, dialect, clock } = this.#dependencies
+    return yield* queue.release(this.#task, holder, yield* sharedTime(dialect, clock))
+  }
+
+  /** Null if another instance has the task. */
+  *#retry(reason: string): Program<Date | null> {
+    const { queue, holder, dialect, clock, random, limits } = this.#dependencies
+    const now = yield* sharedTime(dialect, clock)
+    const dueAt = new Date(now.getTime() + backoffMs(this.#task.attempt, random(), limits))
+    return (yield* queue.retry(this.#task, holder, dueAt, reason)) ? dueAt : null
   }
 
   #cleaned(error: unknown): unknown {
@@ -157,24 +143,27 @@ export class Attempt {
   }
 
   async #fail(error: unknown): Promise<AttemptResult> {
-    const { store, queue, holder, clock, random, limits } = this.#dependencies
-    const task = this.#task
+    const { store, limits } = this.#dependencies
     if (this.#finish.isDone && this.#finish.misuse !== null) return this.#keepAsDeadLetter(this.#finish.misuse)
     if (this.#finish.isDone) {
       this.#warn('A reaction failed after it had finished.', error)
       return 'done'
     }
     if (this.#abort.signal.reason === stopReason) {
-      await store.write(() => queue.release(task, holder, clock()))
+      await store.write(() => this.#release())
       return 'released'
     }
     const reason = reasonOf(error, limits.reactionErrorLength)
-    if (task.attempt >= this.#definition.attempts) {
-      const isOurs = await store.write(() => this.#deadLetter(clock(), reason))
+    if (error instanceof RefusedTask) {
+      await store.write(() => this.#refuse(error.message))
+      return 'failed'
+    }
+    if (this.#task.attempt >= this.#definition.attempts) {
+      const isOurs = await store.write(() => this.#deadLetter(reason))
       return isOurs ? this.#died(error) : this.#tooLate(error)
     }
-    const dueAt = new Date(clock().getTime() + backoffMs(task.attempt, random(), limits))
-    if (!(await store.write(() => queue.retry(task, holder, dueAt, reason)))) return this.#tooLate(error)
+    const dueAt = await store.write(() => this.#retry(reason))
+    if (dueAt === null) return this.#tooLate(error)
     this.#warn('A reaction failed, and will be tried again.', error, { dueAt: dueAt.toISOString() })
     return 'failed'
   }
@@ -183,7 +172,7 @@ export class Attempt {
   async #keepAsDeadLetter(error: Error): Promise<AttemptResult> {
     const { store, queue, clock, limits } = this.#dependencies
     const reason = reasonOf(error, limits.reactionErrorLength)
-    await store.write(() => queue.insertDeadLetter(this.#task, this.#definition.resource.name, clock(), reason))
+    await store.write(() => queue.insertDeadLetter(this.#task, this.#definition.resource, clock(), reason))
     return this.#died(error)
   }
 
@@ -203,25 +192,5 @@ export class Attempt {
   }
 }
 
-/** The current record, unrestricted, or for a deletion as it was; null if it was deleted since. */
-function* recordOf(
-  { resource, isDeletion }: ReactionDefinition,
-  { recordId, at }: Task,
-  { statements, dialect, cipher }: AttemptDependencies,
-): Program<Readonly<Record<string, unknown>> | null> {
-  const columns = visibleColumns(resource)
-  const ruleInputs = isDeletion ? { ...noCaller, deletedAt: dialect.encode(at, 'timestamp') } : noCaller
-  const asOf = isDeletion ? 'untilDeleted' : 'now'
-  const [row] = yield statements.load({ resource, conditions: [], columns, lock: null, asOf }, ruleInputs, [recordId])
-  return row === undefined ? null : recordFrom(row, 2, { resource, columns, dialect, cipher })
-}
-
-function previousOf({ changed }: ReactionDefinition, { previous }: Task): Readonly<Record<string, unknown>> {
-  const values = previous === null ? {} : readPrevious(previous)
-  if (values === 'unknown')
-    throw new Error('Another release wrote the previous values of this event in a form of its own.')
-  return Object.fromEntries(changed.map(({ field, spec }) => [field, readValue(spec, values[field]?.[0] ?? null)]))
-}
-
-const reasonOf = (error: unknown, length: number): string =>
+export const reasonOf = (error: unknown, length: number): string =>
   (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll('\0', '').slice(0, length)

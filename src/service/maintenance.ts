@@ -7,6 +7,7 @@ import type { Authentication } from '../authentication/authentication.ts'
 import type { Usage } from '../deprecation/usage.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import type { Webhooks } from '../webhook/webhooks.ts'
+import type { Clock } from '../time/open-clock.ts'
 import type { Admission } from './open/open-admission.ts'
 import type { OpenContext } from './open/open-context.ts'
 import type { Database } from './open/open-database.ts'
@@ -18,6 +19,7 @@ export interface MaintenanceDependencies {
   readonly events: Pick<OpenEvents, 'outbox'>
   readonly admission: Pick<Admission, 'shedder'>
   readonly reactions: Reactions | null
+  readonly clock: Clock | null
   readonly usage: Usage
   readonly webhooks: Webhooks | null
 }
@@ -48,12 +50,13 @@ export function startMaintenance(context: OpenContext, dependencies: Maintenance
 
 async function deleteExpired(
   { limits, clock }: OpenContext,
-  { database, events, reactions, webhooks, usage }: MaintenanceDependencies,
+  { database, events, reactions, clock: clocks, webhooks, usage }: MaintenanceDependencies,
 ): Promise<void> {
   const now = clock()
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   await reactions?.sweep(now)
   await webhooks?.sweep(now)
+  await clocks?.sweep(now)
   while (await events.outbox.forget(before(limits.eventSeconds), limits.sweepRows));
   await usage.forget(now)
   const forget = async (table: ExpiringTable, maxAgeSeconds: number): Promise<void> => {

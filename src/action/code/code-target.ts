@@ -195,6 +195,9 @@ function namesIn(where: string, values: Values): readonly string[] {
   return Object.keys(values).filter((name) => values[name] !== undefined)
 }
 
+/** The input of a move that sends nothing. */
+export const emptyInput = (action: ActionModel): ValidInput => ({ ...nothing, fields: inputOf(action, {}) })
+
 /** The input of `check` and `set`. Throws if code omits what the action requires. */
 function inputOf(action: ActionModel, values: Readonly<RowValues>): RowValues {
   const where = `${action.resource.name}.${action.name}`

@@ -94,7 +94,8 @@ export function missedLock(
 }
 
 /** The failure if every run loses the race. */
-export const lostRace = (): LostRace =>
-  new LostRace(new Failure('CONFLICT', { message: 'Others change the same records at the moment: send it again.' }))
+export const lostRace = (): LostRace => new LostRace(new Failure('CONFLICT', { message: raceMessage }))
+const raceMessage = 'Others change the same records at the moment: send it again.'
+export const isLostRace = ({ message }: Failure): boolean => message === raceMessage
 
 export const locksRows = ({ dialect }: { readonly dialect: Dialect }): boolean => dialect.engine === 'postgres'

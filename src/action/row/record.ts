@@ -15,6 +15,7 @@ import { type Bound, type Program, UniqueViolation, type Value } from '../../sto
 import { withoutAccount } from '../callback-actor.ts'
 import { storedValue } from '../encrypted-value.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
+import { copyDueTimes } from './due-time.ts'
 import { noteExclusions } from './exclusion.ts'
 import { type Authored, fitToFields } from './fit.ts'
 import { imagesBefore, noteRecords } from './kept-number.ts'
@@ -94,6 +95,8 @@ export function* insertRecords(
   const created = inserts.map(({ record }) => ({ before: null, after: record }))
   yield* enterTrees(resource, inserts, scope)
   yield* noteRecords(resource, created, scope)
+  const isNew = inserts.map(({ record }) => ({ id: record['id'] as string, changed: null }))
+  yield* copyDueTimes(resource, isNew, scope)
   const { pending } = scope
   if (pending !== undefined && pending.size > 0)
     for (const { record } of inserts) yield* settlePending(record['id'] as string, pending)
@@ -175,6 +178,7 @@ export function* changeRecords(
   if (scope.locks !== undefined) for (const { id } of changes) scope.locks.exclusive.add(id)
   yield* moveInTrees(resource, changes, scope)
   for (const { id, changed } of changes) noteExclusions(resource, id, changed, scope)
+  yield* copyDueTimes(resource, changes, scope)
   const noted = images.flatMap((before, index) => {
     if (before === null) return []
     const { changed, after } = changes[index]!

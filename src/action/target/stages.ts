@@ -6,6 +6,7 @@ import type { Program } from '../../store/store.ts'
 import type { EmittedEvent } from '../context.ts'
 import { requireCascades } from '../row/cascade.ts'
 import { uncountedBy } from '../row/count.ts'
+import { markMade } from '../row/due-time.ts'
 import { writeInTurn } from '../row/pending.ts'
 import { removeRows, settleReferrers } from '../row/remove.ts'
 import { inheritTenants, requireOneTenant } from '../row/tenant.ts'
@@ -84,6 +85,7 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
       const fields = [...resource.relations.keys()].filter((field) => isReferring(field, target, part))
       yield* requireOneTenant(resource, { id: target.id, values: target.after, fields }, scope)
     }
+  if (!isNew) yield* markMade(resource, targets, scope)
   const inOrder = commitOrder(action, targets)
   // A change of links or children is a change of the record.
   const areLinked = isNew ? [] : yield* replaceLinks(targets, inputs, scope)
@@ -97,7 +99,10 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
       const place = origin === undefined ? { index } : {}
       yield* commit(action, targets[index]!, { ...place, isTouched: isTouched[at]! }, scope)
     }
-  if (isNew) yield* linkNew(targets, inputs, scope)
+  if (isNew) {
+    yield* linkNew(targets, inputs, scope)
+    yield* markMade(resource, targets, scope)
+  }
   return areTouched
 }
 

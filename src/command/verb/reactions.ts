@@ -78,15 +78,21 @@ function listReactions(states: readonly ReactionState[], dead: readonly DeadLett
   const width = Math.max(...states.map(({ name }) => name.length), 'reaction'.length)
   const row = (...cells: readonly unknown[]) => {
     const [name, ...counts] = cells.map(String)
-    return `${name!.padEnd(width)}${counts.map((each) => each.padStart(14)).join('')}\n`
+    return `${name!.padEnd(width)}${counts.map((each) => each.padStart(14 + (each.includes('T') ? 4 : 0))).join('')}\n`
   }
-  const table = states.map(({ name, waiting, running, deadLetters }) => row(name, waiting, running, deadLetters))
-  const letters = dead.map(
-    ({ number, reaction, recordId, at, attempts, error }) =>
-      `${number}  ${reaction} ${recordId}  of ${at.toISOString()}, tried ${attempts} times\n    ${error}\n`,
+  const table = states.map(({ name, waiting, running, deadLetters, doneAt }) =>
+    doneAt === null
+      ? row(name, waiting, running, deadLetters)
+      : row(name, waiting, running, deadLetters, doneAt.toISOString().slice(0, 16)),
   )
-  const total = states.reduce((sum, { deadLetters }) => sum + deadLetters, 0)
+  const letters = dead.map(({ number, reaction, recordId, at, attempts, error }) =>
+    attempts === 0
+      ? `${number}  ${reaction} ${recordId}  of ${at.toISOString()}\n    refused: ${error}\n`
+      : `${number}  ${reaction} ${recordId}  of ${at.toISOString()}, tried ${attempts} times\n    ${error}\n`,
+  )
+  const total = states.reduce((sum, { deadLetters, refused }) => sum + deadLetters + refused, 0)
   const more = total > dead.length ? [`and ${total - dead.length} more\n`] : []
-  const head = row('reaction', 'waiting', 'running', 'dead letters')
+  const last = states.some(({ doneAt }) => doneAt !== null) ? ['  last success'] : []
+  const head = row('reaction', 'waiting', 'running', 'dead letters', ...last)
   return [head, ...table, ...(letters.length === 0 ? [] : ['\n']), ...letters, ...more].join('')
 }

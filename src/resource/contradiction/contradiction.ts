@@ -26,6 +26,7 @@ import { searchContradictions } from './check/search.ts'
 import { shapeContradictions } from './check/shape.ts'
 import { summaryContradictions } from './check/summary.ts'
 import { tenantContradictions } from './check/tenant.ts'
+import { timedMoveContradictions } from './check/timed-move.ts'
 import { uniqueContradictions } from './check/unique.ts'
 import { whereContradictions } from './check/where.ts'
 import { indexDefinitions } from './report/definition-index.ts'
@@ -56,6 +57,7 @@ const checks = [
   ruleContradictions,
   actionContradictions,
   moveContradictions,
+  timedMoveContradictions,
   listContradictions,
   whereContradictions,
   searchContradictions,

@@ -4,6 +4,7 @@
 import type { Deprecating } from '../deprecation.ts'
 import type { Fields, Id } from '../field/field.ts'
 import type { SingularOf } from '../naming/plural.ts'
+import type { DueTime } from './due.ts'
 import type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
 import type { CodePage, Matching, Numeric, Ordering, ReadAs, SumOf, TransactionReads } from './row/reading.ts'
 import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row/row.ts'
@@ -139,9 +140,39 @@ type Effect<T> = (transaction: T) => Promise<void | Sentence>
 type AcceptableList<F extends Fields, Key> = Key extends 'create' | 'update' ? Named<F, 'many' | 'manyToMany'> : never
 
 /** An action. Its keys stand in the order they run. */
-export interface Action<Name extends string, F extends Fields, Stated, Key, Actions> {
-  /** Who may run it. Required. */
+export type Action<Name extends string, F extends Fields, Stated, Key, Actions> = ActionParts<
+  Name,
+  F,
+  Stated,
+  Key,
+  Actions
+> &
+  (ByCallers<F, Stated, Actions> | ByClock<F, Stated, Key, Actions>)
+interface ByCallers<F extends Fields, Stated, Actions> {
+  /** Who may run it. Required, except with `at`. */
   readonly allow: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>
+  readonly at?: never
+  readonly past?: never
+  readonly shown?: never
+}
+/** A move that the service makes itself when a time has come. */
+interface ByClock<F extends Fields, Stated, Key, Actions> {
+  /**
+   * When the record is moved: a timestamp of it, perhaps shifted (`field('closedAt').plus({ days: 30 })`), or one of a record that it
+   * refers to (`field('booking.startsAt')`). Each value of it moves the record once; null never does. (contract 14.1)
+   */
+  readonly at: Key extends Usual
+    ? OnlyMoves
+    : Moments<F> | DueTime<Moments<F> | `${Named<F, 'one'>}.${string}`, Named<F, 'integer'>>
+  /** Callers who may run it as well. By default only the clock moves the record. */
+  readonly allow?: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>
+  /** True: also moves records that were due before the definition had this move. */
+  readonly past?: true
+  /** `at` may be concluded by those who may not read it but see what the move changes. */
+  readonly shown?: 'to all'
+}
+type Moments<F extends Fields> = Named<F, 'timestamp'> | 'createdAt'
+interface ActionParts<Name extends string, F extends Fields, Stated, Key, Actions> {
   /** `collection`: concerns no single record. Returns what its effect writes of this resource. */
   readonly on?: Key extends Usual ? OnlyMoves : Among<Collective, Stated>
   /** How many seconds shared caches may keep a response. */

@@ -2,9 +2,10 @@
 
 import type { Deprecating } from '../deprecation.ts'
 import type { SpecBase } from '../field/field.ts'
+import type { DueDefinition } from './due.ts'
 import type { FilterTest } from './rule/filter.ts'
 import type { RuleNode } from './rule/rule.ts'
-import type { Deprecated, Service, ServiceReaction, ServiceRoute } from './service.ts'
+import type { Deprecated, Service, ServiceReaction, ServiceRoute, ServiceSchedule } from './service.ts'
 import type { OnWrite } from './write-hook.ts'
 
 export interface Definition {
@@ -88,6 +89,9 @@ export interface QueryDefinition {
 }
 export interface ActionDefinition {
   readonly allow: RuleNode
+  readonly at?: string | DueDefinition
+  readonly past?: true
+  readonly shown?: 'to all'
   readonly on?: 'collection'
   readonly maxAgeSeconds?: number
   readonly accept?: readonly string[]
@@ -127,6 +131,7 @@ export interface ServiceDefinition {
   readonly onWrite?: OnWrite
   readonly routes?: readonly ServiceRoute[]
   readonly reactions?: readonly ServiceReaction[]
+  readonly schedules?: readonly ServiceSchedule[]
 }
 export type RoleDefinition = 'everything' | Readonly<Record<string, readonly string[] | string>>
 export interface AccountsDefinition {

@@ -2,6 +2,7 @@
 
 import type { ColumnType } from '../field/field.ts'
 import { beginningOf, type CalendarStart } from './calendar.ts'
+import { type DueDefinition, dueAfter } from './due.ts'
 
 /** Where a test's value comes from. */
 export type ValueSource =
@@ -50,6 +51,24 @@ export class NowPlaceholder extends Placeholder {
 
   minus(span: SpanOfPlaceholders): Placeholder {
     return new NowPlaceholder(shiftsOf(span, -1), this.#start)
+  }
+}
+
+/** A field of the record. Shifted by a span it is a due time, which only `at` of a move takes. */
+export class FieldPlaceholder extends Placeholder {
+  readonly #name: string
+
+  constructor(name: string) {
+    super({ from: 'field', name })
+    this.#name = name
+  }
+
+  plus(span: object): DueDefinition {
+    return dueAfter(this.#name, span, 1)
+  }
+
+  minus(span: object): DueDefinition {
+    return dueAfter(this.#name, span, -1)
   }
 }
 

@@ -13,7 +13,7 @@ import type { Named, Nullable, Stored } from './row/row.ts'
 import type { Quantity } from './row/value-kind.ts'
 import type { WherePath } from './row/where.ts'
 import type { AnyFilter, Filter } from './rule/filter.ts'
-import type { AnyRule } from './rule/rule.ts'
+import { type AnyRule, nobody } from './rule/rule.ts'
 import type { KeyField, Unique } from './unique.ts'
 
 type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
@@ -208,5 +208,15 @@ export function resource<
   In,
   Me
 > {
-  return marked({ name, ...definition }) as never
+  return marked({ name, ...definition, actions: withClock(definition.actions) }) as never
+}
+
+/** Without `allow`, only the clock makes a move that has `at`. */
+function withClock(actions: object): object {
+  const isByClock = (each: unknown) => typeof each === 'object' && each !== null && 'at' in each && !('allow' in each)
+  // Anything else is reported when a service starts with it.
+  if (typeof actions !== 'object' || actions === null || !Object.values(actions).some(isByClock)) return actions
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, each]) => [name, isByClock(each) ? { ...each, allow: nobody } : each]),
+  )
 }

@@ -104,6 +104,11 @@ export interface ServiceReaction {
   readonly name: string
 }
 
+/** What `every(…)` makes. */
+export interface ServiceSchedule {
+  readonly schedule: string
+}
+
 /** Makes a service of resources, accounts, roles and versions. Inert: `createService` checks and runs it. */
 export function service<
   All extends Resources,
@@ -140,6 +145,8 @@ export function service<
   readonly routes?: readonly ServiceRoute[]
   /** Reactions of the service to events, made with `on(…)`. */
   readonly reactions?: readonly ServiceReaction[]
+  /** Work of the service at certain times, made with `every(…)`. */
+  readonly schedules?: readonly ServiceSchedule[]
   /** The last is current; older ones are deprecated. */
   readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {
     readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'

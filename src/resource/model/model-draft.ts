@@ -15,6 +15,7 @@ import type {
   SearchModel,
   SortModel,
   SummaryModel,
+  TimedMove,
   WhereBranch,
 } from './model.ts'
 
@@ -24,6 +25,8 @@ export interface ResourceDraft extends ResourceModel {
   readonly keptNumbers: KeptNumber[]
   readonly contributions: KeptNumber[]
   readonly guards: ResourceModel['guards'][number][]
+  readonly timedMoves: TimedMove[]
+  readonly timedReferrers: TimedMove[]
   readonly ruledNumbers: Set<KeptNumber>
   readonly fields: Map<string, FieldModel>
   readonly filters: Map<string, FilterModel>

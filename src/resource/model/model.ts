@@ -29,6 +29,8 @@ export interface Model {
   /** SQL names of the author's resource and field objects; null if an object has several names. */
   readonly sqlNames: ReadonlyMap<object, string | null>
   readonly onWrite: OnWrite | null
+  /** Whether it has timed moves or schedules. */
+  readonly usesClock: boolean
 }
 
 export interface AccountsModel extends AccountModel {
@@ -114,6 +116,10 @@ export interface ResourceModel {
     readonly relation: ManyRelation | LinkRelation
     readonly fields: ReadonlySet<string>
   }[]
+  /** Its moves that the clock makes. */
+  readonly timedMoves: readonly TimedMove[]
+  /** Moves of other resources whose due time is a timestamp of this one. */
+  readonly timedReferrers: readonly TimedMove[]
   /** Own kept numbers that rules of writes read. */
   readonly ruledNumbers: ReadonlySet<KeptNumber>
   readonly batch: boolean
@@ -159,6 +165,23 @@ export interface KeptNumber {
   /** Null: all records. Tests values of the record only. */
   readonly where: RuleNode | null
   /** Whether it may include records that its reader may not read. */
+  readonly isShownToAll: boolean
+}
+
+/** A move made by the clock, and its hidden columns. */
+export interface TimedMove {
+  /** `Order.expire`. */
+  readonly name: string
+  readonly action: ActionModel
+  /** The timestamp, of the record or of the one that `relation` names. */
+  readonly on: Column
+  readonly relation: OneRelation | null
+  readonly shifts: readonly { readonly unitSeconds: number; readonly count: number | Column }[]
+  /** SQL names: the due time that it was made for; not null if refused; the timestamp, copied from another record. */
+  readonly made: string
+  readonly parked: string
+  readonly copy: string | null
+  readonly includesPast: boolean
   readonly isShownToAll: boolean
 }
 

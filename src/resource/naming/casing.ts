@@ -25,11 +25,16 @@ export const countField = (name: string): string => `${name}Count`
 export const keptName = (column: string, definition: string): string => `${column}_${definition}__kept`
 /** Incremented whenever a kept number of the record changes. */
 export const tallyName = 'tally__kept'
-export const isKeptName = (column: string): boolean => column.endsWith('__kept')
 export const linkTable = (table: string, field: string): string => `${table}_${snake(field).replaceAll(' ', '_')}`
 /** The list of the records above a record of a tree; no field can have such a name. */
 export const aboveList = (parent: string): string => `above ${parent}`
 export const isAboveList = (list: string): boolean => list.startsWith('above ')
+/** Columns of a move made by the clock: the due time that it was made for, whether it was refused, a copied timestamp. */
+export const timedNames = (move: string) => {
+  const name = snake(move)
+  return { made: `${name}__made`, parked: `${name}__parked`, copy: `${name}__copy` }
+}
+export const isKeptName = (column: string): boolean => /__(?:kept|made|parked|copy)$/.test(column)
 export const pluralOf = ({ name, plural }: { readonly name: string; readonly plural?: string }): string =>
   plural ?? pluralNoun(uncapitalised(name))
 interface NamedResource {

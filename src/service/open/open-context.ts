@@ -10,6 +10,7 @@ import type { Log } from '../../observation/log.ts'
 import { type ReactionDefinition, readReactions } from '../../reaction/definition.ts'
 import type { Service } from '../../resource/language/service.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { readSchedules, type ScheduleDefinition } from '../../time/schedule.ts'
 import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
 import { requireDataKey } from '../configuration/data-key-source.ts'
 import { createDrain, type Drain } from '../pipeline/drain.ts'
@@ -29,6 +30,7 @@ export interface OpenContext {
   readonly clock: () => Date
   readonly model: Model
   readonly reactionDefinitions: ReadonlyMap<string, ReactionDefinition>
+  readonly scheduleDefinitions: readonly ScheduleDefinition[]
   readonly baseUrl: string
   /** The host path of the service; empty for the root. */
   readonly basePath: string
@@ -55,12 +57,13 @@ export function createOpenContext(
   const { limits, host, port } = configuration
   const model = compileService(definition)
   const options = { ...partsOf(definition), ...startOptions }
-  const { routes, reactions } = options
+  const { routes, reactions, schedules } = options
   const [, , reactionDefinitions] = allSound(
     () => requireSoundRoutes(routes, model, limits),
     () => requireSoundIssuers(options.issuers ?? []),
     () => readReactions(reactions, model, limits),
   )
+  const scheduleDefinitions = readSchedules(schedules, new Set(reactionDefinitions.keys()), limits)
   const baseUrl = configuration.baseUrl ?? `http://${host}:${port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
@@ -80,6 +83,7 @@ export function createOpenContext(
     clock,
     model,
     reactionDefinitions,
+    scheduleDefinitions,
     baseUrl,
     basePath: configured(() => requireBasePath(basePath)),
     workers,

@@ -9,18 +9,19 @@ import { createPlanCache, type PlanCache } from '../../read-plan/plan-cache.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { measureStore } from '../../store/measured.ts'
 import { migrate } from '../../store/migration/migrate.ts'
-import { desiredSchema } from '../../store/sql/schema/schema.ts'
+import { desiredSchema, type TableDefinition } from '../../store/sql/schema/schema.ts'
 import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import { traceStore } from '../../store/traced.ts'
 import { webhookTables } from '../../webhook/tables.ts'
+import { clockTables } from '../../time/tables.ts'
 import { ConfigurationError } from '../configuration/configuration.ts'
 import { dataKeyTable } from './encrypted-values.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Observation } from './open-observation.ts'
 import { openStore } from './open-store.ts'
 
-export const internalTables = (model: Model) => [
+export const internalTables = (model: Model): readonly TableDefinition[] => [
   ...authenticationTables(model),
   idempotencyTable,
   onceTable,
@@ -28,6 +29,7 @@ export const internalTables = (model: Model) => [
   eventTables,
   reactionTables,
   ...(model.byName.get('Webhook')?.isCredential === true ? [webhookTables] : []),
+  ...(model.usesClock ? [clockTables] : []),
 ]
 
 export interface Database {

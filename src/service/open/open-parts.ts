@@ -12,6 +12,8 @@ import { createAccounts } from '../start/create-accounts.ts'
 import type { InProcess } from '../start/in-process.ts'
 import { type Admission, openAdmission } from './open-admission.ts'
 import { openMailer, openServiceAuthentication } from './open-authentication.ts'
+import type { Clock } from '../../time/open-clock.ts'
+import { openRhythms, startClock } from './open-clock.ts'
 import type { OpenContext } from './open-context.ts'
 import { openDataCipher } from './open-data-cipher.ts'
 import { type Database, openDatabase } from './open-database.ts'
@@ -39,6 +41,7 @@ export interface Parts {
   readonly explorer: Explorer | null
   readonly reactions: Reactions | null
   readonly webhooks: Webhooks | null
+  readonly clock: Clock | null
   readonly inProcess: InProcess
 }
 
@@ -50,6 +53,7 @@ export interface InnerService extends InProcess {
   pages(): Promise<readonly string[]>
   readonly reactions: Reactions | null
   readonly webhooks: Webhooks | null
+  readonly clock: Clock | null
   readonly usage: Usage
   /** Resolves when the events of earlier writes were delivered. */
   settled(): Promise<void>
@@ -58,6 +62,7 @@ export interface InnerService extends InProcess {
 export async function openParts(context: OpenContext): Promise<Parts> {
   // Before the database, which may be slow to open.
   const trusted = await readTrusted(context.configuration, context.options.trustedDocuments)
+  const rhythms = await openRhythms(context)
   const observation = await openObservation(context)
   const database = await openDatabase(context, observation)
   const createAccount = Promise.withResolvers<CreateAccount>()
@@ -76,6 +81,7 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const reactions = await startReactions(context, runner, events)
   const { noteUse } = faces
   const webhooks = await startWebhooks(context, webhookParts, { database, events, sendMail: mailer.send, noteUse })
+  const clock = await startClock(context, rhythms, runner)
   return {
     ...parts,
     faces,
@@ -83,13 +89,14 @@ export async function openParts(context: OpenContext): Promise<Parts> {
     explorer,
     reactions,
     webhooks,
+    clock,
     inProcess: openInProcess(context, database, runner),
   }
 }
 
 export const innerService = (
   { model }: OpenContext,
-  { database, demo, reactions, webhooks, usage, events, explorer, inProcess }: Parts,
+  { database, demo, reactions, clock, webhooks, usage, events, explorer, inProcess }: Parts,
 ): InnerService => ({
   ...inProcess,
   model,
@@ -97,6 +104,7 @@ export const innerService = (
   isSeeded: demo.isSeeded,
   reactions,
   webhooks,
+  clock,
   usage,
   settled: events.settled,
   pages: async () => (await explorer?.available()) ?? [],

@@ -1,12 +1,26 @@
 // Opens reactions, which have no caller and may act as the service.
 
+import type { RecordsFor } from '../../action/code/records.ts'
 import { outOfTime } from '../../budget/deadline.ts'
 import type { Reactions } from '../../reaction/reactions.ts'
+import type { AttemptDependencies } from '../../reaction/run.ts'
 import { theService } from '../../resource/actor.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenEvents } from './open-events.ts'
 import type { OpenRunner } from './open-runner.ts'
+
+/** What code without a caller is given, until its signal aborts. */
+export const codeRecords =
+  (recordsFor: RecordsFor): AttemptDependencies['recordsFor'] =>
+  (signal) => {
+    const ended = () => (signal.aborted ? outOfTime : null)
+    const caller = { vocabulary: asDefined, request: null, deadline: { ended, expired: ended } }
+    return {
+      records: recordsFor({ ...caller, actor: null }),
+      asService: { records: recordsFor({ ...caller, actor: theService }) },
+    }
+  }
 
 /** Null, with nothing loaded, if there are none or other processes run them. */
 export async function startReactions(
@@ -25,14 +39,7 @@ export async function startReactions(
     outbox,
     store,
     dialect,
-    recordsFor(signal) {
-      const ended = () => (signal.aborted ? outOfTime : null)
-      const caller = { vocabulary: asDefined, request: null, deadline: { ended, expired: ended } }
-      return {
-        records: recordsFor({ ...caller, actor: null }),
-        asService: { records: recordsFor({ ...caller, actor: theService }) },
-      }
-    },
+    recordsFor: codeRecords(recordsFor),
     act: createAct(runnerContext),
     cipher: runnerContext.cipher,
     handover,

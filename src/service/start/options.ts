@@ -7,6 +7,7 @@ import type { Outbound } from '../../outbound/outbound.ts'
 import type { Reaction } from '../../reaction/on.ts'
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import type { CursorForm } from '../../rest/query/page.ts'
+import type { Schedule } from '../../time/every.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Demo } from './seed.ts'
 
@@ -41,6 +42,7 @@ export interface StartServiceOptions extends ServiceOptions {
   /** By default those of the definition. */
   readonly routes?: readonly AuthorRoute[]
   readonly reactions?: readonly Reaction[]
+  readonly schedules?: readonly Schedule[]
   /** Fills an empty database if `DEMO_DATA` is on. */
   readonly demo?: Demo
 }

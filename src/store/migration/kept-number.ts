@@ -11,7 +11,7 @@ const batchSize = 1_000
 /** Fills the column once every table exists. Refused while older versions run, which would not maintain it. */
 export function* addKept(work: Work, table: Table, column: TableColumn): Program<void> {
   if (yield* isRefused(work, `${label(table, column)} is kept now`)) return
-  yield* apply(work, addColumn(table, { ...column, initial: '0' }))
+  yield* apply(work, addColumn(table, column.nullable ? column : { ...column, initial: '0' }))
   work.last.push(() => fill(work, table, column))
 }
 
@@ -36,7 +36,7 @@ function* fill({ engine, refusals, ...work }: Work, table: Table, column: TableC
   if (excess !== null && (yield bind(query(`select 1 from ${of} where ${excess} limit 1`))).length > 0)
     refusals.push(tooLarge(table, column))
   // SQLite cannot, and has a single instance.
-  if (engine === 'postgres')
+  if (engine === 'postgres' && !column.nullable)
     yield* apply({ engine, refusals, ...work }, `alter table ${of} alter column ${number} drop default`)
 }
 

@@ -20,6 +20,7 @@ import { logOptions } from '../../../src/service/configuration/log-options.ts'
 import { describeEndpoints } from '../../../src/service/pipeline/endpoints.ts'
 import type { RunningService } from '../../../src/service/service.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../../src/store/store.ts'
+import type { Schedule } from '../../../src/time/every.ts'
 import { assertWhole } from '../check/whole-answer.ts'
 import { type Answer, type Client, createClient, type Sending, splitLine } from '../client/http-client.ts'
 import { isElsewhere, startOnHost } from '../host/chosen-host.ts'
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly routes?: readonly AuthorRoute[]
   /** What it does about events. */
   readonly reactions?: readonly Reaction[]
+  /** What it does at certain times. */
+  readonly schedules?: readonly Schedule[]
   /** What it takes for random numbers. */
   readonly random?: () => number
   /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
@@ -132,6 +135,7 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
     clock: () => new Date(now),
     routes: options.routes ?? [],
     reactions: options.reactions ?? [],
+    ...(options.schedules === undefined ? {} : { schedules: options.schedules }),
     ...(options.info === undefined ? {} : { info: options.info }),
     ...(options.trustedDocuments === undefined ? {} : { trustedDocuments: options.trustedDocuments }),
     ...(options.random === undefined ? {} : { random: options.random }),

@@ -1,5 +1,6 @@
 // Checks that nothing reveals hidden values: shared caches, the order and filters of lists, computed fields.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Requester } from '../../actor.ts'
 import type { Model, ResourceModel } from '../../model/model.ts'
 import { isReadableThroughout } from '../../model/number/kept-readability.ts'
@@ -15,6 +16,7 @@ export function disclosureContradictions({ resources, roles }: Model, report: Re
     checkFilters(resource, report)
     checkComputed(resource, report)
     checkKeptNumbers(resource, everyone, report)
+    checkTimedMoves(resource, report)
   }
 }
 
@@ -63,6 +65,29 @@ function checkComputed({ name, hideable, fields }: ResourceModel, report: Report
         `${name}.${field.name}`,
         `it is made from ${relation.field}, which would reveal each ${relation.target.name} that is hidden`,
         'make it from other fields',
+      )
+  }
+}
+
+/** When a move is made reveals its due time to those who see what it changes. (contract 14.1.9) */
+function checkTimedMoves({ name, hideable, protect, timedMoves }: ResourceModel, report: Report): void {
+  for (const { action, on, relation, shifts, isShownToAll } of timedMoves) {
+    const ruleOf = (field: string) => protect.get(field)?.read
+    const counts = shifts.flatMap(({ count }) => (typeof count === 'number' ? [] : count.field))
+    const rules = [relation === null ? on.field : relation.field, ...counts].map(ruleOf).filter((each) => each != null)
+    const isRemote =
+      relation !== null && (hideable.includes(relation) || relation.target.protect.get(on.field)?.read != null)
+    const written = [
+      ...action.set.map(({ column }) => column.field),
+      ...(action.to === null ? [] : [action.resource.state!.field]),
+    ]
+    const isAsProtected = (field: string) => rules.every((rule) => isDeepStrictEqual(ruleOf(field), rule))
+    const isHidden = !isRemote && (rules.length === 0 || (action.emit === null && written.every(isAsProtected)))
+    if (!isHidden && !isShownToAll)
+      report(
+        `${name}.${action.name}`,
+        `the moment at which it is made would reveal its at to readers of ${name} who may not read that`,
+        "write shown: 'to all' if it may",
       )
   }
 }

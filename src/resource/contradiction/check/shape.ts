@@ -53,6 +53,7 @@ const serviceShape: Shape = {
   onWrite: { is: (value) => typeof value === 'function', form: 'a function' },
   routes: { is: isListOf('path'), form: 'a list of what route(…) makes' },
   reactions: { is: isListOf('event'), form: 'a list of what on(…) makes' },
+  schedules: { is: isListOf('schedule'), form: 'a list of what every(…) makes' },
   versions: { is: isVersions, form: "'current', or dates of deprecation and sunset, by version" },
 }
 const accountsShape: Shape = {
@@ -100,6 +101,9 @@ const resourceShape: Shape = {
 }
 const actionShape: Shape = {
   allow: { ...ruleForm, needed: true },
+  at: { is: isDue, form: "a timestamp, such as 'dueAt' or field('closedAt').plus({ days: 30 })" },
+  past: { is: (value) => value === true, form: 'true, or leave it out' },
+  shown: { is: (value) => value === 'to all', form: "'to all', or leave it out" },
   on: { is: (value) => value === 'collection', form: 'collection, or leave it out' },
   maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
   accept: { is: isAccept, form: "a list of fields, or of { list: 'lines', min: 1 }" },
@@ -287,6 +291,9 @@ export function isRule(value: unknown): boolean {
   }
 }
 
+function isDue(value: unknown): boolean {
+  return isText(value) || (isThing(value) && isText(value['due']) && Array.isArray(value['shifts']))
+}
 function isSet(value: unknown): boolean {
   return isThing(value) && Object.values(value).every((each) => typeof each !== 'function' || isPure(each))
 }

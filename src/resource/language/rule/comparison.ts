@@ -1,7 +1,8 @@
 // Comparisons in rules and queries: `when({ dueAt: before(now) })`.
 
 import type { CalendarUnit } from '../calendar.ts'
-import { NowPlaceholder, Placeholder } from '../placeholder.ts'
+import type { DueSpan, DueTime } from '../due.ts'
+import { FieldPlaceholder, NowPlaceholder, Placeholder } from '../placeholder.ts'
 import type { Filter } from './filter.ts'
 
 /** The value of a query's argument. A test on an optional argument is dropped if a request does not send it. */
@@ -47,6 +48,11 @@ export const startOf = (unit: CalendarUnit, { timeZone = 'UTC' }: { readonly tim
 export interface FieldOf<out Name> {
   readonly fieldOf: Name
 }
+/** In `at` of a move, it can be shifted by a span. */
+export interface NamedField<out Name> extends FieldOf<Name> {
+  plus<const C extends string = never>(span: DueSpan<C>): DueTime<Name, C>
+  minus<const C extends string = never>(span: DueSpan<C>): DueTime<Name, C>
+}
 /** A field of the caller's account. Anonymous callers have none, so no comparison with it holds. */
 export interface Me<out Name> {
   readonly me: Name
@@ -55,8 +61,8 @@ export interface Me<out Name> {
 export type MeIn<W> = { [N in keyof W]: MeInTest<W[N]> }[keyof W]
 type MeInTest<T> = T extends Me<infer N> ? Me<N> : T extends Filter<string, infer On> ? Extract<On, Me<string>> : never
 
-/** In a comparison: the value of another field of the same record. */
-export const field = <const N extends string>(name: N): FieldOf<N> => new Placeholder({ from: 'field', name }) as never
+/** In a comparison: the value of another field of the same record. In `at` of a move: a timestamp, which a span can shift. */
+export const field = <const N extends string>(name: N): NamedField<N> => new FieldPlaceholder(name) as never
 /**
  * In a comparison: a field of the caller's account. The login address counts as absent until it is verified, which the field
  * `accounts.verified` records.

@@ -14,6 +14,7 @@ import { compileColumns, compileFields } from './compile-field.ts'
 import { compilePaths } from './compile-path.ts'
 import { compileRelations } from './compile-relation.ts'
 import { compileRoles, permissionsOf } from './compile-role.ts'
+import { compileTimedMoves } from './compile-timed-move.ts'
 import { compileUniques } from './compile-unique.ts'
 import '../../field/kinds.ts'
 import type { AnyResource } from '../../language/resource.ts'
@@ -52,6 +53,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   for (const each of definitions) drafts.get(each.name)!.members = compileMembers(drafts.get(each.name)!, each)
   for (const each of definitions) compileFields(drafts.get(each.name)!, each)
   for (const each of definitions) compileActions(drafts.get(each.name)!, each)
+  for (const each of definitions) compileTimedMoves(drafts.get(each.name)!, each, drafts)
   compileGuards(drafts)
   const all: readonly ResourceModel[] = [...drafts.values()]
   const resources = all.filter(isListed)
@@ -75,6 +77,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     roles,
     versions: compileVersions(definition),
     onWrite: definition.onWrite ?? null,
+    usesClock: (definition.schedules ?? []).length > 0 || all.some(({ timedMoves }) => timedMoves.length > 0),
     sqlNames: compileSqlNames(definitionOf(service), drafts),
   }
 }
@@ -120,6 +123,8 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
     keptNumbers: [],
     contributions: [],
     guards: [],
+    timedMoves: [],
+    timedReferrers: [],
     ruledNumbers: new Set(),
     batch: definition.batch !== false,
     resultUnion: definition.resultUnion === true,

@@ -13,6 +13,7 @@ import { elements } from '../text/elements.ts'
 import { type Derived, derivedName } from '../text/names.ts'
 import { placeOf, placeSql } from '../text/place.ts'
 import { counterIndex } from '../write/count.ts'
+import { dueIndex } from '../write/due.ts'
 import { exclusionIndex } from './exclusion-index.ts'
 import { narrowing } from './narrowing.ts'
 import { queryIndexes, type WantedIndex } from './query-indexes.ts'
@@ -63,6 +64,7 @@ export function indexesOf(
       list([relation.column.name, ...fixed, 'created_at', 'id'], ...conditions)
     }
   }
+  for (const move of resource.timedMoves) add(dueIndex(move, dialect))
   for (const columns of resource.indexed) add(searchIndex(resource, columns, dialect))
   for (const { columns, conditions } of wanted) list(columns, ...conditions)
   for (const value of resource.where?.values.values() ?? []) {

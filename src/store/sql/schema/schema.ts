@@ -3,13 +3,14 @@
 import { hash } from 'node:crypto'
 import { defaultValue, kindOf } from '../../../resource/field/registry.ts'
 import type { Column, FoldedColumn } from '../../../resource/model/column.ts'
-import type { Link, Model, ResourceModel } from '../../../resource/model/model.ts'
+import type { Link, Model, ResourceModel, TimedMove } from '../../../resource/model/model.ts'
 import { snake, tallyName } from '../../../resource/naming/casing.ts'
 import type { Engine } from '../../store.ts'
 import { encodeValue } from '../text/column-value.ts'
 import { type Dialect, literal, quote } from '../text/dialect.ts'
 import { type Form, formOf } from '../text/form.ts'
 import { type Derived, referenceName } from '../text/names.ts'
+import { copySql } from '../write/due.ts'
 import { type Recount, recountOf } from '../write/kept-number.ts'
 import { treeIndex } from '../write/tree.ts'
 import { indexesOf, linkIndexes } from './indexes.ts'
@@ -91,6 +92,7 @@ function resourceTable(resource: ResourceModel, dialect: Dialect, wanted: readon
     resource: resource.name,
     columns: [
       ...resource.columns.map((column) => resourceColumn(column, resource, dialect)),
+      ...resource.timedMoves.flatMap((move) => timedColumns(move, dialect)),
       ...resource.folded.map((column) => ({ ...plain, name: column.name, type: text.declared, folds: column })),
       { ...plain, name: 'version', type: integer.declared, initial: '1' },
       ...(resource.keptNumbers.length === 0
@@ -101,6 +103,16 @@ function resourceTable(resource: ResourceModel, dialect: Dialect, wanted: readon
     primaryKey: ['id'],
     derived: indexesOf(resource, dialect, wanted),
   }
+}
+
+/** Hidden columns of a move that the clock makes. */
+function timedColumns(move: TimedMove, dialect: Dialect): readonly TableColumn[] {
+  const timestamp = { ...plain, type: dialect.codec('timestamp').declared, nullable: true }
+  return [
+    { ...timestamp, name: move.made },
+    { ...plain, name: move.parked, type: dialect.codec('integer').declared, nullable: true },
+    ...(move.copy === null ? [] : [{ ...timestamp, name: move.copy, keeps: { sql: copySql(move), excess: null } }]),
+  ]
 }
 
 function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialect): TableColumn {

@@ -8,6 +8,7 @@ import { type Batching, command, query, type Statement } from '../../store.ts'
 import { conditionSql } from '../condition/condition.ts'
 import { type Dialect, literal, quote } from '../text/dialect.ts'
 import { SqlText } from '../text/sql-text.ts'
+import { timedSets } from './due.ts'
 
 /**
  * Values for one holder: its id, then the amounts; for many, from `valuesOfMany`. If there are sums, returns the ids of holders
@@ -45,7 +46,8 @@ type Amount = (number: KeptNumber, index: number) => string
 const updateSql = (numbers: readonly KeptNumber[], amount: Amount): string => {
   const { table } = numbers[0]!.holder
   const sets = numbers.map((each, index) => `${quote(each.column.name)} = ${placeSql(each)} + ${amount(each, index)}`)
-  return `update ${quote(table)} set ${[...sets, `${quote(tallyName)} = ${quote(table)}.${quote(tallyName)} + 1`].join(', ')}`
+  const tally = `${quote(tallyName)} = ${quote(table)}.${quote(tallyName)} + 1`
+  return `update ${quote(table)} set ${[...sets, ...timedSets(numbers[0]!.holder.timedMoves, []), tally].join(', ')}`
 }
 const placeSql = ({ holder, column }: KeptNumber): string => `${quote(holder.table)}.${quote(column.name)}`
 

@@ -3,13 +3,14 @@
 import { createBoundedCache } from '../../../cache/bounded-cache.ts'
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { Column, ExclusionModel } from '../../../resource/model/column.ts'
-import type { CounterModel, KeptNumber, Link, ResourceModel } from '../../../resource/model/model.ts'
+import type { CounterModel, KeptNumber, Link, ResourceModel, TimedMove } from '../../../resource/model/model.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import type { LimitedToken } from '../../../resource/model/rule/token-use.ts'
 import type { Bound } from '../../store.ts'
 import type { Dialect } from '../text/dialect.ts'
 import { boundTo, type Prepared, type RuleInputs } from '../text/sql-text.ts'
 import { countSql } from './count.ts'
+import * as due from './due.ts'
 import { exclusionSql } from './exclusion.ts'
 import { type AddStatements, addStatements } from './kept-number.ts'
 import { type TreeStatements, treeStatements } from './tree.ts'
@@ -44,6 +45,11 @@ export interface WriteStatements {
   refers(resource: ResourceModel, column: Column): Prepared
   link(link: Link): Prepared
   unlink(link: Link): Prepared
+  /** Of moves that the clock makes. */
+  lockDue(move: TimedMove, includesParked: boolean): Prepared
+  markMade(move: TimedMove): Prepared
+  copyAnew(move: TimedMove, column: string): Prepared
+  lockReferrers(move: TimedMove, column: string): Prepared
   linkAll(link: Link, side: 'source' | 'target'): Prepared
   unlinkOthers(link: Link, side: 'source' | 'target', condition: Condition): Prepared
   unlinkAll(link: Link, end: 'source' | 'target'): Prepared
@@ -135,6 +141,12 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       keep(`refers ${resource.table} ${column.name}`, () => make.refersSql(resource, column, dialect)),
     link: (link) => keep(`link ${link.table}`, () => links.linkSql(link, dialect)),
     unlink: (link) => keep(`unlink ${link.table}`, () => links.unlinkSql(link, dialect)),
+    lockDue: (move, includesParked) =>
+      keep(`lock due ${move.name} ${includesParked}`, () => due.lockDueSql(move, includesParked, dialect)),
+    markMade: (move) => keep(`mark made ${move.name}`, () => due.markMadeSql(move, dialect)),
+    copyAnew: (move, column) => keep(`copy anew ${move.name} ${column}`, () => due.copyAnewSql(move, column, dialect)),
+    lockReferrers: (move, column) =>
+      keep(`lock referrers ${move.name} ${column}`, () => due.lockReferrersSql(move, column, dialect)),
     linkAll: (link, side) => keep(`link all ${link.table} ${side}`, () => links.linkAllSql(link, side, dialect)),
     unlinkOthers: (link, side, condition) =>
       keep(`unlink others ${link.table} ${side} ${numberOf(condition)}`, () =>

@@ -11,6 +11,7 @@ import { encodeValue, selectedSql } from '../text/column-value.ts'
 import { type Dialect, type Lock, quote } from '../text/dialect.ts'
 import { type AsOf, type Prepared, SqlText } from '../text/sql-text.ts'
 import { keySql } from '../text/variants.ts'
+import { timedSets } from './due.ts'
 
 export interface Load {
   readonly resource: ResourceModel
@@ -139,9 +140,9 @@ export function markSql(resource: ResourceModel, dialect: Dialect): Prepared {
 /** Inputs: the columns' values. Increments the version. Executions with equal values are combined. */
 export function changeSql(resource: ResourceModel, columns: readonly WrittenColumn[], dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
-  const sets = columns.map((each, index) => `${quote(each.name)} = ${sql.parameter({ from: 'input', index })}`)
+  const written = columns.map(({ name }, index) => ({ name, value: sql.parameter({ from: 'input', index }) }))
   const id = sql.parameter({ from: 'id' })
-  const update = `update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')}`
+  const update = `update ${quote(resource.table)} set ${setsOf(resource, written, sql)}`
   const many = `${update} where ${dialect.among('"id"', id)}`
   return sql.command(`${update} where "id" = ${id}`, toKeys(many, sql.placeOf({ from: 'id' }), dialect))
 }
@@ -151,8 +152,8 @@ export function changeEachSql(resource: ResourceModel, columns: readonly Written
   const all = [resource.column.get('id')!, ...columns]
   const sql = new SqlText(dialect)
   const [id, ...values] = all.map((_, index) => sql.parameter({ from: 'input', index }))
-  const sets = columns.map(({ name }, index) => `${quote(name)} = ${values[index]}`)
-  const update = `update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')} where "id" = ${id}`
+  const written = columns.map(({ name }, index) => ({ name, value: values[index]! }))
+  const update = `update ${quote(resource.table)} set ${setsOf(resource, written, sql)} where "id" = ${id}`
   return sql.command(
     update,
     ofInputs(sql.sources, all.length, (count) => changeManySql(resource, all, count, dialect)),
@@ -168,9 +169,9 @@ function changeManySql(
   const sql = new SqlText(dialect)
   const values = sql.alias()
   const rows = inputRows(all, count, sql)
-  const sets = all.slice(1).map(({ name }, at) => `${quote(name)} = ${values}.column${at + 2}`)
+  const written = all.slice(1).map(({ name }, at) => ({ name, value: `${values}.column${at + 2}` }))
   return sql.command(
-    `update ${quote(resource.table)} set ${[...sets, ...touched(sql)].join(', ')} ` +
+    `update ${quote(resource.table)} set ${setsOf(resource, written, sql)} ` +
       `from (values ${rows}) ${values} where "id" = ${values}.column1`,
   )
 }
@@ -198,6 +199,17 @@ export function countUseSql({ resource, column, uses, maxUses }: LimitedToken, d
     `update ${quote(resource.table)} set ${quote(uses.name)} = ${used} + 1 where ${isShown} and ${used} < ${max} returning "id"`,
   )
 }
+
+const setsOf = (
+  { timedMoves }: ResourceModel,
+  written: readonly { readonly name: string; readonly value: string }[],
+  sql: SqlText,
+): string =>
+  [
+    ...written.map(({ name, value }) => `${quote(name)} = ${value}`),
+    ...timedSets(timedMoves, written),
+    ...touched(sql),
+  ].join(', ')
 
 const touched = (sql: SqlText): readonly string[] => [
   '"version" = "version" + 1',
@@ -262,7 +274,13 @@ const contributionsSql = (resource: ResourceModel, dialect: Dialect): readonly s
 /** Clears an optional relation to the `keys`, in steps; returns the ids. */
 export function clearSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
-  const sets = [`${quote(column.name)} = null`, ...touched(sql)].join(', ')
+  const copies = resource.timedMoves.filter(({ relation }) => relation?.column === column)
+  const cleared = [column.name, ...copies.map(({ copy }) => copy!), ...copies.map(({ made }) => made)]
+  const sets = setsOf(
+    resource,
+    cleared.map((name) => ({ name, value: 'null' })),
+    sql,
+  )
   return sql.query(
     `update ${quote(resource.table)} set ${sets} where ${inStep(resource, column, byId, sql)} returning "id"`,
   )

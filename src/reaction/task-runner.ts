@@ -1,0 +1,112 @@
+// Claims due tasks and runs some at a time until the service stops. What makes the tasks is given: events, or the clock.
+
+import type { Limits } from '../limits.ts'
+import { sharedTime } from '../store/sql/text/shared-time.ts'
+import type { TaskDefinition } from './definition.ts'
+import type { Task } from './queue.ts'
+import { Attempt, type AttemptDependencies, type AttemptResult } from './run.ts'
+
+export interface TaskRunnerDependencies extends AttemptDependencies {
+  readonly definitions: ReadonlyMap<string, TaskDefinition>
+  /** Makes due tasks; called before tasks are claimed. */
+  readonly makeTasks: () => Promise<void>
+  readonly atOnce: number
+  readonly limits: Limits
+}
+
+export class TaskRunner {
+  readonly #dependencies: TaskRunnerDependencies
+  readonly #names: readonly string[]
+  readonly counts: Record<AttemptResult, number> = { done: 0, failed: 0, died: 0, released: 0 }
+  readonly #running = new Set<Attempt>()
+  #dueSince: Date | null = null
+  #isWoken = false
+  #work: Promise<void> | null = null
+  #isStopping = false
+  #poll: NodeJS.Timeout | undefined
+
+  constructor(dependencies: TaskRunnerDependencies) {
+    this.#dependencies = dependencies
+    this.#names = [...dependencies.definitions.keys()]
+  }
+
+  get running(): number {
+    return this.#running.size
+  }
+
+  get lagSeconds(): number {
+    const since = this.#dueSince
+    return since === null ? 0 : Math.max(0, this.#dependencies.clock().getTime() - since.getTime()) / 1000
+  }
+
+  start(): void {
+    this.#poll = setInterval(() => this.wake(), this.#dependencies.limits.eventPollMs).unref()
+    this.wake()
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    if (this.#isStopping || this.#work !== null) return
+    this.#work = this.#workThrough()
+      .catch((error: unknown) =>
+        this.#dependencies.log.warn('Reactions could not be looked for; they will be, in a moment.', { err: error }),
+      )
+      .finally(() => {
+        this.#work = null
+      })
+  }
+
+  /** Starts nothing more, waits up to `reactionDrainMs`, and releases the rest. Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#poll)
+    await this.#work
+    const results = [...this.#running].map(({ result }) => result)
+    const timer = setTimeout(() => {
+      for (const each of this.#running) each.release()
+    }, this.#dependencies.limits.reactionDrainMs)
+    await Promise.all(results)
+    clearTimeout(timer)
+  }
+
+  async #workThrough(): Promise<void> {
+    do {
+      this.#isWoken = false
+      await this.#dependencies.makeTasks()
+      while (await this.#claimSome());
+    } while (this.#isWoken && !this.#isStopping)
+  }
+
+  /** False if nothing is due, or the limit of running attempts is reached. */
+  async #claimSome(): Promise<boolean> {
+    if (this.#isStopping) return false
+    const { definitions, store, dialect, queue, holder, clock, limits, atOnce } = this.#dependencies
+    const names = this.#names
+    const [now, dueSince] = await store.read(
+      (function* () {
+        const now = yield* sharedTime(dialect, clock)
+        return [now, yield* queue.dueSince(names, now)] as const
+      })(),
+    )
+    this.#dueSince = dueSince
+    const count = atOnce - this.#running.size
+    if (this.#isStopping || count <= 0 || dueSince === null) return false
+    const until = (name: string) =>
+      new Date(now.getTime() + definitions.get(name)!.timeLimitMs + limits.reactionLeaseMarginMs)
+    const tasks = await store.write(() => queue.claim({ names, count, holder, now, until }))
+    for (const task of tasks) this.#begin(task)
+    if (tasks.length === count) return true
+    this.#dueSince = null
+    return false
+  }
+
+  #begin(task: Task): void {
+    const attempt = new Attempt(this.#dependencies.definitions.get(task.reaction)!, task, this.#dependencies)
+    this.#running.add(attempt)
+    attempt.result.then((result) => {
+      this.#running.delete(attempt)
+      this.counts[result]++
+      this.wake()
+    })
+  }
+}

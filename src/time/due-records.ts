@@ -1,0 +1,174 @@
+// Moves due records in batches until the service stops. A move that fails is parked: alone, so that it delays no other.
+
+import { isLostRace } from '../action/row/lock.ts'
+import type { MoveDue } from '../action/write/move-due.ts'
+import { Failure } from '../failure/failure.ts'
+import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
+import { backoffMs } from '../reaction/backoff.ts'
+import { reasonOf } from '../reaction/run.ts'
+import type { TimedMove } from '../resource/model/model.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
+import { sharedTime } from '../store/sql/text/shared-time.ts'
+import type { Program, Store } from '../store/store.ts'
+import type { ClockRows } from './clock-rows.ts'
+import { type Candidate, createDueQuestions, type DueQuestions } from './due-questions.ts'
+
+export interface DueRecordsDependencies {
+  readonly moves: readonly TimedMove[]
+  readonly moveDue: MoveDue
+  readonly rows: ClockRows
+  readonly store: Store
+  readonly dialect: Dialect
+  readonly clock: () => Date
+  readonly random: () => number
+  readonly log: Pick<Log, 'warn'>
+  readonly limits: Limits
+}
+
+export class DueRecords {
+  readonly #dependencies: DueRecordsDependencies
+  readonly #questions: DueQuestions
+  /** Moves whose records that were due before are marked. */
+  readonly #ready = new Set<TimedMove>()
+  readonly counts = { moved: 0, refused: 0, failed: 0 }
+  #lagSeconds = 0
+  #timer: NodeJS.Timeout | undefined
+  #work: Promise<void> | null = null
+  #isStopping = false
+
+  constructor(dependencies: DueRecordsDependencies) {
+    this.#dependencies = dependencies
+    this.#questions = createDueQuestions(dependencies.moves, dependencies.dialect)
+  }
+
+  /** How long the record that is due longest has been waiting. */
+  get lagSeconds(): number {
+    return this.#lagSeconds
+  }
+
+  start(): void {
+    this.#work = this.#run()
+      .catch((error: unknown) => {
+        this.#dependencies.log.warn('Due records could not be moved; they will be, in a moment.', { err: error })
+        return this.#dependencies.limits.duePollMs
+      })
+      .then((pauseMs) => {
+        if (!this.#isStopping) this.#timer = setTimeout(() => this.start(), pauseMs).unref()
+      })
+  }
+
+  /** Ends after the running batch. Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearTimeout(this.#timer)
+    await this.#work
+  }
+
+  /** Moves what is due; returns the pause before the next look. */
+  async #run(): Promise<number> {
+    const { moves, store, limits } = this.#dependencies
+    for (const move of moves) if (!this.#ready.has(move)) await this.#prepare(move)
+    for (;;) {
+      const { now, next } = await store.read(this.#next())
+      const due = moves.filter((_, at) => next[at] !== null && next[at]! <= now)
+      const times = next.filter((each) => each !== null).map((each) => each.getTime() - now.getTime())
+      this.#lagSeconds = Math.max(0, -Math.min(0, ...times)) / 1000
+      let isMore = false
+      for (const move of due) if (await this.#moveSome(move)) isMore = true
+      if (this.#isStopping) return limits.duePollMs
+      if (!isMore) return Math.max(1, Math.min(limits.duePollMs, ...times.filter((each) => each > 0)))
+    }
+  }
+
+  *#next(): Program<{ readonly now: Date; readonly next: readonly (Date | null)[] }> {
+    const { dialect, clock } = this.#dependencies
+    return { now: yield* sharedTime(dialect, clock), next: yield* this.#questions.next() }
+  }
+
+  /** Marks the records that were due before there was this move, unless they were written since. (contract 14.1.7) */
+  async #prepare(move: TimedMove): Promise<void> {
+    const { store, rows, dialect, clock } = this.#dependencies
+    const questions = this.#questions
+    const row = await store.write(function* () {
+      const now = yield* sharedTime(dialect, clock)
+      return yield* rows.open(move.name, { pattern: 'move', at: now, isReady: move.includesPast })
+    })
+    if (!row.isReady) {
+      while (!this.#isStopping && (await store.write(() => questions.markPast(move, row.at))));
+      if (this.#isStopping) return
+      await store.write(() => rows.write(move.name, { ...row, isReady: true }))
+    }
+    this.#ready.add(move)
+  }
+
+  /** A batch; true if more may be due now. */
+  async #moveSome(move: TimedMove): Promise<boolean> {
+    if (this.#isStopping || !this.#ready.has(move)) return false
+    const { store, dialect, clock, limits, rows } = this.#dependencies
+    const { effect, checkReads } = move.action
+    const count = checkReads ? 1 : effect === null ? limits.dueBatch : limits.dueBatchWithEffect
+    const questions = this.#questions
+    const { now, candidates } = await store.read(
+      (function* () {
+        const now = yield* sharedTime(dialect, clock)
+        return { now, candidates: yield* questions.due(move, now, count) }
+      })(),
+    )
+    if (candidates.length === 0) return false
+    const settled = await this.#move(move, candidates, now)
+    await store.write(() => rows.done(move.name, now))
+    // What others hold is taken at the next look.
+    return settled === count
+  }
+
+  /** Returns how many were moved or parked. */
+  async #move(move: TimedMove, candidates: readonly Candidate[], now: Date): Promise<number> {
+    const { moveDue, rows } = this.#dependencies
+    const ids = candidates.map(({ id }) => id)
+    try {
+      const moved = await moveDue({ move, ids, now, includesParked: false }, (own) => rows.settle(move.name, own))
+      this.counts.moved += moved
+      return moved
+    } catch (error) {
+      if (isTemporary(error)) throw error
+      const [first, ...others] = candidates
+      if (others.length === 0) {
+        await this.#park(move, first!, error, now)
+        return 1
+      }
+      let settled = 0
+      for (const each of candidates) settled += this.#isStopping ? 0 : await this.#move(move, [each], now)
+      return settled
+    }
+  }
+
+  /** A refused move is tried again once the record changes; one whose code fails, later and later as well. */
+  async #park(move: TimedMove, candidate: Candidate, error: unknown, now: Date): Promise<void> {
+    const { store, rows, random, limits, log } = this.#dependencies
+    const { id } = candidate
+    const isRefused = error instanceof Failure
+    const reason = reasonOf(error, limits.reactionErrorLength)
+    const dueAt = isRefused ? null : new Date(now.getTime() + backoffMs(1, random(), limits))
+    const questions = this.#questions
+    const isParked = await store.write(function* () {
+      if (!(yield* questions.park(move, candidate))) return false
+      yield* rows.settle(move.name, [id])
+      const task = { name: move.name, eventId: `${move.name} ${id}`, resource: move.action.resource.name, recordId: id }
+      yield* rows.add({ ...task, at: now }, dueAt, now, isRefused ? error.message : reason)
+      return true
+    })
+    if (!isParked) return
+    this.counts[isRefused ? 'refused' : 'failed']++
+    if (!isRefused)
+      log.warn('A move made by the clock failed, and will be tried again.', {
+        move: move.name,
+        recordId: id,
+        err: error,
+      })
+  }
+}
+
+/** The database, or other writers, are in the way. */
+const isTemporary = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === 'SERVICE_UNAVAILABLE' || isLostRace(error))

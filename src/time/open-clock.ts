@@ -1,0 +1,65 @@
+// Opens what the clock does: due records are moved, and schedules run.
+
+import { randomUUID } from 'node:crypto'
+import type { MoveDue } from '../action/write/move-due.ts'
+import type { Limits } from '../limits.ts'
+import { createQueue } from '../reaction/queue.ts'
+import type { AttemptDependencies } from '../reaction/run.ts'
+import { TaskRunner } from '../reaction/task-runner.ts'
+import type { TimedMove } from '../resource/model/model.ts'
+import { createClockRows } from './clock-rows.ts'
+import { DueRecords } from './due-records.ts'
+import { moveTask } from './move-task.ts'
+import type { Ticks } from './rhythm.ts'
+import type { ScheduleDefinition } from './schedule.ts'
+import { openTicks, scheduleTask } from './ticks.ts'
+
+export interface ClockDependencies extends Omit<AttemptDependencies, 'queue' | 'holder' | 'limits'> {
+  readonly moves: readonly TimedMove[]
+  readonly moveDue: MoveDue
+  readonly schedules: readonly ScheduleDefinition[]
+  readonly rhythms: ReadonlyMap<string, Ticks>
+  readonly limits: Limits
+}
+export interface Clock {
+  /** Null if there are no timed moves. */
+  readonly dueRecords: DueRecords | null
+  /** Runs ticks, and moves that failed. */
+  readonly tasks: TaskRunner
+  /** To be called periodically: deletes old dead letters. */
+  sweep(now: Date): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Rejects if the database does not respond. */
+export async function openClock(dependencies: ClockDependencies): Promise<Clock> {
+  const { moves, moveDue, schedules, rhythms, store, dialect, clock, limits } = dependencies
+  const rows = createClockRows(dialect)
+  const queue = createQueue(dialect)
+  const definitions = [
+    ...moves.map((each) => moveTask(each, moveDue, rows, limits)),
+    ...schedules.map((each) => scheduleTask(each, rows, dialect, clock)),
+  ]
+  const tasks = new TaskRunner({
+    ...dependencies,
+    queue,
+    definitions: new Map(definitions.map((each) => [each.name, each])),
+    holder: randomUUID(),
+    atOnce: limits.schedulesAtOnce,
+    makeTasks: await openTicks({ definitions: schedules, rhythms, rows, store, dialect, clock }),
+  })
+  const dueRecords = moves.length === 0 ? null : new DueRecords({ ...dependencies, rows })
+  tasks.start()
+  dueRecords?.start()
+  return {
+    dueRecords,
+    tasks,
+    async sweep(now) {
+      const old = new Date(now.getTime() - limits.reactionDeadSeconds * 1000)
+      await store.write(() => queue.forgetDeadLetters(old, limits.sweepRows))
+    },
+    async stop() {
+      await Promise.all([dueRecords?.stop(), tasks.stop()])
+    },
+  }
+}
