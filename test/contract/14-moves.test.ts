@@ -13,7 +13,7 @@ const dayMs = 1_440 * minuteMs
 /** Resolves once it is so, asked again after every look of the worker. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let look = 0; !(await isSo()); look++) {
-    assert(look < 2_000, 'it never came')
+    assert(look < 20_000, 'it never came')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

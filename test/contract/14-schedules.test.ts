@@ -16,7 +16,7 @@ const minuteMs = 60_000
 const limits = { eventPollMs: 10, reactionAttempts: 2 }
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let look = 0; !(await isSo()); look++) {
-    assert(look < 2_000, 'it never came')
+    assert(look < 20_000, 'it never came')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -1,12 +1,13 @@
 // Builds rows: every column of a new record, or the changed columns of a stored one.
 
-import { invariant } from '../../failure/failure.ts'
+import { Failure, invariant } from '../../failure/failure.ts'
 import { accountOf, type Caller } from '../../resource/actor.ts'
 import { defaultValue, kindOf, writeValue } from '../../resource/field/registry.ts'
 import type { Column, FoldedColumn } from '../../resource/model/column.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
+import type { ResourceModel, TimedMove } from '../../resource/model/model.ts'
 import { isWithoutAccount } from '../../resource/model/rule/record-action.ts'
 import { foldedForm } from '../../resource/model/search/folded.ts'
+import { words } from '../../resource/naming/casing.ts'
 import { executeTogether } from '../../store/combine.ts'
 import { encodeValue } from '../../store/sql/text/column-value.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
@@ -15,7 +16,6 @@ import { type Bound, type Program, UniqueViolation, type Value } from '../../sto
 import { withoutAccount } from '../callback-actor.ts'
 import { storedValue } from '../encrypted-value.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
-import { copyDueTimes } from './due-time.ts'
 import { noteExclusions } from './exclusion.ts'
 import { type Authored, fitToFields } from './fit.ts'
 import { imagesBefore, noteRecords } from './kept-number.ts'
@@ -263,4 +263,38 @@ function changeEachOf(
 ): Bound {
   const time = dialect.encode(now, 'timestamp')
   return boundTo(statements.changeEach(resource, columns), { actor: null, input: [id, ...input], now: time })
+}
+
+/** Keeps copied timestamps right after these fields were written; null: the records are new. */
+function* copyDueTimes(
+  { timedMoves, timedReferrers }: ResourceModel,
+  changes: readonly { readonly id: string; readonly changed: ReadonlySet<string> | null }[],
+  scope: RowScope,
+): Program<void> {
+  const idsOf = (field: string) =>
+    changes.filter(({ changed }) => changed === null || changed.has(field)).map(({ id }) => id)
+  for (const move of timedMoves)
+    if (move.relation !== null) yield* copyAnew(move, 'id', idsOf(move.relation.field), scope)
+  for (const move of timedReferrers) {
+    const ids = changes.flatMap(({ id, changed }) => (changed?.has(move.on.field) ? id : []))
+    if (ids.length > 0) yield* lockReferrers(move, ids, scope)
+    yield* copyAnew(move, move.relation!.column.name, ids, scope)
+  }
+}
+
+function* copyAnew(move: TimedMove, column: string, ids: readonly string[], scope: RowScope): Program<void> {
+  const { statements, dialect } = scope
+  if (ids.length > 0) yield boundTo(statements.copyAnew(move, column), { actor: null, keys: dialect.keys(ids) })
+}
+
+/** As many records may follow one timestamp. */
+const referrersMax = 100_000
+
+/** Fails with BUSINESS_RULE_VIOLATION if there are too many. */
+function* lockReferrers(move: TimedMove, ids: readonly string[], { statements, dialect }: RowScope): Program<void> {
+  const lock = statements.lockReferrers(move, move.relation!.column.name)
+  const rows = yield boundTo(lock, { actor: null, keys: dialect.keys(ids), limit: referrersMax + 1 })
+  if (rows.length <= referrersMax) return
+  const message = `More than ${referrersMax} records become due with the ${words(move.on.field)} of this one.`
+  throw new Failure('BUSINESS_RULE_VIOLATION', { message })
 }

@@ -149,3 +149,16 @@ export function linkOf(relation: LinkRelation, id: string, other: string, prepar
   const input = relation.side === 'source' ? [id, other] : [other, id]
   return boundTo(prepared, { actor: null, input })
 }
+
+/** Marks records whose move these actions are, whoever makes it. Before they are changed: a new due time is not made yet. */
+export function* markMade(
+  { timedMoves }: ResourceModel,
+  targets: readonly { readonly id: string; readonly actions: readonly { readonly name: string }[] }[],
+  { statements, dialect }: RowScope,
+): Program<void> {
+  for (const move of timedMoves) {
+    const isMade = ({ name }: { readonly name: string }) => name === move.action.name
+    const ids = targets.filter(({ actions }) => actions.some(isMade)).map(({ id }) => id)
+    if (ids.length > 0) yield boundTo(statements.markMade(move), { actor: null, keys: dialect.keys(ids) })
+  }
+}

@@ -1,4 +1,4 @@
-// Opens reactions, which have no caller and may act as the service.
+// Opens what runs without a caller and may act as the service: reactions, and what the clock does.
 
 import type { RecordsFor } from '../../action/code/records.ts'
 import { outOfTime } from '../../budget/deadline.ts'
@@ -6,6 +6,8 @@ import type { Reactions } from '../../reaction/reactions.ts'
 import type { AttemptDependencies } from '../../reaction/run.ts'
 import { theService } from '../../resource/actor.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
+import type { Clock } from '../../time/open-clock.ts'
+import type { Ticks } from '../../time/rhythm.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenEvents } from './open-events.ts'
 import type { OpenRunner } from './open-runner.ts'
@@ -51,4 +53,42 @@ export async function startReactions(
   onEvent((event) => reactions.notify(event))
   shutdown.beforeClose(() => reactions.stop())
   return reactions
+}
+
+/** Reads the expressions of schedules. Fails with ServiceDefinitionError if one cannot be read. */
+export async function openRhythms({ scheduleDefinitions }: OpenContext): Promise<ReadonlyMap<string, Ticks>> {
+  if (scheduleDefinitions.length === 0) return new Map()
+  return await (await import('../../time/schedule.ts')).rhythmsOf(scheduleDefinitions)
+}
+
+/** Null, with nothing loaded, if there are none or other processes run them. */
+export async function startClock(
+  context: OpenContext,
+  rhythms: ReadonlyMap<string, Ticks>,
+  { runnerContext, recordsFor }: OpenRunner,
+): Promise<Clock | null> {
+  const { options, workers, log, shutdown, model, scheduleDefinitions: schedules } = context
+  if (!model.usesClock || !workers) return null
+  const [{ openClock }, { createAct }, { createMoveDue }] = await Promise.all([
+    import('../../time/open-clock.ts'),
+    import('../../action/write/act.ts'),
+    import('../../action/write/move-due.ts'),
+  ])
+  const { store, dialect, clock: time, limits } = runnerContext
+  const clock = await openClock({
+    moves: [...model.resources, ...model.unlisted].flatMap(({ timedMoves }) => timedMoves),
+    moveDue: createMoveDue(runnerContext),
+    schedules,
+    rhythms,
+    store,
+    dialect,
+    recordsFor: codeRecords(recordsFor),
+    act: createAct(runnerContext),
+    clock: time,
+    random: options.random ?? Math.random,
+    log,
+    limits,
+  })
+  shutdown.beforeClose(() => clock.stop())
+  return clock
 }

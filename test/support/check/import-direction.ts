@@ -127,6 +127,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   pino: ['observation'],
   'prom-client': ['observation', 'service'],
   'redos-detector': ['resource'],
+  croner: ['time'],
   '@dagrejs/dagre': ['explorer'],
   ws: ['graphql'],
 }

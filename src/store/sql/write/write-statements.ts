@@ -141,12 +141,7 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       keep(`refers ${resource.table} ${column.name}`, () => make.refersSql(resource, column, dialect)),
     link: (link) => keep(`link ${link.table}`, () => links.linkSql(link, dialect)),
     unlink: (link) => keep(`unlink ${link.table}`, () => links.unlinkSql(link, dialect)),
-    lockDue: (move, includesParked) =>
-      keep(`lock due ${move.name} ${includesParked}`, () => due.lockDueSql(move, includesParked, dialect)),
-    markMade: (move) => keep(`mark made ${move.name}`, () => due.markMadeSql(move, dialect)),
-    copyAnew: (move, column) => keep(`copy anew ${move.name} ${column}`, () => due.copyAnewSql(move, column, dialect)),
-    lockReferrers: (move, column) =>
-      keep(`lock referrers ${move.name} ${column}`, () => due.lockReferrersSql(move, column, dialect)),
+    ...dueStatements(keep, dialect),
     linkAll: (link, side) => keep(`link all ${link.table} ${side}`, () => links.linkAllSql(link, side, dialect)),
     unlinkOthers: (link, side, condition) =>
       keep(`unlink others ${link.table} ${side} ${numberOf(condition)}`, () =>
@@ -168,3 +163,13 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       ),
   }
 }
+
+type DueStatements = Pick<WriteStatements, 'lockDue' | 'markMade' | 'copyAnew' | 'lockReferrers'>
+const dueStatements = (keep: ReturnType<typeof createKeep>, dialect: Dialect): DueStatements => ({
+  lockDue: (move, includesParked) =>
+    keep(`lock due ${move.name} ${includesParked}`, () => due.lockDueSql(move, includesParked, dialect)),
+  markMade: (move) => keep(`mark made ${move.name}`, () => due.markMadeSql(move, dialect)),
+  copyAnew: (move, column) => keep(`copy anew ${move.name} ${column}`, () => due.copyAnewSql(move, column, dialect)),
+  lockReferrers: (move, column) =>
+    keep(`lock referrers ${move.name} ${column}`, () => due.lockReferrersSql(move, column, dialect)),
+})
