@@ -77,5 +77,5 @@ export { type Signature, type SignedMessage, standardWebhooks } from './rest/cus
 export { demoPassword } from './service/configuration/demo-password.ts'
 export type { InProcess, InProcessOptions } from './service/start/in-process.ts'
 export type { Seed, Seeded } from './service/start/seed.ts'
-export { Webhook, WebhookDelivery } from './webhook/resources.ts'
 export { every, type Rhythm, type Schedule, type ScheduleOptions, type Tick } from './time/every.ts'
+export { Webhook, WebhookDelivery } from './webhook/resources.ts'

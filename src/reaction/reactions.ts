@@ -56,6 +56,7 @@ export class Reactions {
       holder: randomUUID(),
       atOnce: dependencies.limits.reactionsAtOnce,
       makeTasks: () => this.#catchUp(),
+      runs: () => true,
     })
   }
 

@@ -10,6 +10,8 @@ export interface TaskRunnerDependencies extends AttemptDependencies {
   readonly definitions: ReadonlyMap<string, TaskDefinition>
   /** Makes due tasks; called before tasks are claimed. */
   readonly makeTasks: () => Promise<void>
+  /** Whether this instance runs tasks of this name now. */
+  readonly runs: (name: string) => boolean
   readonly atOnce: number
   readonly limits: Limits
 }
@@ -80,8 +82,8 @@ export class TaskRunner {
   /** False if nothing is due, or the limit of running attempts is reached. */
   async #claimSome(): Promise<boolean> {
     if (this.#isStopping) return false
-    const { definitions, store, dialect, queue, holder, clock, limits, atOnce } = this.#dependencies
-    const names = this.#names
+    const { definitions, store, dialect, queue, holder, clock, limits, atOnce, runs } = this.#dependencies
+    const names = this.#names.filter(runs)
     const [now, dueSince] = await store.read(
       (function* () {
         const now = yield* sharedTime(dialect, clock)

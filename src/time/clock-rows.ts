@@ -19,6 +19,8 @@ export interface NewTask {
 export interface ClockRows {
   /** Adds the row unless there is one, locks it until the transaction ends, and returns it. */
   open(name: string, first: ClockRow): Program<ClockRow>
+  /** The patterns of all, by name. */
+  patterns(): Program<ReadonlyMap<string, string>>
   /** Locks it until the transaction ends. */
   row(name: string): Program<ClockRow>
   write(name: string, row: ClockRow): Program<void>
@@ -49,6 +51,9 @@ export function createClockRows(dialect: Dialect): ClockRows {
       yield bind(sql.open, name, pattern, timestamp(at), Number(isReady))
       return yield* row(name)
     },
+    *patterns() {
+      return new Map((yield bind(sql.patterns)).map(([name, pattern]) => [name as string, pattern as string]))
+    },
     *write(name, { pattern, at, isReady }) {
       yield bind(sql.write, pattern, timestamp(at), Number(isReady), name)
     },
@@ -78,6 +83,7 @@ function statements({ engine, parameter: p, among }: Dialect) {
     row: query(
       `select pattern, at, is_ready from duet_clock where name = ${p(1)}${engine === 'postgres' ? ' for update' : ''}`,
     ),
+    patterns: query('select name, pattern from duet_clock'),
     write: command(`update duet_clock set pattern = ${p(1)}, at = ${p(2)}, is_ready = ${p(3)} where name = ${p(4)}`),
     done: command(`update duet_clock set done_at = ${p(1)} where name = ${p(2)}`),
     running: query(

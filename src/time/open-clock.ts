@@ -40,13 +40,15 @@ export async function openClock(dependencies: ClockDependencies): Promise<Clock>
     ...moves.map((each) => moveTask(each, moveDue, rows, limits)),
     ...schedules.map((each) => scheduleTask(each, rows, dialect, clock)),
   ]
+  const ticks = await openTicks({ definitions: schedules, rhythms, rows, store, dialect, clock })
   const tasks = new TaskRunner({
     ...dependencies,
     queue,
     definitions: new Map(definitions.map((each) => [each.name, each])),
     holder: randomUUID(),
     atOnce: limits.schedulesAtOnce,
-    makeTasks: await openTicks({ definitions: schedules, rhythms, rows, store, dialect, clock }),
+    makeTasks: ticks.makeTasks,
+    runs: ticks.runs,
   })
   const dueRecords = moves.length === 0 ? null : new DueRecords({ ...dependencies, rows })
   tasks.start()

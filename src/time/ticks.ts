@@ -1,6 +1,7 @@
 // Turns ticks that are due into tasks: one row per schedule, locked while its next tick is chosen, so that each becomes one task.
 
 import type { TaskDefinition } from '../reaction/definition.ts'
+import type { TaskRunnerDependencies } from '../reaction/task-runner.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import { sharedTime } from '../store/sql/text/shared-time.ts'
 import type { Program, Store } from '../store/store.ts'
@@ -17,8 +18,10 @@ export interface TickDependencies {
   readonly clock: () => Date
 }
 
-/** Registers the schedules: a new one, or a changed expression, counts from now. Returns what makes tasks of due ticks. */
-export async function openTicks(dependencies: TickDependencies): Promise<() => Promise<void>> {
+/** Registers the schedules: a new one, or a changed expression, counts from now. */
+export async function openTicks(
+  dependencies: TickDependencies,
+): Promise<Pick<TaskRunnerDependencies, 'makeTasks' | 'runs'>> {
   const { definitions, store, rows, rhythms, dialect, clock } = dependencies
   const opened = new Map<ScheduleDefinition, Date>()
   const next = new Map<ScheduleDefinition, Date | null>()
@@ -31,15 +34,25 @@ export async function openTicks(dependencies: TickDependencies): Promise<() => P
       opened.set(each, now)
       next.set(each, rhythms.get(name)!.after(row.pattern === pattern ? row.at : now))
     })
-  return async () => {
-    const now = await store.read(sharedTime(dialect, clock))
+  /** Another instance registered them with another expression later: they are its own. */
+  let foreign: ReadonlySet<string> = new Set()
+  function* look(): Program<Date> {
+    const patterns = yield* rows.patterns()
+    foreign = new Set(definitions.flatMap(({ name, pattern }) => (patterns.get(name) === pattern ? [] : name)))
+    return yield* sharedTime(dialect, clock)
+  }
+  async function makeTasks(): Promise<void> {
+    if (definitions.length === 0) return
+    const now = await store.read(look())
     for (const each of definitions) {
+      if (foreign.has(each.name)) continue
       const time = next.get(each)!
       if (time === null || time > now) continue
       const nextTime = await store.write(() => startTick(each, { now, opened: opened.get(each)! }, dependencies))
       next.set(each, nextTime)
     }
   }
+  return { makeTasks, runs: (name) => !foreign.has(name) }
 }
 
 /** Adds a task for a tick that is due, unless one is running; returns when to look again. */
@@ -49,8 +62,7 @@ function* startTick(
   { rows, rhythms }: TickDependencies,
 ): Program<Date | null> {
   const row = yield* rows.row(name)
-  // An instance with another expression registered last.
-  if (row.pattern !== pattern) return new Date(now.getTime() + lookAgainMs)
+  if (row.pattern !== pattern) return now
   const ticks = rhythms.get(name)!
   const due = latestTicks(ticks, row.at, now, Math.max(1, missedMax))
   const last = due.at(-1)
@@ -66,7 +78,6 @@ function* startTick(
   }
   return ticks.after(tick ?? last)
 }
-const lookAgainMs = 60_000
 
 export const scheduleTask = (
   { name, timeLimitMs, attempts, work }: ScheduleDefinition,

@@ -128,7 +128,6 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       keep(`holders ${resource.table} ${column.name} ${names(columns)}`, () =>
         make.holdersSql(resource, column, columns, dialect),
       ),
-    linked: (link, side) => keep(`linked ${link.table} ${side}`, () => links.linkedIdsSql(link, side, dialect)),
     children: (resource, column, which) =>
       keep(`children ${resource.table} ${column.name} ${numberOf(which.condition)} ${which.limit}`, () =>
         make.childrenSql(resource, column, which, dialect),
@@ -139,15 +138,8 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       keep(`clear ${resource.table} ${column.name}`, () => make.clearSql(resource, column, dialect)),
     refers: (resource, column) =>
       keep(`refers ${resource.table} ${column.name}`, () => make.refersSql(resource, column, dialect)),
-    link: (link) => keep(`link ${link.table}`, () => links.linkSql(link, dialect)),
-    unlink: (link) => keep(`unlink ${link.table}`, () => links.unlinkSql(link, dialect)),
     ...dueStatements(keep, dialect),
-    linkAll: (link, side) => keep(`link all ${link.table} ${side}`, () => links.linkAllSql(link, side, dialect)),
-    unlinkOthers: (link, side, condition) =>
-      keep(`unlink others ${link.table} ${side} ${numberOf(condition)}`, () =>
-        links.unlinkOthersSql(link, side, condition, dialect),
-      ),
-    unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => links.unlinkAllSql(link, end, dialect)),
+    ...linkStatements(keep, numberOf, dialect),
     tree: (link) => getOrInsert(trees, link.table, () => treeStatements(link, dialect)),
     countUse: (token) =>
       keep(`count ${token.resource.table} ${token.uses.name}`, () => make.countUseSql(token, dialect)),
@@ -172,4 +164,21 @@ const dueStatements = (keep: ReturnType<typeof createKeep>, dialect: Dialect): D
   copyAnew: (move, column) => keep(`copy anew ${move.name} ${column}`, () => due.copyAnewSql(move, column, dialect)),
   lockReferrers: (move, column) =>
     keep(`lock referrers ${move.name} ${column}`, () => due.lockReferrersSql(move, column, dialect)),
+})
+
+type LinkStatements = Pick<WriteStatements, 'linked' | 'link' | 'unlink' | 'linkAll' | 'unlinkOthers' | 'unlinkAll'>
+const linkStatements = (
+  keep: ReturnType<typeof createKeep>,
+  numberOf: (condition: Condition) => number,
+  dialect: Dialect,
+): LinkStatements => ({
+  linked: (link, side) => keep(`linked ${link.table} ${side}`, () => links.linkedIdsSql(link, side, dialect)),
+  link: (link) => keep(`link ${link.table}`, () => links.linkSql(link, dialect)),
+  unlink: (link) => keep(`unlink ${link.table}`, () => links.unlinkSql(link, dialect)),
+  linkAll: (link, side) => keep(`link all ${link.table} ${side}`, () => links.linkAllSql(link, side, dialect)),
+  unlinkOthers: (link, side, condition) =>
+    keep(`unlink others ${link.table} ${side} ${numberOf(condition)}`, () =>
+      links.unlinkOthersSql(link, side, condition, dialect),
+    ),
+  unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => links.unlinkAllSql(link, end, dialect)),
 })
