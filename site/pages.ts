@@ -37,6 +37,7 @@ const guides = [
   'reports.md',
   'routes.md',
   'reactions.md',
+  'webhooks.md',
   'authentication.md',
   'graphql.md',
   'events.md',

@@ -134,4 +134,5 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.10.3', newer],
   ['5.10.4', newer],
   ['5.10.5', newer],
+  ['15.2.12', receiver],
 ])

@@ -24,6 +24,7 @@ import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
 import { errorSchema, headersUnder, sharedResponses } from './response.ts'
 import { answerSchema, canSchema, inputSchema, newSchema, objectSchema, upsertSchema, withKeySchema } from './schema.ts'
+import { webhookItems } from './webhook.ts'
 
 export interface DocumentOptions extends ServiceDescription {
   readonly limits: Limits
@@ -56,6 +57,7 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
   const stream = addresses.find((address) => address.version === version && isEventStream(address))
   const events = stream === undefined ? [] : eventsOf(model)
+  const sendsWebhooks = model.byPath.get('webhooks')?.isCredential === true
   const own = authored.filter((address) => address.version === version)
   const operations = served.flatMap((address) => operationsOf(address).map(([, operation]) => operation))
   const leaves = operations.some(({ action }) => action.deprecated !== null)
@@ -75,13 +77,14 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
       ...authorPaths(own, naming),
       ...endpointPaths(endpoints, version),
     },
+    ...(sendsWebhooks ? { webhooks: webhookItems(eventsOf(model)) } : {}),
     components: {
       schemas: {
         ...Object.assign({}, ...model.resources.map((resource) => answerSchemas(resource, version))),
         ...inputSchemas(operations),
         ...listSchemas(operations, context),
         ...metaSchemas(context),
-        ...eventSchemas(events, version),
+        ...eventSchemas(sendsWebhooks ? eventsOf(model) : events, version),
         Error: errorSchema(ownCodes(model)),
       },
       parameters: sharedParameters(limits, takesCodes),

@@ -2,6 +2,7 @@
 
 import { HttpServer } from '../http/server/server.ts'
 import type { Reactions } from '../reaction/reactions.ts'
+import type { Webhooks } from '../webhook/webhooks.ts'
 import { ConfigurationError } from './configuration/configuration.ts'
 import type { OpenContext } from './open/open-context.ts'
 import type { OpenEvents } from './open/open-events.ts'
@@ -10,6 +11,7 @@ import { connectionsOptions, type PipelineDependencies } from './open/open-pipel
 export interface ServerDependencies extends PipelineDependencies {
   readonly events: OpenEvents
   readonly reactions: Reactions | null
+  readonly webhooks: Webhooks | null
 }
 export interface OpenServer {
   readonly server: HttpServer
@@ -35,10 +37,10 @@ export async function openServer(context: OpenContext, dependencies: ServerDepen
 /** Serves `GET /metrics` and returns its address; null without metrics. */
 export async function openMetrics(
   { configuration, shutdown }: OpenContext,
-  { observation, database, authentication, events, admission, reactions }: ServerDependencies,
+  { observation, database, authentication, events, admission, reactions, webhooks }: ServerDependencies,
   server: { readonly connections: number },
 ): Promise<string | null> {
-  const sources = { ...database, ...events, ...admission, authentication, reactions, server }
+  const sources = { ...database, ...events, ...admission, authentication, reactions, webhooks, server }
   const metricsServer = await observation.metrics?.serve(sources, configuration)
   shutdown.defer(() => metricsServer?.close())
   return metricsServer?.url ?? null

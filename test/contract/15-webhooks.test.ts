@@ -5,13 +5,21 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { createMailer } from '../../src/mail/mailer.ts'
+import { silentLog } from '../../src/observation/log.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { bind, command } from '../../src/store/store.ts'
+import { createNotifyOwner } from '../../src/webhook/notify-owner.ts'
+import { createWebhookStore } from '../../src/webhook/webhook-store.ts'
 import { noticeboard } from '../support/domain/noticeboard.ts'
 import { type ReceivedMessage, type Receiver, startReceiver } from '../support/server/receiver.ts'
 import { type TestService, withService } from '../support/server/service.ts'
+import { startMailServer } from '../support/server/smtp.ts'
 
 const verified = { User: { isVerified: true } }
-const people = { ann: verified, ben: verified, cleo: { User: {} }, admin: { User: { role: 'ADMIN' } } }
+const people = { dan: verified, ann: verified, ben: verified, cleo: { User: {} }, admin: { User: { role: 'ADMIN' } } }
 type Person = keyof typeof people
 
 /** Which of these secrets signed the message, by an independent implementation. */
@@ -469,6 +477,115 @@ withService(
         (await deliveries('ann', id)).map(({ event, status }: { event: string; status: string }) => [event, status]),
         [['ping', 'delivered']],
       )
+    })
+
+    test('15.2.7 the owner gets one mail for a pause: an account with a verified address, or members who may change it', async () => {
+      const mails = await startMailServer()
+      const { ask, hook, fixtures } = await stage(running())
+      const mailer = createMailer({
+        smtpUrl: mails.url,
+        baseUrl: 'http://localhost',
+        production: true,
+        log: silentLog,
+        limits: defaultLimits,
+      })
+      try {
+        const { model, store, now } = running()
+        const notify = createNotifyOwner({
+          model,
+          webhook: model.byName.get('Webhook')!,
+          store,
+          dialect: dialectOf(store.engine),
+          send: mailer.send,
+          clock: now,
+          log: silentLog,
+          limits: defaultLimits,
+        })
+        const team = (await ask('ann', 'POST /api/v2/teams', { name: 'A' })).data.id
+        const [ben, cleo] = [await fixtures.idOf('ben'), await fixtures.idOf('cleo')]
+        await ask('ann', 'POST /api/v2/memberships', { team_id: team, user_id: ben, role: 'WORKER' })
+        await ask('ann', 'POST /api/v2/memberships', { team_id: team, user_id: cleo, role: 'OWNER' })
+        const dan = await fixtures.idOf('dan')
+        await ask('ann', 'POST /api/v2/memberships', { team_id: team, user_id: dan, role: 'GUEST' })
+        const stores = createWebhookStore(model, model.byName.get('Webhook')!, {
+          dialect: dialectOf(store.engine),
+          cipher: null,
+        })
+        const pause = async (who: Person, more: object = {}) => {
+          const { id } = await hook(who, ['noteCreated'], more)
+          await notify((await store.read(stores.find(id)))!, 'gone')
+        }
+        const login = async (id: string) => (await ask('admin', `GET /api/v2/users/${id}`)).data.email as string
+        const [ann, benAddress] = [await login(await fixtures.idOf('ann')), await login(ben)]
+        await pause('ann')
+        assert.equal(mails.to(ann).length, 1)
+        assert.match(mails.to(ann)[0]!.text, /is paused: the receiver answered 410/)
+        await pause('cleo')
+        assert.deepEqual(mails.to(await login(cleo)), [])
+        await pause('ann', { team_id: team, role: 'WORKER' })
+        assert.deepEqual([mails.to(ann).length, mails.to(benAddress).length], [2, 1])
+        assert.deepEqual(mails.to(await login(dan)), [])
+      } finally {
+        mailer.close()
+        await mails.close()
+      }
+    })
+
+    test('15.2.12 OpenAPI has the messages of each event, by its name', async () => {
+      const { body: document } = await running().client.send('GET /api/v2/openapi.json')
+      assert.deepEqual(Object.keys(document.webhooks).sort(), [
+        'noteChanged',
+        'noteCreated',
+        'noteDeleted',
+        'taskCreated',
+      ])
+      const { post } = document.webhooks.noteChanged
+      const name = post.requestBody.content['application/json'].schema.$ref.split('/').at(-1)
+      const { properties } = document.components.schemas[name]
+      assert.deepEqual(Object.keys(properties.previous_attributes.properties), ['title', 'price', 'reader_id'])
+      const { hook, ask } = await stage(running())
+      await hook('ann', ['noteChanged'])
+      const { id } = (await ask('ann', 'POST /api/v2/notes', { title: 'One' })).data
+      await ask('ann', `PATCH /api/v2/notes/${id}`, { title: 'Two' })
+      await settled()
+      const { body } = receiver.messages.at(-1)!
+      assert.deepEqual(
+        Object.keys(body).sort(),
+        Object.keys(properties)
+          .filter((each) => each !== 'error')
+          .sort(),
+      )
+    })
+
+    test('15.2.5 verifyWebhook of the client takes what was signed, and nothing else', async () => {
+      const { ask, hook } = await stage(running())
+      const { id, secret } = await hook('ann', ['noteCreated'])
+      await ask('ann', `POST /api/v2/webhooks/${id}/ping`)
+      await settled()
+      const { headers, text: body } = receiver.messages.at(-1)!
+      const now = new Date(Number(headers['webhook-timestamp']) * 1000)
+      const message = await verifyWebhook(secret, { headers, body }, { now })
+      assert.deepEqual([message.type, message.data, message.id], ['ping', { id }, headers['webhook-id']])
+      const asRequest = new Request('http://localhost/', {
+        method: 'POST',
+        headers: headers as Record<string, string>,
+        body,
+      })
+      assert.equal((await verifyWebhook(['whsec_AAAA', secret], asRequest, { now })).type, 'ping')
+      const other = `whsec_${randomBytes(32).toString('base64')}`
+      await assert.rejects(verifyWebhook(other, { headers, body }, { now }), /No signature/)
+      await assert.rejects(verifyWebhook(secret, { headers, body: `${body} ` }, { now }), /No signature/)
+      await assert.rejects(
+        verifyWebhook(secret, { headers: { ...headers, 'webhook-id': 'x' }, body }, { now }),
+        /No signature/,
+      )
+      await assert.rejects(verifyWebhook(secret, { headers: {}, body }, { now }), /lacks the headers/)
+      for (const offset of [-301, 301])
+        await assert.rejects(
+          verifyWebhook(secret, { headers, body }, { now: new Date(+now + offset * 1000) }),
+          /five minutes/,
+        )
+      await assert.rejects(verifyWebhook('secret!', { headers, body }, { now }), /begins with whsec_/)
     })
   },
   { definition: noticeboard, environment: { DATA_KEY: randomBytes(32).toString('base64') } },

@@ -35,6 +35,7 @@ export async function examineDatabase(examined: Examined): Promise<readonly Find
     examineKeys,
     examineSecrets,
     examineReactions,
+    examineWebhooks,
   ]
   for (const examine of parts) found.push(...(await examine(examined)))
   return found
@@ -141,6 +142,22 @@ async function examineSecrets({ store, model, configuration }: Examined): Promis
     return well('secrets', sentence)
   })
   return found.length === 0 ? [well('secrets', 'Nothing is encrypted yet.')] : found
+}
+
+/** Nothing without webhooks. */
+async function examineWebhooks({ store, model }: Examined): Promise<readonly Finding[]> {
+  if (model.byName.get('Webhook')?.isCredential !== true) return []
+  const counts = query(
+    "select count(*), (select count(*) from webhooks where status = 'paused' and paused_reason is not null and deleted_at is null) " +
+      'from duet_webhook_message where due_at is not null',
+  )
+  const [[waiting, paused] = []] = await store.read(rowsOf(counts))
+  const sentence = `${Number(waiting)} messages to webhooks are waiting, ${Number(paused)} webhooks are paused.`
+  return [
+    Number(paused) === 0
+      ? well('webhooks', sentence)
+      : warning('webhooks', sentence, 'Their owners are notified, and resume them.'),
+  ]
 }
 
 async function examineReactions({ store }: Examined): Promise<readonly Finding[]> {

@@ -24,6 +24,7 @@ import type { Reactions } from '../../reaction/reactions.ts'
 import type { PlanCache } from '../../read-plan/plan-cache.ts'
 import type { StoreWatch } from '../../store/measured.ts'
 import type { Store } from '../../store/store.ts'
+import type { Webhooks } from '../../webhook/webhooks.ts'
 import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
 import { duetVersion } from '../configuration/start-line.ts'
 import { answersReads } from './health.ts'
@@ -54,6 +55,7 @@ export interface MeasuredParts {
   readonly feed: Pick<Feed, 'position'>
   readonly authentication: Pick<Authentication, 'counts' | 'denials'>
   readonly reactions: Reactions | null
+  readonly webhooks: Webhooks | null
   readonly redis: { readonly state: 'ok' | 'lost' } | null
 }
 
@@ -135,7 +137,8 @@ function buildInfo(store: MeasuredParts['store']): Family {
 }
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
-  const { server, connections, hub, limiter, shedder, store, plans, feed, authentication, reactions, redis } = parts
+  const { server, connections, hub, limiter, shedder, store, plans, feed, authentication, reactions, webhooks, redis } =
+    parts
   const { counts: signIns } = authentication
   const ofCaches = (member: keyof CacheCounts) => () =>
     caches.entries().map(([cache, counts]): Sample => [{ cache }, counts[member]])
@@ -195,6 +198,7 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
       watchUtilization(),
     ),
     ...(reactions === null ? [] : reactionFamilies(reactions)),
+    ...(webhooks === null ? [] : webhookFamilies(webhooks)),
     ...(redis === null ? [] : [gauge('duet_redis_up', '0 while Redis is lost.', () => (redis.state === 'ok' ? 1 : 0))]),
   ]
 }
@@ -211,6 +215,22 @@ const reactionFamilies = (reactions: Reactions): readonly Family[] => [
     'duet_reactions_lag_seconds',
     'How long the oldest due task has been waiting to start.',
     () => reactions.lagSeconds,
+  ),
+]
+
+const webhookFamilies = (webhooks: Webhooks): readonly Family[] => [
+  counter(
+    'duet_webhook_deliveries_total',
+    'Messages to webhooks, by how their attempts ended; retried: it failed, and is sent again.',
+    () => Object.entries(webhooks.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
+    ['outcome'],
+  ),
+  counter('duet_webhook_pauses_total', 'Webhooks that were paused because of their receivers.', () => webhooks.pauses),
+  gauge('duet_webhook_attempts_running', 'Messages being sent to webhooks now.', () => webhooks.running),
+  gauge(
+    'duet_webhook_lag_seconds',
+    'How long the webhook that waits longest has had messages due.',
+    () => webhooks.lagSeconds,
   ),
 ]
 
