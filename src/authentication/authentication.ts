@@ -8,11 +8,12 @@ import type { Model } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { withAccessCodes } from './access-code.ts'
-import { type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
+import { type Account, type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
 import { createPasswords } from './account/password.ts'
 import { createSecurityEvents, type SecurityEvents } from './account/security-events.ts'
+import { createApiKeyStore } from './api-key/api-key-store.ts'
 import { createApiKeys } from './api-key/api-keys.ts'
-import { type AuthEndpoints, createAuthEndpoints, type EndpointDependencies } from './endpoints.ts'
+import { type AuthEndpoints, createAuthEndpoints } from './endpoints.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createIdentify, type Identify } from './identify.ts'
 import { secretTable } from './installation-secret.ts'
@@ -22,17 +23,13 @@ import { readProvision } from './issuer/provision.ts'
 import { type CreateAccount, claimedAccount, createFindAccount, type FindAccount } from './issuer/provisioning.ts'
 import type { KeyRing } from './key/key-ring.ts'
 import { keyTable } from './key/key-storage.ts'
-import { type ChangePasswordDependencies, createChangePassword } from './method/change-password.ts'
-import { createMethodEndpoints, type MethodEndpointDependencies } from './method/endpoints.ts'
-import { createReauthenticate, type ReauthenticateDependencies } from './method/reauthenticate.ts'
-import {
-  createSessionAuthentications,
-  type SessionAuthentications,
-  sessionAuthenticationTable,
-} from './method/session-authentication.ts'
+import { type ComposeMail, createMailSender } from './mail/mail-sender.ts'
+import { createMailStore, mailTable } from './mail/mail-store.ts'
+import { createMethodStores, createMethods, type MethodOptions, methodTables } from './method/methods.ts'
+import type { ChangeAccount } from './method/verification.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import { createRefusalLog } from './refusal-log.ts'
-import { createRevocation, type Revocation } from './revocation.ts'
+import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
 import { createPasswordReset } from './session/password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './session/password-reset-store.ts'
 import { createSessionStore, sessionTables } from './session/session-store.ts'
@@ -44,15 +41,17 @@ import { createDenylist, type Denylist } from './token/denylist.ts'
 import type { ReadJson } from './token/signed-text.ts'
 
 /** Those of sign-in methods only if the service has some. */
+/** Those of sign-in methods only if the service has some. */
 export const authenticationTables = ({ accounts }: Pick<Model, 'accounts'>) => [
   keyTable,
   accountTable,
   sessionTables,
   passwordResetTable,
+  mailTable,
   denialTable,
   secretTable,
   outsideAccountTable,
-  ...(accounts.methods === null ? [] : [sessionAuthenticationTable]),
+  ...(accounts.methods === null ? [] : methodTables),
 ]
 
 export interface AuthenticationOptions {
@@ -71,6 +70,8 @@ export interface AuthenticationOptions {
   readonly sendMail: (mail: Mail) => Promise<void>
   /** `PASSWORD_RESET_URL`. */
   readonly passwordResetUrl: string | null
+  readonly links: MethodOptions['links']
+  readonly changeAccount: Promise<ChangeAccount>
   readonly limits: Limits
   readonly readJson: ReadJson
   readonly clock: () => Date
@@ -114,21 +115,10 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const passwordReset = createPasswordReset({
     ...parts,
     revokeUsers: revocation.revokeUsers,
-    send: options.sendMail,
     linkTemplate: options.passwordResetUrl,
   })
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
-  const sync = createRevocationSync({
-    store,
-    denials,
-    keys,
-    apiKeys,
-    sweeps: [sessions, resets, denials],
-    apply,
-    limits,
-    log,
-  })
   const identify = createIdentify({
     model,
     accessTokens,
@@ -136,14 +126,44 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     issuers: outsideIssuers(parts),
     logRefusal: createRefusalLog(log),
   })
+  const methods =
+    stores.methods === null
+      ? null
+      : createMethods(
+          { ...parts, identify, signIn, accessTokens, revocation, wakeMails: () => sender.wake() },
+          stores.methods,
+        )
+  const sender = createMailSender({
+    ...parts,
+    compose: { ...noMethods, ...methods?.compose, reset: passwordReset.compose },
+    send: options.sendMail,
+  })
+  const sync = createRevocationSync({
+    store,
+    denials,
+    keys,
+    apiKeys,
+    sweeps: [sessions, resets, denials, ...(stores.methods === null ? [] : [stores.methods.addressTokens])],
+    afterSweep: () => sender.wake(),
+    apply,
+    limits,
+    log,
+  })
   await sync.start(clock())
+  const newAddresses = new WeakSet<AccountChange>()
   return {
     counts: signIn.counts,
     get denials() {
       return denylist.size
     },
-    changed: revocation.changed,
-    committed: revocation.committed,
+    *changed(change, now) {
+      yield* revocation.changed(change, now)
+      if (methods?.noteNewAddresses && (yield* methods.noteNewAddresses(change, now))) newAddresses.add(change)
+    },
+    committed(change, now) {
+      revocation.committed(change, now)
+      if (newAddresses.has(change)) sender.wake()
+    },
     identify: withAccessCodes(identify, model),
     guard: createGuard(model),
     endpoints: createAuthEndpoints({
@@ -151,7 +171,9 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
       signIn,
       passwordReset,
       password: model.accounts.password.spec,
-      methods: methodsOf({ ...parts, identify, signIn, accessTokens, endOtherSessions: revocation.endOtherSessions }),
+      methods: methods?.endpoints ?? (() => ({})),
+      magicLink: methods?.magicLink ?? null,
+      wakeMails: () => sender.wake(),
     }),
     hashPassword: passwords.hash,
     unusableHash: passwords.unusableHash,
@@ -161,10 +183,20 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     },
     refresh: sync.refresh,
     async close() {
-      await passwordReset.close()
+      await sender.close()
       await sync.close(clock())
     },
   }
+}
+
+/** Mails of sign-in methods that a former definition had are dropped. */
+const nothing: ComposeMail = async () => null
+const noMethods = {
+  verify: nothing,
+  change: nothing,
+  magic: nothing,
+  password_changed: nothing,
+  address_changed: nothing,
 }
 
 function createStores({ model, store, limits, log }: AuthenticationOptions) {
@@ -172,33 +204,29 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, log)
   const resource = model.byName.get('Session')!
-  const authentications = model.accounts.methods === null ? null : createSessionAuthentications(dialect)
+  const methods = model.accounts.methods === null ? null : createMethodStores(dialect)
+  const requiresProof = model.accounts.methods?.requireVerified ?? false
+  const isUnproved = ({ isVerified }: Account): boolean => requiresProof && !isVerified
   return {
     accounts,
     events,
-    authentications,
-    sessions: createSessionStore({ resource, accounts, events, limits, dialect, authentications }),
+    methods,
+    isUnproved,
+    addressTokens: methods?.addressTokens ?? null,
+    apiKeys: createApiKeyStore(model, dialect),
+    mails: createMailStore(dialect, limits),
+    sessions: createSessionStore({
+      resource,
+      accounts,
+      events,
+      limits,
+      dialect,
+      authentications: methods?.authentications ?? null,
+      isUnproved,
+    }),
     resets: createPasswordResetStore(accounts, limits, dialect),
     denials: createDenialStore(dialect),
   }
-}
-
-interface MethodParts
-  extends ChangePasswordDependencies,
-    Omit<ReauthenticateDependencies, 'authentications'>,
-    Pick<MethodEndpointDependencies, 'identify' | 'limits'> {
-  readonly model: Model
-  readonly authentications: SessionAuthentications | null
-}
-
-function methodsOf({ authentications, ...parts }: MethodParts): EndpointDependencies['methods'] {
-  if (authentications === null) return {}
-  return createMethodEndpoints({
-    ...parts,
-    password: parts.model.accounts.password.spec,
-    reauthenticate: createReauthenticate({ ...parts, authentications }),
-    changePassword: createChangePassword(parts),
-  })
 }
 
 function outsideIssuers(

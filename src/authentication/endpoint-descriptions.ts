@@ -6,6 +6,8 @@ import { valueSchema } from '../resource/field/registry.ts'
 import type { EndpointDependencies } from './endpoints.ts'
 
 export interface DescriptionOptions extends Pick<EndpointDependencies, 'password' | 'refreshTokenIn'> {
+  /** Whether accounts can sign in by a mailed link. */
+  readonly hasMagicLink?: boolean
   /** A public account for the examples. */
   readonly demo?: { readonly email: string; readonly password: string } | undefined
 }
@@ -38,7 +40,7 @@ export const describePost = (
 function endpointsAt(
   prefix: string,
   suffix: string,
-  { refreshTokenIn: carrier, password: passwordSpec, demo = exampleAccount }: DescriptionOptions,
+  { refreshTokenIn: carrier, password: passwordSpec, demo = exampleAccount, hasMagicLink = false }: DescriptionOptions,
 ): readonly EndpointDescription[] {
   const post = (name: string, id: string, more: Described) => describePost(prefix, name, id + suffix, more)
   const inCookie = carrier === 'cookie'
@@ -49,7 +51,7 @@ function endpointsAt(
   return [
     post('login', 'signIn', {
       summary: 'Sign in',
-      body: requestBody({ email: emailText, password: passwordText }, demo),
+      body: loginBody(demo, hasMagicLink),
       answers: [tokens],
     }),
     { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...tokenInput },
@@ -87,15 +89,29 @@ function endpointsAt(
 }
 
 export const examplePassword = 'correct horse battery staple'
+/** Either form. */
+function loginBody(demo: { readonly email: string; readonly password: string }, hasMagicLink: boolean) {
+  const byPassword = requestBody({ email: emailText, password: passwordText }, demo)
+  if (!hasMagicLink) return byPassword
+  const verifier = text('The code verifier whose SHA-256 was sent with the request for the link.')
+  const byLink = object({ token: text('From the mail. Begins with mgl_.'), code_verifier: verifier })
+  return { ...byPassword, schema: { oneOf: [byPassword.schema, byLink] } }
+}
+
 export const exampleAccount = { email: 'ada@example.com', password: examplePassword }
 const refreshToken = `rt_${'A'.repeat(43)}`
 
-const text = (description: string): JsonSchema => ({ type: 'string', minLength: 1, maxLength: 4096, description })
+export const text = (description: string): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: 4096,
+  description,
+})
 export const passwordText = text('The password of the account.')
 export const emailText = text('What the account signs in with.')
 const refreshText = text('Renews both tokens, once. Begins with rt_.')
 
-const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+export const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
   properties,
@@ -110,12 +126,12 @@ export const requestBody = (properties: Readonly<Record<string, JsonSchema>>, ex
 export const noMembers: DescribedBody = { schema: object({}), example: {} }
 
 /** Without the refresh token if it travels in a cookie. */
-function pair(withRefreshToken: boolean): DescribedAnswer {
+export function pair(withRefreshToken: boolean): DescribedAnswer {
   const more = withRefreshToken ? { refresh_token: refreshText } : {}
   return tokensAnswer('Signed in.', more, withRefreshToken ? { refresh_token: refreshToken } : {})
 }
 
-function tokensAnswer(
+export function tokensAnswer(
   description: string,
   more: Readonly<Record<string, JsonSchema>>,
   example: object,

@@ -10,8 +10,10 @@ import type { SpecBase } from '../resource/field/field.ts'
 import type { Origin } from './account/security-events.ts'
 import { authEndpointOf } from './auth-path.ts'
 import type { KeyRing } from './key/key-ring.ts'
+import type { AnswerTokens } from './method/endpoints.ts'
+import type { MagicLink } from './method/magic-link.ts'
 import type { PasswordReset } from './session/password-reset.ts'
-import { formFailure, readTexts, requirePassword } from './session/read-texts.ts'
+import { formFailure, readTexts, requireField } from './session/read-texts.ts'
 import { readRefreshCookie, refreshCookie, requireSameOrigin } from './session/refresh-cookie.ts'
 import type { SignIn, TokenPair } from './session/sign-in.ts'
 
@@ -26,13 +28,16 @@ export interface AuthEndpoints {
 export interface EndpointDependencies {
   readonly signIn: SignIn
   readonly passwordReset: PasswordReset
+  /** Has mails that were just stored sent. */
+  readonly wakeMails: () => void
   readonly keys: KeyRing
   readonly password: SpecBase
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly basePath: string
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   /** The endpoints of sign-in methods; empty if the service has none. (contract 5.10) */
-  readonly methods: Readonly<Record<string, AuthEndpoint>>
+  readonly methods: (answer: AnswerTokens) => Readonly<Record<string, AuthEndpoint>>
+  readonly magicLink: MagicLink | null
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
 type Methods = ReadonlyMap<string, AuthEndpoint>
@@ -80,6 +85,7 @@ export const noStore = { 'Cache-Control': 'no-store' }
 /** As on every cacheable response. (contract 4.11.1) */
 const vary = 'Authorization, X-API-Key'
 export const emptyReply: Reply = { status: 200, headers: noStore, body: '{}' }
+export const acceptedReply: Reply = { ...emptyReply, status: 202 }
 export const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
   ip: address,
   userAgent: headers['user-agent'] ?? '',
@@ -87,15 +93,21 @@ export const originOf = ({ headers, address, requestId }: Exchange): Origin => (
 })
 
 function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): ReadonlyMap<string, Methods> {
-  const { signIn, passwordReset, password: passwordSpec, limits } = dependencies
+  const { signIn, passwordReset, magicLink, password: passwordSpec, limits } = dependencies
   const post = (endpoint: AuthEndpoint): Methods => new Map([['POST', endpoint]])
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   return new Map([
     [
       'login',
       post(async (exchange) => {
-        const { email, password } = readTexts(await body(exchange), ['email', 'password'])
-        return carrier.answer(await signIn.signIn(email, password, originOf(exchange), exchange.now))
+        const sent = await body(exchange)
+        const { now } = exchange
+        if (magicLink !== null && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'token')) {
+          const { token, code_verifier: verifier } = readTexts(sent, ['token', 'code_verifier'])
+          return carrier.answer(await magicLink.signIn(token, verifier, originOf(exchange), now))
+        }
+        const { email, password } = readTexts(sent, ['email', 'password'])
+        return carrier.answer(await signIn.signIn(email, password, originOf(exchange), now))
       }),
     ],
     [
@@ -120,20 +132,21 @@ function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): Re
       post(async (exchange, takeForgotPassword) => {
         const { email } = readTexts(await body(exchange), ['email'])
         await takeForgotPassword(email)
-        passwordReset.request(email)
-        return { status: 202, headers: noStore, body: '{}' }
+        await passwordReset.request(email, exchange.now)
+        dependencies.wakeMails()
+        return acceptedReply
       }),
     ],
     [
       'reset-password',
       post(async (exchange) => {
         const { token, password } = readTexts(await body(exchange), ['token', 'password'])
-        requirePassword(password, passwordSpec)
+        requireField('password', password, passwordSpec)
         await passwordReset.redeem(token, password, originOf(exchange), exchange.now)
         return { status: 204, headers: noStore, body: null }
       }),
     ],
-    ...Object.entries(dependencies.methods).map(([name, endpoint]) => [name, post(endpoint)] as const),
+    ...Object.entries(dependencies.methods(carrier.answer)).map(([name, endpoint]) => [name, post(endpoint)] as const),
   ])
 }
 

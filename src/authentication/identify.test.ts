@@ -49,6 +49,8 @@ async function open(t: TestContext, engine: Engine) {
       issuer,
       audience: issuer,
       issuers: [],
+      links: { verify: null, magicLink: null },
+      changeAccount: new Promise<never>(() => {}),
       createAccount: new Promise(() => {}),
       refreshTokenIn: 'body',
       basePath: '',

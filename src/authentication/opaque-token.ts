@@ -1,8 +1,8 @@
-// Random tokens: refresh tokens, password reset tokens and API keys. Only their hashes are stored.
+// Random tokens: refresh tokens, those that are mailed, and API keys. Only their hashes are stored.
 
 import { createHash, randomBytes } from 'node:crypto'
 
-export type OpaqueTokenPrefix = 'rt_' | 'prt_' | 'duet_' | 'whsec_'
+export type OpaqueTokenPrefix = 'rt_' | 'prt_' | 'vrf_' | 'mgl_' | 'duet_' | 'whsec_'
 
 export interface OpaqueToken {
   /** Shown once, never stored. */

@@ -5,6 +5,8 @@ import type { Limits } from '../limits.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { AccountStore } from './account/account-store.ts'
+import type { ApiKeyStore } from './api-key/api-key-store.ts'
+import type { AddressTokenStore } from './method/address-token-store.ts'
 import type { PasswordResetStore } from './session/password-reset-store.ts'
 import type { SessionStore } from './session/session-store.ts'
 import type { DenialStore, Notice } from './token/denial-store.ts'
@@ -30,6 +32,8 @@ export interface Revocation {
   /** Refuses access, refresh and password reset tokens of these users, whose accounts are locked. */
   revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]>
   /** Refuses reset tokens and those of all other sessions of this account, which is locked. */
+  /** Deletes and refuses the API keys of this account. */
+  endApiKeys(userId: string, now: Date): Program<readonly Notice[]>
   endOtherSessions(userId: string, sessionId: string, now: Date): Program<readonly Notice[]>
 }
 
@@ -38,7 +42,10 @@ export interface RevocationDependencies {
   readonly accounts: AccountStore
   readonly sessions: SessionStore
   readonly resets: Pick<PasswordResetStore, 'forget'>
+  /** Null: the service has no sign-in methods. */
+  readonly addressTokens: Pick<AddressTokenStore, 'forget'> | null
   readonly denials: DenialStore
+  readonly apiKeys: Pick<ApiKeyStore, 'endOf'>
   readonly apply: (notice: Notice, now: Date) => void
   /** The longest lifetime of an access token, including those of outside issuers. */
   readonly lifetimeSeconds: number
@@ -46,7 +53,8 @@ export interface RevocationDependencies {
 }
 
 export function createRevocation(dependencies: RevocationDependencies): Revocation {
-  const { model, accounts, sessions, resets, denials, apply: take, lifetimeSeconds, limits } = dependencies
+  const { model, accounts, sessions, resets, addressTokens, apiKeys, denials, lifetimeSeconds, limits } = dependencies
+  const take = dependencies.apply
   const pending = new WeakMap<AccountChange, readonly Notice[]>()
   const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000)
   // The issuing clock may be ahead of this one.
@@ -62,9 +70,14 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     yield* denials.add(notices, now)
     return notices
   }
+  /** Those that were mailed. */
+  function* forgetTokens(userId: string): Program<void> {
+    yield* resets.forget(userId)
+    if (addressTokens !== null) yield* addressTokens.forget(userId)
+  }
   function* revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]> {
     yield* sessions.revokeAll(userIds, now)
-    for (const userId of userIds) yield* resets.forget(userId)
+    for (const userId of userIds) yield* forgetTokens(userId)
     return yield* refuseAccess(userIds, now)
   }
 
@@ -72,7 +85,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     const { endedIds, changedRoleIds, changedLoginIds } = accountsIn(change, model)
     const deletedIds = (name: string) => deletedIn(change, model.byName.get(name)!)
     const revoked = endedIds.length === 0 ? [] : yield* revokeUsers(endedIds, now)
-    for (const userId of changedLoginIds) yield* resets.forget(userId)
+    for (const userId of changedLoginIds) yield* forgetTokens(userId)
     const refused = changedRoleIds.length === 0 ? [] : yield* refuseAccess(changedRoleIds, now)
     const notices = [...revoked, ...refused]
     // Denying an account covers its sessions and keys.
@@ -93,6 +106,12 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
 
   return {
     revokeUsers,
+    *endApiKeys(userId, now) {
+      const ids = yield* apiKeys.endOf(userId, now)
+      const notices = ids.map((keyId): Notice => ({ kind: 'apiKey', keyId, until: lastExpiry(now) }))
+      yield* denials.add(notices, now)
+      return notices
+    },
     *endOtherSessions(userId, sessionId, now) {
       const ids = yield* sessions.endOthers(userId, sessionId, now)
       yield* resets.forget(userId)

@@ -13,6 +13,7 @@ export interface RevocationSyncDependencies {
   readonly keys: Pick<KeyRing, 'reload'>
   readonly apiKeys: Pick<ApiKeys, 'flush'>
   readonly sweeps: readonly { sweep(now: Date): Program<void> }[]
+  readonly afterSweep: () => void
   readonly apply: (notice: Notice, now: Date) => void
   readonly limits: Pick<Limits, 'sweepSeconds'>
   readonly log: Pick<Log, 'warn' | 'info'>
@@ -44,6 +45,7 @@ export function createRevocationSync(dependencies: RevocationSyncDependencies): 
     if (now.getTime() - sweptAt.getTime() < limits.sweepSeconds * 1000) return
     sweptAt = now
     for (const each of sweeps) await store.write(() => each.sweep(now))
+    dependencies.afterSweep()
   }
 
   async function work(now: Date): Promise<void> {

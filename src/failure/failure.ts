@@ -14,6 +14,8 @@ export const catalogue = {
   TOKEN_REUSED: { status: 401, message: 'The refresh token was already used. Every session of this user has ended.' },
   /** The login or the password is wrong; which of them is not revealed. */
   INVALID_CREDENTIALS: { status: 401, message: 'The credentials are not valid.' },
+  /** The address of the account is not proved yet: a mail with a token was sent at sign-up, and is on request. */
+  VERIFICATION_REQUIRED: { status: 401, message: 'Confirm your address first.' },
   /** Signing in is too long ago for this: authenticate again, and repeat it with the new access token. */
   REAUTHENTICATION_REQUIRED: { status: 401, message: 'Authenticate again to do this.' },
   /** The caller may read the record, but may not do this. */

@@ -10,6 +10,8 @@ export interface Account {
   readonly role: string
   readonly isActive: boolean
   readonly passwordHash: string | null
+  /** False if no field records it. */
+  readonly isVerified: boolean
 }
 /** Generations of tokens: raising an epoch invalidates all tokens of lower ones. */
 export interface Epochs {
@@ -23,6 +25,7 @@ export interface Epochs {
  */
 export interface AccountStore {
   byLogin(login: string): Program<Account | null>
+  byId(userId: string): Program<Account | null>
   /** `refused` if the account was deleted or is not active. */
   status(userId: string): Program<'unknown' | 'active' | 'refused'>
   /** Locks the account until the transaction ends; null if it was deleted. */
@@ -44,17 +47,18 @@ function table(): readonly string[] {
 }
 
 export function createAccountStore(
-  { resource, login, password, role, status, activeState }: AccountsModel,
+  { resource, login, password, role, status, activeState, verified, methods }: AccountsModel,
   dialect: Dialect,
 ): AccountStore {
   const p = (number: number) => dialect.parameter(number)
   const users = quote(resource.table)
-  const columns = ['id', login.name, role.name, status.name, password.name].map(quote).join(', ')
+  const proof = methods === null || verified === null ? [] : [verified.name]
+  const columns = ['id', login.name, role.name, status.name, password.name, ...proof].map(quote).join(', ')
   const selectAccount = `select ${columns} from ${users} where "deleted_at" is null and`
   // Weaker than `for update`, which would block inserts of rows that refer to the account.
   const forUpdate = dialect.engine === 'postgres' ? ' for no key update' : ''
   const byLogin = query(`${selectAccount} ${quote(login.name)} = ${p(1)}`)
-  const byId = query(`select ${quote(status.name)}, "deleted_at" from ${users} where "id" = ${p(1)}`)
+  const statusById = query(`select ${quote(status.name)}, "deleted_at" from ${users} where "id" = ${p(1)}`)
   const lock = query(`${selectAccount} "id" = ${p(1)}${forUpdate}`)
   const changePassword = command(
     `update ${users} set ${quote(password.name)} = ${p(1)}, "updated_at" = ${p(2)}, "version" = "version" + 1 where "id" = ${p(3)}`,
@@ -73,13 +77,15 @@ export function createAccountStore(
       const [row] = yield bind(statement, key)
       if (row === undefined) return null
       const [id, itsLogin, itsRole, itsStatus, hash] = row as [string, string, string, string, string | null]
-      return { id, login: itsLogin, role: itsRole, isActive: itsStatus === activeState, passwordHash: hash }
+      const isVerified = row[5] !== undefined && Boolean(row[5])
+      return { id, login: itsLogin, role: itsRole, isActive: itsStatus === activeState, passwordHash: hash, isVerified }
     }
 
   return {
     byLogin: readWith(byLogin),
+    byId: readWith(query(`${selectAccount} "id" = ${p(1)}`)),
     *status(userId) {
-      const [row] = yield bind(byId, userId)
+      const [row] = yield bind(statusById, userId)
       if (row === undefined) return 'unknown'
       return row[0] === activeState && row[1] === null ? 'active' : 'refused'
     },

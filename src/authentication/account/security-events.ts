@@ -51,5 +51,9 @@ const sentences = {
   role_granted: 'An account was given a role by the command.',
   account_provisioned: 'An account was made for a person of an outside issuer.',
   password_reset: 'A password was reset, and every session of its user ended.',
+  address_verified: 'The address of an account was proved.',
+  address_changed: 'An account got another address, which was proved.',
+  account_reset:
+    'A mailed token alone proved an address: the password, sessions and API keys of the account were removed.',
   password_changed: 'A password was changed, and every other session of its user ended.',
 }

@@ -25,6 +25,8 @@ export interface ApiKeyStore {
   /** Null if the key or its owner was deleted. */
   find(hash: string): Program<StoredApiKey | null>
   noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void>
+  /** Deletes the keys of this account; returns their ids. */
+  endOf(userId: string, now: Date): Program<readonly string[]>
 }
 
 export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect): ApiKeyStore {
@@ -39,9 +41,14 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     typeof role === 'string' && tenant !== undefined && others.length === 0
       ? { id: tenant.id, resource: tenant.resource, role }
       : null
+  // A key of an account without proof does not act, where the service requires proof.
+  const status = `u.${quote(accounts.status.name)}`
+  const mayActColumn = accounts.methods?.requireVerified
+    ? `case when u.${quote(accounts.verified!.name)} then ${status} end`
+    : status
   const find = query(
     `select k."id", ${column('user')}, ${column('scopes')}, ${column('expiresAt')}, u.${quote(accounts.role.name)}, ` +
-      `u.${quote(accounts.status.name)}${roleColumn === undefined ? '' : `, k.${quote(roleColumn.name)}`}${inside.columns} from ${keys} k ` +
+      `${mayActColumn}${roleColumn === undefined ? '' : `, k.${quote(roleColumn.name)}`}${inside.columns} from ${keys} k ` +
       `left join ${users} u on u."id" = ${column('user')} and u."deleted_at" is null${inside.joins} ` +
       `where ${column('key')} = ${p(1)} and k."deleted_at" is null`,
   )
@@ -49,6 +56,11 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
   const noteUse = command(
     `update ${keys} set "last_used_at" = ${p(1)}, "version" = "version" + 1 ` +
       `where "id" = ${p(2)} and "deleted_at" is null and ("last_used_at" is null or "last_used_at" < ${p(1)})`,
+  )
+  const userColumn = quote(resource.column.get('user')!.name)
+  const endOf = query(
+    `update ${keys} set "deleted_at" = ${p(1)}, "updated_at" = ${p(1)}, "version" = "version" + 1 ` +
+      `where ${userColumn} = ${p(2)} and "deleted_at" is null returning "id"`,
   )
   return {
     *find(hash) {
@@ -75,6 +87,10 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
         role,
         isActive: tenant !== null || (roleInside === null && !isGone && status === accounts.activeState),
       }
+    },
+    *endOf(userId, now) {
+      const rows = yield bind(endOf, dialect.encode(now, 'timestamp'), userId)
+      return rows.map(([id]) => String(id))
     },
     *noteUse(uses) {
       for (const [keyId, at] of uses) yield bind(noteUse, dialect.encode(at, 'timestamp'), keyId)

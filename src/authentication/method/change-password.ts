@@ -5,6 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { AccountStore } from '../account/account-store.ts'
 import type { Passwords } from '../account/password.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
+import type { MailStore } from '../mail/mail-store.ts'
 import type { Revocation } from '../revocation.ts'
 import type { SessionStore } from '../session/session-store.ts'
 import type { Notice } from '../token/denial-store.ts'
@@ -18,13 +19,16 @@ export interface ChangePasswordDependencies {
   readonly accounts: AccountStore
   readonly sessions: SessionStore
   readonly passwords: Passwords
+  readonly mails: MailStore
   readonly endOtherSessions: Revocation['endOtherSessions']
   readonly events: SecurityEvents
   readonly apply: (notice: Notice, now: Date) => void
 }
 
+const noticeSeconds = 86_400
+
 export function createChangePassword(dependencies: ChangePasswordDependencies): ChangePassword {
-  const { store, accounts, sessions, passwords, events } = dependencies
+  const { store, accounts, sessions, passwords, mails, events } = dependencies
   return async ({ userId, sessionId }, password, origin, now) => {
     const hash = await passwords.hash(password)
     const event: SecurityEvent = { type: 'password_changed', userId, origin, details: {} }
@@ -34,6 +38,8 @@ export function createChangePassword(dependencies: ChangePasswordDependencies): 
         throw new Failure('INVALID_TOKEN')
       yield* accounts.changePassword(userId, hash, now)
       yield* events.record(event, now)
+      const notice = { kind: 'password_changed', address: account.login, userId } as const
+      yield* mails.add({ ...notice, lifetimeSeconds: noticeSeconds }, now)
       return yield* dependencies.endOtherSessions(userId, sessionId, now)
     })
     for (const notice of notices) dependencies.apply(notice, now)

@@ -1,6 +1,7 @@
 // Describes the endpoints of sign-in methods for OpenAPI. (contract 5.10)
 
 import type { EndpointDescription } from '../../http/message/endpoint-description.ts'
+import type { SpecBase } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
 import {
   accessTokenAnswer,
@@ -10,27 +11,40 @@ import {
   exampleAccount,
   examplePassword,
   noMembers,
+  object,
+  pair,
   passwordText,
   requestBody,
+  text,
 } from '../endpoint-descriptions.ts'
 
-type Options = Pick<DescriptionOptions, 'password' | 'demo'>
+export interface MethodDescriptionOptions extends Pick<DescriptionOptions, 'password' | 'demo' | 'refreshTokenIn'> {
+  readonly login: SpecBase
+  /** Whether a field records which addresses are proved. */
+  readonly hasVerification: boolean
+  readonly hasMagicLink: boolean
+}
 
-export const describeMethodEndpoints = (options: Options): readonly EndpointDescription[] => [
+export const describeMethodEndpoints = (options: MethodDescriptionOptions): readonly EndpointDescription[] => [
   ...endpointsAt('/auth', '', options),
-  ...endpointsAt('/api/auth', 'Api', options),
+  ...endpointsAt('/api/auth', 'Api', { ...options, refreshTokenIn: 'body' }),
 ]
+
+const inSession = { isSignedIn: true, failures: [400, 401, 403, 413, 415] }
+const accepted = (description: string) => ({ status: 202, description, body: noMembers })
 
 function endpointsAt(
   prefix: string,
   suffix: string,
-  { password: passwordSpec, demo = exampleAccount }: Options,
+  options: MethodDescriptionOptions,
 ): readonly EndpointDescription[] {
+  const { password: passwordSpec, demo = exampleAccount, hasVerification, hasMagicLink } = options
   const newPassword = { ...valueSchema(passwordSpec, true, (part) => part), description: 'The new password.' }
-  const inSession = { isSignedIn: true, failures: [400, 401, 403, 413, 415] }
+  const post = (name: string, id: string, more: Parameters<typeof describePost>[3]) =>
+    describePost(prefix, name, id + suffix, more)
   return [
     {
-      ...describePost(prefix, 'reauthenticate', `reauthenticate${suffix}`, {
+      ...post('reauthenticate', 'reauthenticate', {
         summary: 'Prove again who you are',
         body: requestBody({ email: emailText, password: passwordText }, demo),
         answers: [accessTokenAnswer],
@@ -38,7 +52,7 @@ function endpointsAt(
       ...inSession,
     },
     {
-      ...describePost(prefix, 'change-password', `changePassword${suffix}`, {
+      ...post('change-password', 'changePassword', {
         summary: 'Change the password',
         body: requestBody({ password: newPassword }, { password: examplePassword }),
         answers: [
@@ -46,6 +60,69 @@ function endpointsAt(
         ],
       }),
       ...inSession,
+    },
+    ...(hasVerification ? verificationEndpoints(post, options) : []),
+    ...(hasMagicLink
+      ? [
+          post('magic-link', 'requestMagicLink', {
+            summary: 'Request a mail with a link that signs in',
+            body: requestBody(
+              { email: emailText, code_challenge: text('The SHA-256 of a code verifier, in base64url.') },
+              { email: demo.email, code_challenge: 'A'.repeat(43) },
+            ),
+            answers: [accepted('If there is such an account, a mail is on its way.')],
+          }),
+        ]
+      : []),
+  ]
+}
+
+type Post = (name: string, id: string, more: Parameters<typeof describePost>[3]) => EndpointDescription
+
+function verificationEndpoints(
+  post: Post,
+  { login, demo = exampleAccount, refreshTokenIn }: MethodDescriptionOptions,
+): readonly EndpointDescription[] {
+  const address = { ...valueSchema(login, true, (part) => part), description: 'The new address.' }
+  const token = text('From the mail. Begins with vrf_.')
+  const tokens = pair(refreshTokenIn === 'body')
+  return [
+    post('send-verification', 'sendVerification', {
+      summary: 'Request a mail that confirms an address',
+      body: requestBody({ email: emailText }, { email: demo.email }),
+      answers: [accepted('If there is such an account without proof, a mail is on its way.')],
+    }),
+    {
+      ...post('change-email', 'changeEmail', {
+        summary: 'Request another address',
+        body: requestBody({ email: address }, { email: demo.email }),
+        answers: [accepted('A mail to the new address is on its way.')],
+      }),
+      ...inSession,
+    },
+    {
+      ...post('verify', 'verify', {
+        summary: 'Prove an address',
+        body: {
+          schema: {
+            oneOf: [
+              object({ token }),
+              object({ token, password: passwordText }),
+              object({ token, start_over: { const: true, description: 'Removes whatever could sign in before.' } }),
+            ],
+          },
+          example: { token: `vrf_${'A'.repeat(43)}` },
+          required: true,
+        },
+        answers: [
+          {
+            ...tokens,
+            body: { schema: { anyOf: [tokens.body!.schema, object({})] }, example: {} },
+            description: 'The address is proved. Tokens come with start_over only.',
+          },
+        ],
+      }),
+      failures: [400, 401, 409, 413, 415],
     },
   ]
 }

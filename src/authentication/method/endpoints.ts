@@ -1,31 +1,48 @@
-// The endpoints of `/auth` for services with sign-in methods. (contract 5.10)
+// The endpoints of `/auth` for services with sign-in methods. (contract 5.10, 5.11, 5.12)
 
+import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
+import type { Json } from '../../json/json.ts'
 import type { Limits } from '../../limits.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
-import { type AuthEndpoint, emptyReply, noStore, originOf } from '../endpoints.ts'
+import { type AuthEndpoint, acceptedReply, emptyReply, noStore, originOf } from '../endpoints.ts'
 import type { Identify } from '../identify.ts'
-import { readTexts, requirePassword } from '../session/read-texts.ts'
+import { readTexts, requireField } from '../session/read-texts.ts'
+import type { TokenPair } from '../session/sign-in.ts'
 import type { ChangePassword } from './change-password.ts'
+import { isChallenge, type MagicLink } from './magic-link.ts'
 import type { Reauthenticate } from './reauthenticate.ts'
 import { requireFreshSession, requireSession } from './session-caller.ts'
+import type { SentProof, Verification } from './verification.ts'
 
 export interface MethodEndpointDependencies {
   readonly identify: Identify<Actor | null>
   readonly reauthenticate: Reauthenticate
   readonly changePassword: ChangePassword
+  /** Null if no field records which addresses are proved. */
+  readonly verification: Verification | null
+  readonly magicLink: MagicLink | null
+  readonly wakeMails: () => void
+  readonly login: SpecBase
   readonly password: SpecBase
   readonly limits: Pick<Limits, 'authBodyBytes'>
 }
+/** How tokens travel: in the body, or the refresh token in a cookie. */
+export type AnswerTokens = (tokens: TokenPair) => ReturnType<AuthEndpoint>
 
 /** POST endpoints by name. */
 export function createMethodEndpoints(
   dependencies: MethodEndpointDependencies,
+  answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const { identify, password: passwordSpec, limits } = dependencies
+  const { identify, verification, magicLink, limits } = dependencies
   const actorOf = async (exchange: Exchange) => identify(exchange.headers, exchange.now, exchange)
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
+  const accepted = () => {
+    dependencies.wakeMails()
+    return acceptedReply
+  }
   return {
     async reauthenticate(exchange) {
       const caller = requireSession(await actorOf(exchange))
@@ -37,9 +54,62 @@ export function createMethodEndpoints(
     async 'change-password'(exchange) {
       const caller = requireFreshSession(await actorOf(exchange), exchange.now)
       const { password } = readTexts(await body(exchange), ['password'])
-      requirePassword(password, passwordSpec)
+      requireField('password', password, dependencies.password)
       await dependencies.changePassword(caller, password, originOf(exchange), exchange.now)
+      dependencies.wakeMails()
       return emptyReply
     },
+    ...(verification === null
+      ? {}
+      : ({
+          async 'send-verification'(exchange, takeMail) {
+            const { email } = readTexts(await body(exchange), ['email'])
+            await takeMail(email)
+            await verification.request(email, exchange.now)
+            return accepted()
+          },
+          async 'change-email'(exchange, takeMail) {
+            const caller = requireFreshSession(await actorOf(exchange), exchange.now)
+            const { email } = readTexts(await body(exchange), ['email'])
+            requireField('email', email, dependencies.login)
+            await takeMail(email)
+            await verification.requestChange(caller, email, exchange.now)
+            return accepted()
+          },
+          async verify(exchange) {
+            const sent = readProof(await body(exchange))
+            const tokens = await verification.verify(sent, await actorOf(exchange), originOf(exchange), exchange.now)
+            dependencies.wakeMails()
+            return tokens === null ? emptyReply : answer(tokens)
+          },
+        } satisfies Record<string, AuthEndpoint>)),
+    ...(magicLink === null
+      ? {}
+      : ({
+          async 'magic-link'(exchange, takeMail) {
+            const { email, code_challenge: challenge } = readTexts(await body(exchange), ['email', 'code_challenge'])
+            if (!isChallenge(challenge))
+              throw new Failure('VALIDATION_ERROR', {
+                details: [{ field: 'code_challenge', message: 'Must be a SHA-256 in base64url.' }],
+              })
+            await takeMail(email)
+            await magicLink.request(email, challenge, exchange.now)
+            return accepted()
+          },
+        } satisfies Record<string, AuthEndpoint>)),
   }
+}
+
+/** `start_over` and `password` exclude each other. VALIDATION_ERROR lists all problems. */
+function readProof(body: Json): SentProof {
+  const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : null
+  if (members !== null && Object.hasOwn(members, 'start_over')) {
+    const { start_over: startsOver, ...rest } = members as Readonly<Record<string, Json>>
+    if (startsOver !== true)
+      throw new Failure('VALIDATION_ERROR', { details: [{ field: 'start_over', message: 'Must be true, or absent.' }] })
+    return { ...readTexts(rest, ['token']), startsOver }
+  }
+  const names =
+    members !== null && Object.hasOwn(members, 'password') ? (['token', 'password'] as const) : (['token'] as const)
+  return { ...readTexts(body, names), startsOver: false }
 }

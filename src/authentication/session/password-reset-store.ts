@@ -15,8 +15,16 @@ function table(moment: string): readonly string[] {
 }
 
 export interface PasswordResetStore {
-  /** Keeps a few earlier tokens. False if the account is not active or its login has changed. */
-  add(tokenHash: string, account: Pick<Account, 'id' | 'login'>, now: Date): Program<boolean>
+  /**
+   * Keeps a few earlier tokens, but not the one of the mail's last attempt. False if the account is not active or its login has
+   * changed.
+   */
+  replace(
+    tokenHash: string,
+    formerHash: string | null,
+    account: Pick<Account, 'id' | 'login'>,
+    now: Date,
+  ): Program<boolean>
   /** Locks the account; null if the token is unknown or used, or the account is not active. */
   owner(tokenHash: string, now: Date): Program<Account | 'expired' | null>
   /** The account must be locked. */
@@ -39,13 +47,15 @@ export function createPasswordResetStore(
   )
   const newest = `select hash from duet_password_reset where user_id = ${p(1)} order by expires_at desc limit ${p(2)}`
   const forgetOlder = command(`delete from duet_password_reset where user_id = ${p(1)} and hash not in (${newest})`)
+  const remove = command(`delete from duet_password_reset where hash = ${p(1)}`)
   const forget = command(`delete from duet_password_reset where user_id = ${p(1)}`)
   const expiredHashes = `select hash from duet_password_reset where expires_at <= ${p(1)} limit ${p(2)}`
   const sweep = command(`delete from duet_password_reset where hash in (${expiredHashes})`)
   return {
-    *add(tokenHash, { id, login }, now) {
+    *replace(tokenHash, formerHash, { id, login }, now) {
       const account = yield* accounts.lock(id)
       if (account === null || !account.isActive || account.login !== login) return false
+      if (formerHash !== null) yield bind(remove, formerHash)
       yield bind(forgetOlder, id, limits.passwordResetsAtOnce - 1)
       const expiresAt = new Date(now.getTime() + limits.passwordResetSeconds * 1000)
       yield bind(insert, tokenHash, id, moment(expiresAt))

@@ -1,61 +1,59 @@
 // Mails password reset tokens, and redeems them for a new password. (contract 4.13)
 
-import { createJobQueue } from '../../concurrency/job-queue.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Mail } from '../../mail/mailer.ts'
-import type { Log } from '../../observation/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { AccountStore } from '../account/account-store.ts'
 import type { Passwords } from '../account/password.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
+import type { ComposeMail } from '../mail/mail-sender.ts'
+import type { MailStore } from '../mail/mail-store.ts'
 import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
 import type { Revocation } from '../revocation.ts'
 import type { Notice } from '../token/denial-store.ts'
 import type { PasswordResetStore } from './password-reset-store.ts'
 
 export interface PasswordReset {
-  /**
-   * Queues a mail if there is such an account. Returns at once and never fails, so that callers learn nothing; failures are logged.
-   */
-  request(login: string): void
+  /** Stores a mail for this address, whether or not there is such an account, so that callers learn nothing. */
+  request(login: string, now: Date): Promise<void>
+  readonly compose: ComposeMail
   /** Sets the password and ends every session. Fails with INVALID_TOKEN, TOKEN_EXPIRED or SERVICE_UNAVAILABLE. */
   redeem(token: string, password: string, origin: Origin, now: Date): Promise<void>
-  /** Resolves when queued mails are sent or dropped. */
-  close(): Promise<void>
 }
 export interface PasswordResetDependencies {
   readonly store: Store
   readonly accounts: AccountStore
   readonly resets: PasswordResetStore
+  readonly mails: MailStore
   readonly passwords: Passwords
   readonly revokeUsers: Revocation['revokeUsers']
   readonly events: SecurityEvents
   readonly apply: (notice: Notice, now: Date) => void
-  readonly send: (mail: Mail) => Promise<void>
   /** `PASSWORD_RESET_URL`; null: the mail contains the bare token. */
   readonly linkTemplate: string | null
   readonly basePath: string
-  readonly clock: () => Date
-  readonly log: Pick<Log, 'error'>
-  readonly limits: Pick<Limits, 'mailsWaiting' | 'mailsAtOnce' | 'mailDrainMs' | 'passwordResetSeconds'>
+  readonly limits: Pick<Limits, 'passwordResetSeconds'>
 }
 
 export function createPasswordReset(dependencies: PasswordResetDependencies): PasswordReset {
-  const { store, accounts, resets, passwords, events, apply: take, limits } = dependencies
-  const jobs = createJobQueue({ work: sendToken, log: dependencies.log, limits })
-
-  async function sendToken(login: string): Promise<void> {
-    const account = await store.read(accounts.byLogin(login.toLowerCase()))
-    if (account === null) return
-    const { text, hash } = createOpaqueToken('prt_')
-    const isStored = await store.write(() => resets.add(hash, account, dependencies.clock()))
-    if (isStored) await dependencies.send(resetMail(account.login, text, dependencies))
-  }
-
+  const { store, accounts, resets, mails, passwords, events, apply: take, limits } = dependencies
   return {
-    request: (login) => jobs.add(login),
-    close: () => jobs.close(),
+    async request(login, now) {
+      const mail = { kind: 'reset', address: login.toLowerCase(), userId: null } as const
+      await store.write(() => mails.add({ ...mail, lifetimeSeconds: limits.passwordResetSeconds }, now))
+    },
+    async compose({ id, address, tokenHash }, now) {
+      const account = await store.read(accounts.byLogin(address))
+      if (account === null) return null
+      const { text, hash } = createOpaqueToken('prt_')
+      const isStored = await store.write(function* () {
+        if (!(yield* resets.replace(hash, tokenHash, account, now))) return false
+        yield* mails.noteToken(id, hash)
+        return true
+      })
+      return isStored ? resetMail(account.login, text, dependencies) : null
+    },
     async redeem(token, password, origin, now) {
       if (!isOpaqueToken('prt_', token)) throw new Failure('INVALID_TOKEN')
       const hash = hashOpaqueToken(token)

@@ -28,13 +28,13 @@ function problemOf(value: Json | undefined): string | null {
   return value.length > 4_096 ? 'At most 4096 characters.' : null
 }
 
-/** VALIDATION_ERROR unless the password fits its field. */
-export function requirePassword(password: string, spec: SpecBase): void {
+/** VALIDATION_ERROR unless the text fits this field of accounts. */
+export function requireField(name: string, value: string, spec: SpecBase): void {
   const details: Detail[] = []
   kindOf(spec).check(
     spec,
-    password,
-    (_, message) => void details.push({ field: 'password', message }),
+    value,
+    (_, message) => void details.push({ field: name, message }),
     (part) => part,
   )
   if (details.length > 0) throw formFailure(details)

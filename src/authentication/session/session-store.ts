@@ -36,7 +36,7 @@ export interface TokenGrant {
 }
 export type Rotation =
   | { readonly kind: 'granted'; readonly grant: TokenGrant }
-  | { readonly kind: 'invalid' | 'expired' }
+  | { readonly kind: 'invalid' | 'expired' | 'unproved' }
   /** All refresh tokens of the user were revoked; the transaction must be committed. */
   | { readonly kind: 'reused'; readonly event: SecurityEvent }
 
@@ -74,6 +74,7 @@ export interface SessionStoreOptions {
   readonly dialect: Dialect
   /** Null or absent: the service has no sign-in methods. */
   readonly authentications?: SessionAuthentications | null
+  readonly isUnproved?: (account: Account) => boolean
 }
 
 export const createSessionStore = (options: SessionStoreOptions): SessionStore => new SqlSessionStore(options)
@@ -85,16 +86,26 @@ class SqlSessionStore implements SessionStore {
   readonly #limits: SessionStoreOptions['limits']
   readonly #dialect: Dialect
   readonly #authentications: SessionAuthentications | null
+  readonly #isUnproved: (account: Account) => boolean
   readonly #sql: ReturnType<typeof statements>
   readonly #lockOwner: (tokenHash: string) => Program<Account | null>
 
-  constructor({ resource, accounts, events, limits, dialect, authentications = null }: SessionStoreOptions) {
+  constructor({
+    resource,
+    accounts,
+    events,
+    limits,
+    dialect,
+    authentications = null,
+    isUnproved = () => false,
+  }: SessionStoreOptions) {
     this.#resource = resource
     this.#accounts = accounts
     this.#events = events
     this.#limits = limits
     this.#dialect = dialect
     this.#authentications = authentications
+    this.#isUnproved = isUnproved
     this.#sql = statements(resource, dialect)
     this.#lockOwner = accounts.lockOwner(`select user_id from duet_refresh_token where hash = ${dialect.parameter(1)}`)
   }
@@ -132,6 +143,7 @@ class SqlSessionStore implements SessionStore {
       return { kind: 'reused', event }
     }
     if (token.expiresAt <= now) return { kind: 'expired' }
+    if (this.#isUnproved(account)) return { kind: 'unproved' }
     // Waits for a transaction that deletes the session, and then finds no row.
     const rows = yield bind(this.#sql.touch, this.#moment(now), sessionId)
     if (rows.length === 0) return { kind: 'invalid' }

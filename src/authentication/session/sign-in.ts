@@ -22,8 +22,17 @@ export interface SignInDependencies {
   readonly accessTokens: AccessTokens
   readonly passwords: Passwords
   readonly events: SecurityEvents
+  /** Whether the account gets no tokens, since its address is not proved. */
+  readonly isUnproved: (account: Account) => boolean
   readonly log: Pick<Log, 'warn'>
 }
+const countOf = {
+  granted: 'renewed',
+  unproved: 'invalid',
+  reused: 'reused',
+  expired: 'expired',
+  invalid: 'invalid',
+} as const
 /** Counts since the start. */
 export interface SignInCounts {
   accepted: number
@@ -36,8 +45,10 @@ export interface SignInCounts {
 }
 export interface SignIn {
   readonly counts: Readonly<SignInCounts>
-  /** Fails with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and an inactive user. */
+  /** Fails with VERIFICATION_REQUIRED, or with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and an inactive user. */
   signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
+  /** For an account that has proved who it is by these methods. Fails with INVALID_TOKEN if it has changed since it was read. */
+  open(account: Account, methods: readonly string[], origin: Origin, now: Date): Promise<TokenPair>
   /** Fails as `signIn`. */
   requireAccount(login: string, password: string, origin: Origin): Promise<Account>
   /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; the last ends every session of the user. */
@@ -47,7 +58,7 @@ export interface SignIn {
 }
 
 export function createSignIn(dependencies: SignInDependencies): SignIn {
-  const { store, accounts, sessions, accessTokens, passwords, events, log } = dependencies
+  const { store, accounts, sessions, accessTokens, passwords, events, isUnproved, log } = dependencies
 
   function tokenPair(
     { userId, role, sessionId, accessEpoch, authentication }: TokenGrant,
@@ -62,7 +73,9 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
   async function requireAccount(login: string, password: string, origin: Origin): Promise<Account> {
     const account = await store.read(accounts.byLogin(login.toLowerCase()))
     const fits = await passwords.verify(account?.passwordHash ?? null, password)
-    return account !== null && fits && account.isActive ? account : refuse(account?.id ?? null, origin)
+    if (account === null || !fits || !account.isActive) return refuse(account?.id ?? null, origin)
+    if (isUnproved(account)) throw new Failure('VERIFICATION_REQUIRED')
+    return account
   }
   /** Null if the account has changed since it was read. */
   async function open(
@@ -92,6 +105,11 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
       const account = await requireAccount(login, password, origin)
       return (await open(account, ['pwd'], origin, now)) ?? refuse(account.id, origin)
     },
+    async open(account, methods, origin, now) {
+      const tokens = await open(account, methods, origin, now)
+      if (tokens === null) throw new Failure('INVALID_TOKEN')
+      return tokens
+    },
 
     async renew(refreshToken, origin, now) {
       if (!isOpaqueToken('rt_', refreshToken)) {
@@ -101,13 +119,15 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
       const next = createOpaqueToken('rt_')
       const hash = hashOpaqueToken(refreshToken)
       const rotation = await store.write(() => sessions.rotate(hash, next.hash, origin, now))
-      counts[rotation.kind === 'granted' ? 'renewed' : rotation.kind]++
+      counts[countOf[rotation.kind]]++
       switch (rotation.kind) {
         case 'granted':
           return tokenPair(rotation.grant, next.text, now)
         case 'reused':
           events.log(rotation.event)
           throw new Failure('TOKEN_REUSED')
+        case 'unproved':
+          throw new Failure('VERIFICATION_REQUIRED')
         case 'expired':
           throw new Failure('TOKEN_EXPIRED')
         case 'invalid':

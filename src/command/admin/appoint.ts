@@ -9,6 +9,8 @@ import type { ExclusionNotes, NumberChanges } from '../../action/write-scope.ts'
 import { type Account, createAccountStore } from '../../authentication/account/account-store.ts'
 import { createPasswords } from '../../authentication/account/password.ts'
 import { createSecurityEvents } from '../../authentication/account/security-events.ts'
+import { createApiKeyStore } from '../../authentication/api-key/api-key-store.ts'
+import { createAddressTokenStore } from '../../authentication/method/address-token-store.ts'
 import { createOpaqueToken } from '../../authentication/opaque-token.ts'
 import { createRevocation } from '../../authentication/revocation.ts'
 import { createPasswordResetStore } from '../../authentication/session/password-reset-store.ts'
@@ -58,6 +60,8 @@ export async function appoint(
   const sessions = createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect })
   const resets = createPasswordResetStore(accounts, limits, dialect)
   const denials = createDenialStore(dialect)
+  const apiKeys = createApiKeyStore(model, dialect)
+  const addressTokens = model.accounts.methods === null ? null : createAddressTokenStore(dialect)
   const statements = createWriteStatements(dialect)
   const lifetimeSeconds = limits.accessTokenSeconds
   // Running instances read the denials from the database.
@@ -66,6 +70,8 @@ export async function appoint(
     accounts,
     sessions,
     resets,
+    apiKeys,
+    addressTokens,
     denials,
     apply: () => {},
     lifetimeSeconds,
@@ -116,7 +122,7 @@ export async function appoint(
     const id = account === null ? yield* make(passwordHash) : account.id
     if (did === 'changed') yield* change(account!)
     if (did !== 'nothing') yield* note(id)
-    if (token !== null && !(yield* resets.add(token.hash, { id, login }, now)))
+    if (token !== null && !(yield* resets.replace(token.hash, null, { id, login }, now)))
       throw new CommandError(`The account of ${login} has another address by now.`)
     yield* writeNumbers(scope)
     if ((yield* firstOverlap(scope)) !== null) throw new CommandError('Another account overlaps this one.')

@@ -142,6 +142,7 @@ export interface AccountsDefinition {
   readonly activeState: string
   readonly verified?: string
   readonly methods?: MethodsDefinition
+  readonly requireVerified?: boolean
 }
 
 export interface MethodsDefinition {

@@ -127,6 +127,8 @@ export function service<
     readonly verified?: NamesIn<AccountOf<All>, 'boolean'>
     /** Changes of address and password in a session, proof of addresses, and more ways to sign in. (contract 5.10, 5.11) */
     readonly methods?: SignInMethods
+    /** Accounts get tokens only once their address is proved. Needs `methods` and `verified`. (contract 5.11.6) */
+    readonly requireVerified?: boolean
   }
   /** The permissions of each role. Every role is listed; an unknown permission does not compile. */
   readonly roles: {

@@ -335,6 +335,8 @@ export interface QueryModel {
 export type ActionKind = 'read' | 'create' | 'update' | 'delete' | 'move' | 'collection'
 /** How accounts sign in besides passwords. */
 export interface MethodsModel {
+  /** Whether accounts get tokens only once their address is proved. */
+  readonly requireVerified: boolean
   readonly magicLink: boolean
 }
 export interface ActionModel {

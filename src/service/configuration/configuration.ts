@@ -44,6 +44,8 @@ export interface Configuration {
   readonly logRequests: boolean | null
   readonly smtpUrl: string | null
   readonly passwordResetUrl: string | null
+  readonly verifyUrl: string | null
+  readonly magicLinkUrl: string | null
   /** Which addresses that are not public the service may send requests to. */
   readonly outbound: AddressRule
   /** How long requests are served after SIGTERM. */
@@ -79,8 +81,13 @@ export function readConfiguration(environment: Environment): Configuration {
   const smtpUrl = read('SMTP_URL')
   if (smtpUrl !== null) requireUrl('SMTP_URL', smtpUrl, ['smtp:', 'smtps:'])
   const passwordResetUrl = read('PASSWORD_RESET_URL')
-  if (passwordResetUrl !== null && !passwordResetUrl.includes('{token}'))
-    throw new ConfigurationError('PASSWORD_RESET_URL must have {token} in it.')
+  const [verifyUrl, magicLinkUrl] = [read('VERIFY_URL'), read('MAGIC_LINK_URL')]
+  for (const [name, url] of Object.entries({
+    PASSWORD_RESET_URL: passwordResetUrl,
+    VERIFY_URL: verifyUrl,
+    MAGIC_LINK_URL: magicLinkUrl,
+  }))
+    if (url !== null && !url.includes('{token}')) throw new ConfigurationError(`${name} must have {token} in it.`)
   const configuration = {
     production,
     host: read('HOST'),
@@ -103,6 +110,8 @@ export function readConfiguration(environment: Environment): Configuration {
     logRequests: isOn(read('LOG_REQUESTS')),
     smtpUrl,
     passwordResetUrl,
+    verifyUrl,
+    magicLinkUrl,
     outbound: readOutbound(read, production),
     drainSeconds: read('DRAIN_SECONDS'),
     limits: readLimits(environment),

@@ -144,6 +144,16 @@ export const variables = {
     default: null,
     meaning: 'The link in that mail.',
   },
+  VERIFY_URL: {
+    form: 'an address with `{token}` in it',
+    default: null,
+    meaning: 'The link in mails that confirm an address.',
+  },
+  MAGIC_LINK_URL: {
+    form: 'an address with `{token}` in it',
+    default: null,
+    meaning: 'The link in mails that sign in.',
+  },
   LIMIT_IP_PER_MINUTE: limit('ipPerMinute', 0, 'Requests per address; 0 turns a rate limit off.'),
   LIMIT_USER_PER_HOUR: limit('userPerHour', 0, 'Requests per user, over all tokens and keys.'),
   LIMIT_LOGIN_PER_MINUTE: limit('loginPerMinute', 0, 'Logins per address.'),

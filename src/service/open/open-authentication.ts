@@ -1,7 +1,10 @@
 // Opens authentication with its signing keys and mails.
 
-import { type Authentication, openAuthentication } from '../../authentication/authentication.ts'
-import type { CreateAccount } from '../../authentication/issuer/provisioning.ts'
+import {
+  type Authentication,
+  type AuthenticationOptions,
+  openAuthentication,
+} from '../../authentication/authentication.ts'
 import { openKeyRing } from '../../authentication/key/key-ring.ts'
 import { createKeyStorage } from '../../authentication/key/key-storage.ts'
 import { isSameOrigin } from '../../http/cors.ts'
@@ -16,11 +19,11 @@ export function openMailer({ configuration, baseUrl, log, limits, shutdown }: Op
   return mailer
 }
 
-/** `createAccount` resolves when the runner exists. */
+/** `createAccount` and `changeAccount` resolve when the runner exists. */
 export async function openServiceAuthentication(
   context: OpenContext,
   { store }: Database,
-  createAccount: Promise<CreateAccount>,
+  { createAccount, changeAccount }: Pick<AuthenticationOptions, 'createAccount' | 'changeAccount'>,
   mailer: Mailer,
 ): Promise<Authentication> {
   const { options, configuration, limits, log, clock, model, baseUrl, basePath, allowedOrigins, shutdown } = context
@@ -33,6 +36,7 @@ export async function openServiceAuthentication(
     keys,
     issuers: options.issuers ?? [],
     createAccount,
+    changeAccount,
     limits,
     clock,
     log,
@@ -43,6 +47,7 @@ export async function openServiceAuthentication(
     isSameOrigin: ({ origin, host }) => origin !== undefined && isSameOrigin(origin, host, allowedOrigins),
     sendMail: mailer.send,
     passwordResetUrl: configuration.passwordResetUrl,
+    links: { verify: configuration.verifyUrl, magicLink: configuration.magicLinkUrl },
     // Tokens of issuers may contain further claims of any form.
     readJson: (bytes) => readJson(bytes, { jsonDepth: limits.jsonDepth, roundsNumbers: true }),
   })

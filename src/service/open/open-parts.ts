@@ -2,6 +2,7 @@
 
 import type { Authentication } from '../../authentication/authentication.ts'
 import type { CreateAccount } from '../../authentication/issuer/provisioning.ts'
+import type { ChangeAccount } from '../../authentication/method/verification.ts'
 import type { Usage } from '../../deprecation/usage.ts'
 import type { Explorer } from '../../explorer/explorer.ts'
 import type { Reactions } from '../../reaction/reactions.ts'
@@ -9,7 +10,7 @@ import type { Model } from '../../resource/model/model.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../time/open-clock.ts'
 import type { Webhooks } from '../../webhook/webhooks.ts'
-import { createAccounts } from '../start/create-accounts.ts'
+import { changeAccounts, createAccounts } from '../start/create-accounts.ts'
 import type { InProcess } from '../start/in-process.ts'
 import { type Admission, openAdmission } from './open-admission.ts'
 import { openMailer, openServiceAuthentication } from './open-authentication.ts'
@@ -65,13 +66,16 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const observation = await openObservation(context)
   const database = await openDatabase(context, observation)
   const createAccount = Promise.withResolvers<CreateAccount>()
+  const changeAccount = Promise.withResolvers<ChangeAccount>()
+  const runners = { createAccount: createAccount.promise, changeAccount: changeAccount.promise }
   const mailer = openMailer(context)
-  const authentication = await openServiceAuthentication(context, database, createAccount.promise, mailer)
+  const authentication = await openServiceAuthentication(context, database, runners, mailer)
   const events = await openEvents(context, database, observation, authentication)
   const cipher = await openDataCipher(context, database)
   const webhookParts = await openWebhookParts(context, database, cipher)
   const runner = await openRunner({ ...context, cipher }, database, authentication, events, webhookParts)
   createAccount.resolve(createAccounts(runner.runnerContext, authentication.unusableHash))
+  changeAccount.resolve(changeAccounts(runner.runnerContext))
   const demo = await openDemo({ ...context, cipher }, database, authentication)
   const admission = await openAdmission(context)
   const parts = { observation, database, authentication, events, runner, demo, admission }

@@ -3,18 +3,39 @@
 import { type DescriptionOptions, describeAuthEndpoints } from '../../authentication/endpoint-descriptions.ts'
 import { describeMethodEndpoints } from '../../authentication/method/endpoint-descriptions.ts'
 import type { EndpointDescription } from '../../http/message/endpoint-description.ts'
-import type { Model } from '../../resource/model/model.ts'
+import type { AccountsModel, Model } from '../../resource/model/model.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { healthEndpoints } from './health.ts'
 import { wellKnownEndpoints } from './well-known.ts'
 
 export const describeEndpoints = (
-  model: Model,
+  { accounts }: Model,
   { refreshTokenIn }: Pick<Configuration, 'refreshTokenIn'>,
   demo?: DescriptionOptions['demo'],
 ): readonly EndpointDescription[] => [
-  ...describeAuthEndpoints({ refreshTokenIn, password: model.accounts.password.spec, demo }),
-  ...(model.accounts.methods === null ? [] : describeMethodEndpoints({ password: model.accounts.password.spec, demo })),
+  ...describeAuthEndpoints({
+    refreshTokenIn,
+    password: accounts.password.spec,
+    demo,
+    hasMagicLink: accounts.methods?.magicLink ?? false,
+  }),
+  ...methodEndpoints(accounts, refreshTokenIn, demo),
   ...healthEndpoints,
   ...wellKnownEndpoints,
 ]
+
+const methodEndpoints = (
+  { methods, login, verified, password }: AccountsModel,
+  refreshTokenIn: Configuration['refreshTokenIn'],
+  demo: DescriptionOptions['demo'],
+): readonly EndpointDescription[] =>
+  methods === null
+    ? []
+    : describeMethodEndpoints({
+        refreshTokenIn,
+        login: login.spec,
+        password: password.spec,
+        demo,
+        hasVerification: verified !== null,
+        hasMagicLink: methods.magicLink,
+      })

@@ -1,4 +1,4 @@
-// Creates accounts as the service, for persons of outside issuers.
+// Creates and changes accounts as the service, for persons of outside issuers and proofs of addresses.
 
 import { randomBytes } from 'node:crypto'
 import { accepting, serviceForm } from '../../action/code/service-form.ts'
@@ -6,6 +6,7 @@ import { writeInput } from '../../action/code/write-value.ts'
 import type { RunnerContext } from '../../action/context.ts'
 import { createRunner } from '../../action/write/run.ts'
 import type { CreateAccount } from '../../authentication/issuer/provisioning.ts'
+import type { ChangeAccount } from '../../authentication/method/verification.ts'
 import { invariant } from '../../failure/failure.ts'
 import { theService } from '../../resource/actor.ts'
 import type { Column } from '../../resource/model/column.ts'
@@ -40,6 +41,27 @@ export function createAccounts(context: RunnerContext, unusableHash: string): Cr
       request: null,
     })
     return ids[0]!
+  }
+}
+
+/** Writes fields of accounts as the service, whatever `update` accepts, without its check and effect. */
+export function changeAccounts(context: RunnerContext): ChangeAccount {
+  const { resource } = context.model.accounts
+  return async (id, values, last) => {
+    const update = resource.actions.get('update')
+    invariant(update !== undefined, `${resource.name} has an update`)
+    const form = accepting(serviceForm(update, resource), writtenIn(values, update))
+    const action = { ...form, from: [], check: null, checkReads: false, set: [], effect: null }
+    const { write } = createRunner({
+      ...context,
+      *changed(change, now) {
+        yield* last(now)
+        yield* context.changed(change, now)
+      },
+    })
+    const members = writeInput(action, values, asDefined)
+    const input = () => ({ targets: [{ id, input: members }] })
+    await write({ action, input, actor: theService, lists: [], vocabulary: asDefined, root: null, request: null })
   }
 }
 

@@ -52,6 +52,7 @@ function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Defi
   }
   const states = (Object.values(fields).find(({ kind }) => kind === 'state') as Words | undefined)?.values ?? []
   checkVerified(account, accounts, report)
+  checkMethods(account, accounts, report)
   if (!states.includes(accounts.activeState))
     report(
       'accounts',
@@ -72,6 +73,33 @@ function checkVerified(
     report('accounts', `its verified is ${verified}, which is no boolean of ${name}`, 'name such a field')
   else if (spec.default === true)
     report(`${name}.${verified}`, 'every new account would be verified', 'let its default be false')
+}
+
+/** Proofs of addresses are written by `update`, and the only way to another address. (contract 5.11.5) */
+function checkMethods(
+  { name, actions }: Definition,
+  { methods, login, verified, requireVerified }: ServiceDefinition['accounts'],
+  report: Report,
+): void {
+  if (requireVerified && (methods === undefined || verified === undefined))
+    report('accounts', 'its requireVerified needs methods and verified, or no account could sign in', 'name both')
+  if (methods === undefined) return
+  for (const word of Object.keys(methods))
+    if (word !== 'magicLink') report('accounts.methods', `there is no method ${word}`, instead(word, ['magicLink']))
+  if (verified === undefined) {
+    if (methods.magicLink)
+      report('accounts', 'a magic link proves an address, and no field records that', 'name verified')
+    return
+  }
+  if (own(actions, 'update') === undefined)
+    report(name, 'it has no update, which proofs of addresses need', 'declare update; its allow may be nobody')
+  for (const [action, { accept, allow }] of Object.entries(actions))
+    if (action !== 'create' && accept?.includes(login) && !asksOnlyPermissions(allow))
+      report(
+        `${name}.${action}`,
+        `it lets accounts change their ${login} without proof`,
+        `strike ${login} from accept, or require a permission; clients use change-email`,
+      )
 }
 
 /** An account that may change its role gains every permission; one that may set `verified` can claim any address. */

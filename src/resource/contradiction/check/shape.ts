@@ -64,6 +64,7 @@ const accountsShape: Shape = {
   activeState: { is: isText, form: 'the name of a state', needed: true, alias: 'active' },
   verified: textForm,
   methods: thingForm,
+  requireVerified: { is: (value) => typeof value === 'boolean', form: 'true or false' },
 }
 const resourceShape: Shape = {
   name: { ...textForm, needed: true },

@@ -174,7 +174,10 @@ function compileAccounts(resource: ResourceModel, names: ServiceDefinition['acco
     resource,
     login: column(names.login),
     verified: names.verified === undefined ? null : column(names.verified),
-    methods: names.methods === undefined ? null : { magicLink: names.methods.magicLink === true },
+    methods:
+      names.methods === undefined
+        ? null
+        : { requireVerified: names.requireVerified === true, magicLink: names.methods.magicLink === true },
     password: column(names.password),
     role: column(names.role),
     status: resource.state!,

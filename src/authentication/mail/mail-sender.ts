@@ -1,0 +1,104 @@
+// Sends the mails that wait, each until it is sent or its lifetime ends. (contract 4.13.7)
+
+import type { Limits } from '../../limits.ts'
+import type { Mail } from '../../mail/mailer.ts'
+import type { Log } from '../../observation/log.ts'
+import type { Store } from '../../store/store.ts'
+import type { MailKind, MailStore, WaitingMail } from './mail-store.ts'
+
+/** Makes the token of a mail, and its text; null if there is nothing to send. */
+export type ComposeMail = (mail: WaitingMail, now: Date) => Promise<Mail | null>
+
+export interface MailSender {
+  /** Looks for mails that are due, and returns at once. */
+  wake(): void
+  /** Resolves when the mails being sent are, or after `mailDrainMs`; the rest waits for the next start. */
+  close(): Promise<void>
+}
+export interface MailSenderDependencies {
+  readonly store: Store
+  readonly mails: MailStore
+  readonly compose: Readonly<Record<MailKind, ComposeMail>>
+  readonly send: (mail: Mail) => Promise<void>
+  readonly clock: () => Date
+  readonly log: Pick<Log, 'error'>
+  readonly limits: Pick<Limits, 'mailsAtOnce' | 'mailDrainMs' | 'mailTimeoutMs'>
+}
+
+const firstPauseMs = 5_000
+const longestPauseMs = 600_000
+
+export function createMailSender(dependencies: MailSenderDependencies): MailSender {
+  const { store, mails, compose, send, clock, log, limits } = dependencies
+  const timers = new Set<NodeJS.Timeout>()
+  let running: Promise<void> | null = null
+  let looksAgain = false
+  let isClosed = false
+
+  async function sendOne(mail: WaitingMail): Promise<void> {
+    try {
+      const composed = await compose[mail.kind](mail, clock())
+      if (composed !== null) await send(composed)
+      await store.write(() => mails.remove(mail.id))
+    } catch (error) {
+      log.error('A mail could not be sent.', { err: error })
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (mail.attempts - 1))
+      const dueAt = new Date(clock().getTime() + pauseMs)
+      await store.write(() => (dueAt < mail.until ? mails.postpone(mail.id, dueAt) : mails.remove(mail.id)))
+      wakeIn(pauseMs)
+    }
+  }
+
+  function wakeIn(pauseMs: number): void {
+    if (isClosed) return
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      wake()
+    }, pauseMs).unref()
+    timers.add(timer)
+  }
+
+  async function look(): Promise<void> {
+    const now = clock()
+    // Sending has its own time limit; the rest is for the statements around it.
+    const until = new Date(now.getTime() + 2 * limits.mailTimeoutMs)
+    const due = await store.write(() => mails.claim(limits.mailsAtOnce, until, now))
+    if (due.length === limits.mailsAtOnce) looksAgain = true
+    await Promise.all(due.map(sendOne))
+  }
+
+  async function work(): Promise<void> {
+    // Later, so that the caller's response is sent first.
+    await new Promise(setImmediate)
+    try {
+      while (looksAgain && !isClosed) {
+        looksAgain = false
+        await look()
+      }
+    } catch (error) {
+      // The next call finds them again.
+      log.error('Mails that wait could not be read.', { err: error })
+    }
+  }
+
+  function wake(): void {
+    looksAgain = true
+    if (isClosed) return
+    running ??= work().finally(() => {
+      running = null
+      if (looksAgain) wake()
+    })
+  }
+
+  return {
+    wake,
+    async close() {
+      isClosed = true
+      for (const timer of timers) clearTimeout(timer)
+      const timeIsUp = Promise.withResolvers<void>()
+      const timer = setTimeout(timeIsUp.resolve, limits.mailDrainMs)
+      await Promise.race([running, timeIsUp.promise])
+      clearTimeout(timer)
+    },
+  }
+}

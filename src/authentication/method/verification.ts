@@ -1,0 +1,122 @@
+// Proves addresses: that of an account, and a new one for it. (contract 5.11)
+
+import { Failure } from '../../failure/failure.ts'
+import type { Actor } from '../../resource/actor.ts'
+import type { AccountsModel } from '../../resource/model/model.ts'
+import type { Program, Store } from '../../store/store.ts'
+import type { Account, AccountStore } from '../account/account-store.ts'
+import type { Passwords } from '../account/password.ts'
+import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
+import type { MailStore } from '../mail/mail-store.ts'
+import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { SignIn, TokenPair } from '../session/sign-in.ts'
+import type { AddressToken, AddressTokenStore } from './address-token-store.ts'
+import type { SessionCaller } from './session-caller.ts'
+import type { StartOver } from './start-over.ts'
+
+/** Writes these fields of an account as the service; `last` runs in the transaction. Fails as `update`. */
+export type ChangeAccount = (
+  id: string,
+  values: Readonly<Record<string, unknown>>,
+  last: (now: Date) => Program<void>,
+) => Promise<void>
+
+export interface Verification {
+  /** Stores a mail for this address, whether or not there is such an account. */
+  request(email: string, now: Date): Promise<void>
+  /** Stores a mail for the new address. */
+  requestChange(caller: SessionCaller, email: string, now: Date): Promise<void>
+  /**
+   * Returns tokens if it started over. Fails with INVALID_TOKEN, TOKEN_EXPIRED, INVALID_CREDENTIALS (a wrong password), CONFLICT (the
+   * address is taken), or UNAUTHENTICATED if nothing but the token proves the account.
+   */
+  verify(sent: SentProof, actor: Actor | null, origin: Origin, now: Date): Promise<TokenPair | null>
+}
+export interface SentProof {
+  readonly token: string
+  readonly password?: string
+  readonly startsOver: boolean
+}
+
+export interface VerificationDependencies {
+  readonly store: Store
+  readonly model: { readonly accounts: AccountsModel }
+  readonly accounts: AccountStore
+  readonly tokens: AddressTokenStore
+  readonly mails: MailStore
+  readonly passwords: Passwords
+  readonly events: SecurityEvents
+  readonly signIn: Pick<SignIn, 'open'>
+  readonly startOver: StartOver
+  /** Resolves when the runner exists. */
+  readonly changeAccount: Promise<ChangeAccount>
+}
+
+export const verificationSeconds = 86_400
+export const changeSeconds = 3_600
+
+export function createVerification(dependencies: VerificationDependencies): Verification {
+  const { store, model, accounts, tokens, mails, passwords, events, signIn } = dependencies
+  const { login, verified } = model.accounts
+
+  async function accountOf(token: AddressToken): Promise<Account> {
+    const account = await store.read(accounts.byId(token.userId))
+    if (account === null || !account.isActive) throw new Failure('INVALID_TOKEN')
+    return account
+  }
+
+  /** Fails if neither a session nor the password of the account comes with the token. */
+  async function requireProof({ password }: SentProof, account: Account, actor: Actor | null): Promise<void> {
+    if (password !== undefined) {
+      if (!(await passwords.verify(account.passwordHash, password))) throw new Failure('INVALID_CREDENTIALS')
+      return
+    }
+    const isOwn = actor?.id === account.id && actor.credential.kind === 'bearer' && actor.credential.sessionId !== null
+    if (!isOwn) throw new Failure('UNAUTHENTICATED', { message: needsProof })
+  }
+
+  async function confirm(token: AddressToken, hash: string, account: Account, origin: Origin): Promise<void> {
+    const isChange = token.kind === 'change'
+    const type = isChange ? 'address_changed' : 'address_verified'
+    const event: SecurityEvent = { type, userId: account.id, origin, details: {} }
+    const values = { ...(isChange ? { [login.field]: token.address } : {}), [verified!.field]: true }
+    const change = await dependencies.changeAccount
+    await change(account.id, values, function* (now) {
+      // Another login or state has ended the token meanwhile.
+      if (!(yield* tokens.use(hash))) throw new Failure('INVALID_TOKEN')
+      yield* tokens.forget(account.id)
+      yield* events.record(event, now)
+      const notice = { kind: 'address_changed', address: account.login, userId: account.id } as const
+      if (isChange) yield* mails.add({ ...notice, lifetimeSeconds: verificationSeconds }, now)
+    })
+    events.log(event)
+  }
+
+  return {
+    async request(email, now) {
+      const mail = { kind: 'verify', address: email.toLowerCase(), userId: null } as const
+      await store.write(() => mails.add({ ...mail, lifetimeSeconds: verificationSeconds }, now))
+    },
+    async requestChange({ userId }, email, now) {
+      const mail = { kind: 'change', address: email.toLowerCase(), userId } as const
+      await store.write(() => mails.add({ ...mail, lifetimeSeconds: changeSeconds }, now))
+    },
+    async verify(sent, actor, origin, now) {
+      const hash = hashOpaqueToken(sent.token)
+      const token = isOpaqueToken('vrf_', sent.token) ? await store.read(tokens.find(hash)) : null
+      if (token === null || token.kind === 'magic') throw new Failure('INVALID_TOKEN')
+      if (token.expiresAt <= now) throw new Failure('TOKEN_EXPIRED')
+      const account = await accountOf(token)
+      if (token.kind === 'verify' && token.address !== account.login) throw new Failure('INVALID_TOKEN')
+      if (sent.startsOver && token.kind === 'verify') {
+        await dependencies.startOver(account, hash, origin)
+        const fresh = await accountOf(token)
+        return signIn.open(fresh, ['mail'], origin, now)
+      }
+      await requireProof(sent, account, actor)
+      await confirm(token, hash, account, origin)
+      return null
+    },
+  }
+}
+const needsProof = 'Send an access token or the password of the account as well.'
