@@ -274,7 +274,7 @@ withService(
 
     for (const [title, body, field] of [
       ['no token', {}, 'token'],
-      ['another member', { token: 'x', secret: 'x' }, 'passwort'],
+      ['another member', { token: 'x', secret: 'x' }, 'secret'],
       ['start_over beside a password', { token: 'x', password: 'x', start_over: true }, 'password'],
       ['start_over that is not true', { token: 'x', start_over: false }, 'start_over'],
     ] as const)
@@ -415,7 +415,7 @@ withService(
         ...as(tokens.access_token),
         body: { name: 'k', scopes: ['*'] },
       })
-      const next = `next.${word}@example.com`
+      const next = addressOf()
       const moved = await service().send(`POST /api/v1/users/${id}/readdress`, {
         ...as(boss.access_token),
         body: { email: next },
@@ -426,7 +426,8 @@ withService(
       const used = await service().send('GET /api/v1/users/me', { headers: { 'X-API-Key': key.body.data.key } })
       assert.equal(used.body.error.code, 'INVALID_CREDENTIALS')
       const token = tokenIn(await mailTo(next, 0))
-      assert.equal((await service().send('POST /auth/verify', { body: { token, password } })).status, 200)
+      const verified = await service().send('POST /auth/verify', { body: { token, password } })
+      assert.equal(verified.status, 200, verified.text)
       assert.equal((await renew()).status, 200)
     })
   },
