@@ -1,7 +1,7 @@
 // Types of records for clients: dates are ISO text, the relation `author` is `authorId`, with the names of a version.
 
 import type { Numbered } from '../../resource/field/counter.ts'
-import type { Decimal } from '../../resource/field/decimal.ts'
+import type { Decimal } from '../../resource/field/exact.ts'
 import type { AnyField, Fields, Id } from '../../resource/field/field.ts'
 import type { Collective } from '../../resource/language/action.ts'
 import type { AnyResource } from '../../resource/language/row/any-resource.ts'

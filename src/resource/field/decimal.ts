@@ -1,10 +1,8 @@
 // Exact decimal numbers such as money: text in JSON, a bignumber.js value in code. (contract 11.1.5)
 
 import { BigNumber } from 'bignumber.js'
+import { type Decimal, exactOf, form, lengthMax } from './exact.ts'
 import { type Field, type FieldKind, field, type NeedOf, type Problem, type SpecBase, shown } from './field.ts'
-
-/** An exact number in callbacks: a BigNumber of the package bignumber.js. `plus`, `minus` and `times` are exact. */
-export type Decimal = BigNumber
 
 interface DecimalSpec extends SpecBase {
   readonly precision: number
@@ -29,12 +27,9 @@ export const decimal = <const D extends string = never>(options: {
   about?: string
 }): Field<'decimal', Decimal, Decimal, NeedOf<D>> => field('decimal', options)
 
-/** A private constructor: its configuration cannot change, and its texts have no exponent. */
-const Exact = BigNumber.clone({ EXPONENTIAL_AT: 1_000_000_000 })
+/** For comparing and calculating. */
+const Exact = exactOf(0)
 const digitsMax = 18
-/** Longer than any value; longer texts are not parsed. */
-const lengthMax = 40
-const form = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
 const limitOf = (precision: number, scale: number): Decimal => new Exact(10).pow(precision).minus(1).shiftedBy(-scale)
 const least = (spec: DecimalSpec): Decimal =>
@@ -82,7 +77,7 @@ export const kind: FieldKind<DecimalSpec> = {
       )
     return inRange(spec, new Exact(value), problem)
   },
-  read: (_, value) => (typeof value === 'string' && form.test(value) ? new Exact(value) : value),
+  read: ({ scale }, value) => (typeof value === 'string' && form.test(value) ? new (exactOf(scale))(value) : value),
   write({ scale }, value) {
     const number = typeof value === 'string' && value.length <= lengthMax && form.test(value) ? new Exact(value) : value
     if (!isDecimal(number)) return value
@@ -119,7 +114,7 @@ const textOf = (number: Decimal, scale: number): string => (number.isZero() ? ne
 function inRange(spec: DecimalSpec, number: Decimal, problem: Problem): unknown {
   if (number.isLessThan(least(spec))) return problem('', `At least ${textOf(least(spec), spec.scale)}.`)
   if (number.isGreaterThan(most(spec))) return problem('', `At most ${textOf(most(spec), spec.scale)}.`)
-  return number.isZero() ? new Exact(0) : number
+  return new (exactOf(spec.scale))(number.isZero() ? 0 : number)
 }
 
 function exampleOf(spec: DecimalSpec): string {

@@ -1,6 +1,6 @@
 // Types of the counts and sums a record keeps of its lists. (contract 13.2)
 
-import type { Decimal } from '../field/decimal.ts'
+import type { Decimal } from '../field/exact.ts'
 import type { Field, Fields } from '../field/field.ts'
 import type { KeptKind, Named } from './row/row.ts'
 import type { AnyRule } from './rule/rule.ts'

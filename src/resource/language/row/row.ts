@@ -1,6 +1,6 @@
 // Types derived from fields: records as callbacks see them, and what may be written.
 
-import type { Decimal } from '../../field/decimal.ts'
+import type { Decimal } from '../../field/exact.ts'
 import type { Fields, Id } from '../../field/field.ts'
 
 // `{ names: … }['names']` keeps the alias out of error messages, so that they list the names.

@@ -1,6 +1,6 @@
 // Types of the conditions that filter lists.
 
-import type { Decimal } from '../../field/decimal.ts'
+import type { Decimal } from '../../field/exact.ts'
 import type { AnyField, Fields } from '../../field/field.ts'
 import type { AnyResource } from './any-resource.ts'
 import type { Named, Stored } from './row.ts'
