@@ -69,6 +69,10 @@ export interface ResourceProfile {
   readonly secret?: string
   /** Fields that no two records have together, and one of them that may be null. */
   readonly together?: { readonly fields: readonly string[]; readonly nullable?: string }
+  /** Days or moments of an interval, and texts: records with the same texts must not overlap. */
+  readonly overlap?: { readonly start: string; readonly end: string; readonly fields: readonly string[] }
+  /** A relation to the record above, of the same resource. */
+  readonly tree?: string
   /** A unique text of which case makes no difference. */
   readonly folded?: string
   /** Relations take keys: `"product": { "sku": "42" }`. */
@@ -198,6 +202,8 @@ export interface Profile {
   readonly rest?: boolean
   readonly graphql?: boolean
   readonly events?: boolean
+  /** Events are streamed by HTTP, too. */
+  readonly streams?: boolean
   /** API keys are a resource: its path, and a scope that reads a resource. */
   readonly apiKeys?: { readonly path: string; readonly as: string }
   readonly sessions?: { readonly path: string }

@@ -10,6 +10,7 @@ import { defineTenants } from './access/tenants.ts'
 import { defineUsers } from './access/users.ts'
 import { defineChanges } from './events/changes.ts'
 import { defineEvents } from './events/events.ts'
+import { defineStreams } from './events/streams.ts'
 import { defineLimits } from './limits/limits.ts'
 import { defineRateLimits } from './limits/rate-limits.ts'
 import { defineConditions } from './lists/conditions.ts'
@@ -23,6 +24,7 @@ import { defineGraphql } from './requests/graphql.ts'
 import { defineHeaders } from './requests/headers.ts'
 import { defineRequests } from './requests/requests.ts'
 import { defineVersions } from './requests/versions.ts'
+import { defineIntervals } from './values/intervals.ts'
 import { defineKeptNumbers } from './values/kept-numbers.ts'
 import { defineKeys } from './values/keys.ts'
 import { defineKinds } from './values/kinds.ts'
@@ -32,6 +34,7 @@ import { defineChildren } from './writes/children.ts'
 import { defineIdempotency } from './writes/idempotency.ts'
 import { defineLinks } from './writes/links.ts'
 import { defineWritesByCondition } from './writes/many.ts'
+import { defineTrees } from './writes/trees.ts'
 import { defineWrites } from './writes/writes.ts'
 
 const testsOf = (...all: readonly ((define: Define) => void)[]): readonly ClauseTest[] => {
@@ -49,6 +52,7 @@ export const clauseTests = testsOf(
   defineConnections,
   defineValues,
   defineKinds,
+  defineIntervals,
   defineKeys,
   defineUnique,
   defineKeptNumbers,
@@ -62,8 +66,10 @@ export const clauseTests = testsOf(
   defineIdempotency,
   defineChildren,
   defineLinks,
+  defineTrees,
   defineEvents,
   defineChanges,
+  defineStreams,
   defineAccess,
   defineAccessCodes,
   defineApiKeys,

@@ -21,6 +21,7 @@ export type ServiceNeed =
   | 'production'
   | 'deprecated'
   | 'cookie'
+  | 'streams'
   | 'signIn'
   | 'securityEvents'
   | 'deprecationUsage'
@@ -48,6 +49,7 @@ const serviceNeeds: Readonly<Record<ServiceNeed, (profile: Profile) => boolean>>
   me: ({ me }) => me !== undefined,
   production: ({ production }) => production === true,
   cookie: ({ cookie }) => cookie === true,
+  streams: ({ streams }) => streams === true,
   signIn: ({ accounts }) => Object.values(accounts).some(({ email }) => email !== undefined),
   securityEvents: ({ securityEvents }) => securityEvents !== undefined,
   deprecationUsage: ({ deprecationUsage }) => deprecationUsage !== undefined,

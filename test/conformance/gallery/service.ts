@@ -7,6 +7,7 @@ import {
   bigint,
   choice,
   currency,
+  date,
   decimal,
   email,
   event,
@@ -141,6 +142,40 @@ const Place = resource('Place', {
   },
 })
 
+/** A guide leads one tour at a time. */
+const Tour = resource('Tour', {
+  prefix: 'tur',
+  fields: {
+    guide: text({ max: 60 }),
+    startsOn: date(),
+    endsOn: optional(date()),
+    owner: one('User', { default: actor }),
+  },
+  exclude: [{ fields: ['guide'], overlap: ['startsOn', 'endsOn'] }],
+  actions: {
+    read: { allow: own('owner') },
+    create: { allow: signedIn, accept: ['guide', 'startsOn', 'endsOn'] },
+    update: { allow: own('owner'), accept: ['startsOn', 'endsOn'] },
+    delete: { allow: own('owner') },
+  },
+})
+
+/** Rooms, with rooms in them. */
+const Room = resource('Room', {
+  prefix: 'room',
+  fields: {
+    name: text({ max: 60 }),
+    within: optional(one('Room', { tree: true })),
+    owner: one('User', { default: actor }),
+  },
+  actions: {
+    read: { allow: own('owner') },
+    create: { allow: signedIn, accept: ['name', 'within'] },
+    update: { allow: own('owner'), accept: ['name', 'within'] },
+    delete: { allow: own('owner') },
+  },
+})
+
 /** A visit for which a code is enough, until the host ends it. */
 const Visit = resource('Visit', {
   prefix: 'vis',
@@ -161,7 +196,7 @@ const Visit = resource('Visit', {
 })
 
 export const gallery = service({
-  resources: { User, Work, View, Label, Place, Visit },
+  resources: { User, Work, View, Label, Place, Tour, Room, Visit },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { ANY: {} },
 })

@@ -145,8 +145,8 @@ export const requests: readonly Mutant[] = [
     [
       'errors have no codes',
       'src/graphql/error.ts',
-      '? { code } : { code, details }',
-      '? { kind: code } : { kind: code, details }',
+      '    code,\n    ...(details',
+      '    kind: code,\n    ...(details',
       '7.3.2,7.3.1',
     ],
   ]),
