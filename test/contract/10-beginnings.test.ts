@@ -2,7 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, arg, atLeast, before, date, integer, resource, service, startOf, timestamp, when } from 'duet-api'
+import {
+  allOf,
+  anyone,
+  arg,
+  atLeast,
+  before,
+  date,
+  integer,
+  resource,
+  service,
+  startOf,
+  timestamp,
+  when,
+} from 'duet-api'
 import { accounts, User } from '../support/domain/account.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -21,7 +34,12 @@ const Shift = resource('Shift', {
     read: { allow: anyone },
     create: { allow: anyone, accept: ['day', 'at'] },
     update: { allow: when({ day: atLeast(startOf('week')) }), accept: ['at'] },
-    delete: { allow: when({ at: before(startOf('day', { timeZone: 'America/New_York' })) }) },
+    delete: {
+      allow: allOf(
+        when({ at: before(startOf('day', { timeZone: 'America/New_York' })) }),
+        when({ at: atLeast(startOf('day', { timeZone: 'Asia/Kolkata' })) }),
+      ),
+    },
     stamp: {
       allow: anyone,
       set: { day: startOf('day', { timeZone: 'Pacific/Kiritimati' }).plus({ days: 1 }), at: startOf('hour') },

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { meetings } from '../support/domain/meetings.ts'
+import { startInstance } from '../support/server/instance.ts'
 import { withService } from '../support/server/service.ts'
 
 const at = (hour: number): string => new Date(Date.UTC(2027, 0, 1) + hour * 3_600_000).toISOString()
@@ -153,6 +154,17 @@ withService(
       assert.equal((await send(`POST /api/v1/meetings/${first}/revive`)).status, 200)
     })
 
+    test('11.5.3 a relation that a delete clears may bring a record among them', async () => {
+      const ender_id = await host()
+      const claim = { desk: 1, first: 1, after: 9 }
+      assert.equal((await send('POST /api/v1/claims', { ...claim, ender_id })).status, 201)
+      assert.equal((await send('POST /api/v1/claims', claim)).status, 201)
+      const answer = await send(`DELETE /api/v1/hosts/${ender_id}`)
+      assert.equal(answer.status, 409, answer.text)
+      assert.equal(answer.body.error.message, 'Another claim with this desk overlaps it from first to after.')
+      assert.equal((await send(`GET /api/v1/hosts/${ender_id}`)).status, 200)
+    })
+
     test('11.5.4 a start that is not before its end is 422', async () => {
       const id = await host()
       for (const until of [1, 0]) {
@@ -177,9 +189,16 @@ withService(
       assert.equal(answer.status, 200, answer.text)
     })
 
-    test('11.5.6 of 50 concurrent writes that would overlap, one succeeds', async () => {
+    test('11.5.6 of 50 concurrent writes that would overlap, one succeeds', async (t) => {
       const id = await host()
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => book(id, 1 + n / 100, 3)))
+      const other = running().engine === 'sqlite' ? null : await startInstance(running(), { definition: meetings })
+      if (other !== null) t.after(() => other.stop())
+      const clients = [running().client, ...(other === null ? [] : [other.client])]
+      const sendAll = (line: string, bodyOf: (n: number) => object) =>
+        Promise.all(Array.from({ length: 50 }, (_, n) => clients[n % clients.length]!.send(line, { body: bodyOf(n) })))
+      const ranges = await sendAll('POST /api/v1/ranges', (n) => ({ list: id.slice(-9), first: n, after: 99 }))
+      assert.equal(ranges.filter(({ status }) => status === 201).length, 1)
+      const answers = await sendAll('POST /api/v1/meetings', (n) => meeting(id, 1 + n / 100, 3))
       assert.equal(answers.filter(({ status }) => status === 201).length, 1)
       assert.equal(answers.filter(({ status }) => status === 409).length, 49)
     })

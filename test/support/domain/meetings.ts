@@ -1,6 +1,7 @@
 // Meetings of a host that must not overlap, and what changes them in every way that a service can.
 
 import {
+  absent,
   anyone,
   collection,
   date,
@@ -85,6 +86,13 @@ const Course = resource('Course', {
     },
   },
 })
+/** Counts until a host ends it. */
+const Claim = resource('Claim', {
+  prefix: 'clm',
+  fields: { desk: integer(), first: integer(), after: integer(), ender: optional(one('Host')) },
+  exclude: [{ fields: ['desk'], overlap: ['first', 'after'], where: when({ ender: absent }) }],
+  actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['desk', 'first', 'after', 'ender'] } },
+})
 /** Days and whole numbers, of which no end is left out. */
 const Stay = resource('Stay', {
   prefix: 'sty',
@@ -110,7 +118,7 @@ const Range = resource('Range', {
   },
 })
 export const meetings = service({
-  resources: { User, Host, Meeting, Course, Stay, Range },
+  resources: { User, Host, Meeting, Course, Claim, Stay, Range },
   accounts,
   roles: { ANY: {} },
 })
