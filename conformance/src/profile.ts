@@ -71,6 +71,8 @@ export interface ResourceProfile {
   readonly together?: { readonly fields: readonly string[]; readonly nullable?: string }
   /** Days or moments of an interval, and texts: records with the same texts must not overlap. */
   readonly overlap?: { readonly start: string; readonly end: string; readonly fields: readonly string[] }
+  /** A choice of `create` with a dash in a value. */
+  readonly dashed?: { readonly field: string; readonly value: string }
   /** A relation to the record above, of the same resource. */
   readonly tree?: string
   /** A unique text of which case makes no difference. */
@@ -110,6 +112,8 @@ export interface ResourceProfile {
   readonly search?: boolean
   /** A list of values, or of values of records in a list, and one that a new record has. */
   readonly whereList?: { readonly path: string; readonly value: string }
+  /** Two moments of a record, of which the first of a record with these values comes before the other. */
+  readonly compared?: { readonly before: string; readonly after: string; readonly create: Body }
   /** A value of another record by which lists are sorted, such as `author.name`. */
   readonly sortPath?: string
   /** A filter that `other` may not use, and a value of it. */

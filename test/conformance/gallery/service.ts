@@ -59,6 +59,7 @@ const Work = resource('Work', {
     note: optional(text({ max: 40 })),
     alarm: optional(secret({ max: 200 })),
     openedAt: optional(timestamp()),
+    origin: choice(['bought', 'on-loan'], { default: 'bought' }),
     status: state('stored', 'shown', 'lost'),
     owner: one('User', { default: actor }),
     views: many('View', 'work'),
@@ -69,7 +70,7 @@ const Work = resource('Work', {
   filter: { shelf: is, size: is },
   search: ['title'],
   anywhere: ['code'],
-  where: ['title', 'labels.name', 'size', 'value', 'createdAt'],
+  where: ['title', 'labels.name', 'size', 'value', 'openedAt', 'createdAt'],
   sort: ['title', 'value', 'size', 'weight', 'viewsCount', 'openedAt', 'owner.email'],
   summary: { by: ['shelf', 'size', 'labels.name', 'createdAt'], of: ['price', 'value'] },
   actions: {
@@ -89,6 +90,7 @@ const Work = resource('Work', {
         'note',
         'alarm',
         'openedAt',
+        'origin',
       ],
       emit: event('workAdded'),
     },
@@ -168,6 +170,7 @@ const Room = resource('Room', {
     within: optional(one('Room', { tree: true })),
     owner: one('User', { default: actor }),
   },
+  where: ['within'],
   actions: {
     read: { allow: own('owner') },
     create: { allow: signedIn, accept: ['name', 'within'] },

@@ -182,4 +182,20 @@ export function defineConditions(define: Define): void {
     }
     ;(await find('created_at > startOf("fortnight")')).fails(400)
   })
+
+  define('12.1.21', ['where', 'text', 'compared'], async ({ kit, subject }) => {
+    const { before, after, create } = subject.profile.compared!
+    const { field } = subject.profile.text!
+    const mark = kit.unique()
+    const { id } = await subject.make({ [field]: mark, ...(await kit.fill(create)) })
+    for (const [comparison, expected] of [
+      [`${before} < ${after}`, [id]],
+      [`${before} > ${after}`, []],
+      [`${before} = ${after}`, []],
+    ] as const) {
+      const target = `GET ${subject.path}?where=${encodeURIComponent(`${field} = "${mark}" AND ${comparison}`)}`
+      const answer = (await kit.send(target, { as: subject.creator })).is(200)
+      answer.has(`what ${comparison} finds`, idsOf(answer), expected)
+    }
+  })
 }

@@ -100,6 +100,19 @@ function definePatternsAndChoices(define: Define): void {
     document.matches(`pattern of ${field}`, find(property, 'pattern'), /^\^.*\$$/)
   })
 
+  define('4.8.16', ['dashed', 'graphql'], async ({ kit, subject }) => {
+    const { field, value } = subject.profile.dashed!
+    const { id } = await subject.make({ [field]: value })
+    const name = value.replaceAll(/[-.]/g, '_')
+    const query = `{ x: ${subject.one}(id: "${id}") { ${camel(field)} } }`
+    const read = (await kit.graphql(query, undefined, { as: subject.creator })).succeeds()
+    read.has(field, read.data.x[camel(field)], name)
+    const made = (await subject.mutate({ ...(await subject.input()), [field]: name }, camel(field))).succeeds()
+    made.has(field, made.data.made[camel(field)], name)
+    const rest = (await kit.send(`GET ${subject.path}/${made.data.made.id}`, { as: subject.creator })).is(200)
+    rest.has(field, rest.data[field], value)
+  })
+
   define('11.3.3', ['choice', 'sort', 'narrow'], async ({ kit, subject }) => {
     const { field, values } = subject.profile.choice!
     for (const value of values.toReversed()) await subject.make({ [field]: value })

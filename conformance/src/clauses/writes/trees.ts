@@ -1,6 +1,7 @@
 // Trees: records above and below each other. (10.3)
 
 import type { Define, Scene } from '../../kit/clause.ts'
+import { camel } from '../../kit/kit.ts'
 
 /** Records, each below the one before it. */
 async function chain({ subject }: Scene, count: number) {
@@ -48,5 +49,18 @@ export function defineTrees(define: Define): void {
     deleted.is(204, 422)
     const read = await kit.send(`GET ${low!.target}`, { as: subject.creator })
     read.is(deleted.status === 204 ? 404 : 200)
+  })
+
+  define('10.3.6', ['tree', 'where', 'graphql'], async (scene) => {
+    const { kit, subject } = scene
+    const [top, middle, low] = await chain(scene, 3)
+    const name = subject.profile.tree!.replace(/_id$/, '')
+    const target = `GET ${subject.path}?where=${encodeURIComponent(`below(${name}, "${top!.id}")`)}`
+    const answer = (await kit.send(target, { as: subject.creator })).is(200)
+    const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id).toSorted()
+    answer.has('ids', ids(answer.data), [middle!.id, low!.id].toSorted())
+    const query = `{ x: ${subject.list}(where: { ${camel(name)}: { below: "${top!.id}" } }) { id } }`
+    const graphql = (await kit.graphql(query, undefined, { as: subject.creator })).succeeds()
+    graphql.has('ids', ids(graphql.data.x), [middle!.id, low!.id].toSorted())
   })
 }
