@@ -38,6 +38,7 @@ const guides = [
   'routes.md',
   'reactions.md',
   'webhooks.md',
+  'time.md',
   'authentication.md',
   'graphql.md',
   'events.md',

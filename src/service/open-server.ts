@@ -3,6 +3,7 @@
 import { HttpServer } from '../http/server/server.ts'
 import type { Reactions } from '../reaction/reactions.ts'
 import type { Webhooks } from '../webhook/webhooks.ts'
+import type { Clock } from '../time/open-clock.ts'
 import { ConfigurationError } from './configuration/configuration.ts'
 import type { OpenContext } from './open/open-context.ts'
 import type { OpenEvents } from './open/open-events.ts'
@@ -12,6 +13,7 @@ export interface ServerDependencies extends PipelineDependencies {
   readonly events: OpenEvents
   readonly reactions: Reactions | null
   readonly webhooks: Webhooks | null
+  readonly clock: Clock | null
 }
 export interface OpenServer {
   readonly server: HttpServer
@@ -37,10 +39,10 @@ export async function openServer(context: OpenContext, dependencies: ServerDepen
 /** Serves `GET /metrics` and returns its address; null without metrics. */
 export async function openMetrics(
   { configuration, shutdown }: OpenContext,
-  { observation, database, authentication, events, admission, reactions, webhooks }: ServerDependencies,
+  { observation, database, authentication, events, admission, reactions, clock, webhooks }: ServerDependencies,
   server: { readonly connections: number },
 ): Promise<string | null> {
-  const sources = { ...database, ...events, ...admission, authentication, reactions, webhooks, server }
+  const sources = { ...database, ...events, ...admission, authentication, reactions, clock, webhooks, server }
   const metricsServer = await observation.metrics?.serve(sources, configuration)
   shutdown.defer(() => metricsServer?.close())
   return metricsServer?.url ?? null

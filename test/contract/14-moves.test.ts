@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { reactionsCommand } from '../../src/command/verb/reactions.ts'
+import { bind, command } from '../../src/store/store.ts'
 import { signIn } from '../support/client/subscriber.ts'
 import { appointments, broken, refused, seen } from '../support/domain/appointments.ts'
 import { runCommand } from '../support/process/command.ts'
+import { startInstance } from '../support/server/instance.ts'
 import { type Caller, withService } from '../support/server/service.ts'
 
+const limits = { duePollMs: 10, eventPollMs: 10 }
 const minuteMs = 60_000
 const dayMs = 1_440 * minuteMs
 /** Resolves once it is so, asked again after every look of the worker. */
@@ -30,7 +33,6 @@ withService(
     const make = async (path: string, body: object): Promise<string> => (await send(`POST /api/v2/${path}`, body)).id
     const change = (path: string, id: string, body: object) => send(`PATCH /api/v2/${path}/${id}`, body)
     const read = (path: string, id: string) => send(`GET /api/v2/${path}/${id}`)
-    const counts = () => service().clock!.dueRecords!.counts
     /** Resolves when a whole round of the worker has passed, so that everything due by now was tried. */
     const looked = async () => {
       for (const title of ['one', 'two']) {
@@ -39,8 +41,6 @@ withService(
       }
     }
     const statusOf = async (path: string, id: string) => (await read(path, id)).status
-    const command = (...args: string[]) =>
-      runCommand(reactionsCommand, args, { variables: { DATABASE_URL: service().databaseUrl }, now: service().now })
     beforeEach(() => {
       service().forgetTokens()
       seen.length = 0
@@ -169,13 +169,73 @@ withService(
       assert.equal(await statusOf('reminders', led), 'sent')
     })
 
+    test('14.1.7 what was due before the definition had the move stays, unless it is written, or past is true', async () => {
+      await service().clock!.stop()
+      const old = inMinutes(-10)
+      const [stays, written] = [
+        await make('holds', { title: 'stays', reserved_until: old }),
+        await make('holds', { title: 'written', reserved_until: old }),
+      ]
+      const past = await make('cases', {})
+      await send(`POST /api/v2/cases/${past}/close`, {})
+      service().advance(31 * dayMs)
+      service().forgetTokens()
+      await service().store.write(function* () {
+        yield bind(command(`delete from duet_clock`))
+      })
+      const other = await startInstance(service(), { definition: appointments, limits })
+      try {
+        await looked()
+        assert.equal(await statusOf('cases', past), 'archived')
+        assert.deepEqual([await statusOf('holds', stays), await statusOf('holds', written)], ['reserved', 'reserved'])
+        await change('holds', written, { reserved_until: inMinutes(-1) })
+        await looked()
+        assert.deepEqual([await statusOf('holds', stays), await statusOf('holds', written)], ['reserved', 'expired'])
+      } finally {
+        await other.stop()
+      }
+    })
+  },
+  { definition: appointments, limits, random: () => 0 },
+)
+
+withService(
+  '14.1 Moves made by the clock that are refused',
+  (service) => {
+    const send = async (line: string, body?: object, as: Caller = 'viewer') => {
+      const { status, text, ...answer } = await service().send(line, { as, ...(body === undefined ? {} : { body }) })
+      assert(status < 300, `${line}: ${status} ${text}`)
+      return answer.body?.data
+    }
+    const inMinutes = (minutes: number) => new Date(service().now().getTime() + minutes * minuteMs).toISOString()
+    const make = async (path: string, body: object): Promise<string> => (await send(`POST /api/v2/${path}`, body)).id
+    const change = (path: string, id: string, body: object) => send(`PATCH /api/v2/${path}/${id}`, body)
+    const read = (path: string, id: string) => send(`GET /api/v2/${path}/${id}`)
+    const counts = () => service().clock!.dueRecords!.counts
+    /** Resolves when a whole round of the worker has passed, so that everything due by now was tried. */
+    const looked = async () => {
+      for (const title of ['one', 'two']) {
+        const probe = await make('holds', { title, reserved_until: inMinutes(-1) })
+        await until(async () => (await read('holds', probe)).status === 'expired')
+      }
+    }
+    const statusOf = async (path: string, id: string) => (await read(path, id)).status
+    const reactions = (...args: string[]) =>
+      runCommand(reactionsCommand, args, { variables: { DATABASE_URL: service().databaseUrl }, now: service().now })
+    beforeEach(() => {
+      service().forgetTokens()
+      seen.length = 0
+      broken.clear()
+      refused.clear()
+    })
+
     test('14.1.8 a refused move is tried again once its record changes; others are not delayed', async () => {
       refused.add('stay')
       const id = await make('holds', { title: 'stay', reserved_until: inMinutes(-1) })
       await until(() => counts().refused > 0)
       await looked()
       await looked()
-      assert.match(await command('list'), /refused: It must not expire yet\./)
+      assert.match(await reactions('list'), /refused: It must not expire yet\./)
       assert.equal(await statusOf('holds', id), 'reserved')
       refused.clear()
       await looked()
@@ -183,15 +243,15 @@ withService(
       await change('holds', id, { title: 'go' })
       await looked()
       assert.equal(await statusOf('holds', id), 'expired')
-      assert.doesNotMatch(await command('list'), /refused: /)
+      assert.doesNotMatch(await reactions('list'), /refused: /)
     })
 
     test('14.1.8 an operator may have it tried again', async () => {
       refused.add('wait')
       const id = await make('holds', { title: 'wait', reserved_until: inMinutes(-1) })
-      await until(async () => /refused: /.test(await command('list')))
+      await until(async () => /refused: /.test(await reactions('list')))
       refused.clear()
-      await command('replay', '--all')
+      await reactions('replay', '--all')
       await until(async () => (await statusOf('holds', id)) === 'expired')
     })
 
@@ -222,5 +282,5 @@ withService(
       for (const row of own) assert(row.includes(row.includes('even') ? 'expired' : 'reserved'), row.join())
     })
   },
-  { definition: appointments, limits: { duePollMs: 10, eventPollMs: 10 }, random: () => 0 },
+  { definition: appointments, limits, random: () => 0 },
 )

@@ -25,6 +25,7 @@ import type { PlanCache } from '../../read-plan/plan-cache.ts'
 import type { StoreWatch } from '../../store/measured.ts'
 import type { Store } from '../../store/store.ts'
 import type { Webhooks } from '../../webhook/webhooks.ts'
+import type { Clock } from '../../time/open-clock.ts'
 import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
 import { duetVersion } from '../configuration/start-line.ts'
 import { answersReads } from './health.ts'
@@ -56,6 +57,7 @@ export interface MeasuredParts {
   readonly authentication: Pick<Authentication, 'counts' | 'denials'>
   readonly reactions: Reactions | null
   readonly webhooks: Webhooks | null
+  readonly clock: Clock | null
   readonly redis: { readonly state: 'ok' | 'lost' } | null
 }
 
@@ -137,7 +139,7 @@ function buildInfo(store: MeasuredParts['store']): Family {
 }
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
-  const { server, connections, hub, limiter, shedder, store, plans, feed, authentication, reactions, webhooks, redis } =
+  const { server, connections, hub, limiter, shedder, store, plans, feed, authentication, reactions, clock, webhooks, redis } =
     parts
   const { counts: signIns } = authentication
   const ofCaches = (member: keyof CacheCounts) => () =>
@@ -199,9 +201,35 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     ),
     ...(reactions === null ? [] : reactionFamilies(reactions)),
     ...(webhooks === null ? [] : webhookFamilies(webhooks)),
+    ...(clock === null ? [] : clockFamilies(clock)),
     ...(redis === null ? [] : [gauge('duet_redis_up', '0 while Redis is lost.', () => (redis.state === 'ok' ? 1 : 0))]),
   ]
 }
+
+const clockFamilies = ({ dueRecords, tasks }: Clock): readonly Family[] => [
+  ...(dueRecords === null
+    ? []
+    : [
+        counter(
+          'duet_clock_moves_total',
+          'Moves made by the clock, by how they ended.',
+          () => Object.entries(dueRecords.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
+          ['outcome'],
+        ),
+        gauge(
+          'duet_clock_lag_seconds',
+          'How long the record that is due longest has been waiting for its move.',
+          () => dueRecords.lagSeconds,
+        ),
+      ]),
+  counter(
+    'duet_clock_tasks_total',
+    'Attempts at ticks of schedules and at moves that failed before, by how they ended.',
+    () => Object.entries(tasks.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
+    ['outcome'],
+  ),
+  gauge('duet_clock_tasks_running', 'Ticks and moves running now.', () => tasks.running),
+]
 
 const reactionFamilies = (reactions: Reactions): readonly Family[] => [
   counter(
