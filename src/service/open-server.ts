@@ -2,8 +2,8 @@
 
 import { HttpServer } from '../http/server/server.ts'
 import type { Reactions } from '../reaction/reactions.ts'
-import type { Webhooks } from '../webhook/webhooks.ts'
 import type { Clock } from '../time/open-clock.ts'
+import type { Webhooks } from '../webhook/webhooks.ts'
 import { ConfigurationError } from './configuration/configuration.ts'
 import type { OpenContext } from './open/open-context.ts'
 import type { OpenEvents } from './open/open-events.ts'

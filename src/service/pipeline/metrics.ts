@@ -24,8 +24,8 @@ import type { Reactions } from '../../reaction/reactions.ts'
 import type { PlanCache } from '../../read-plan/plan-cache.ts'
 import type { StoreWatch } from '../../store/measured.ts'
 import type { Store } from '../../store/store.ts'
-import type { Webhooks } from '../../webhook/webhooks.ts'
 import type { Clock } from '../../time/open-clock.ts'
+import type { Webhooks } from '../../webhook/webhooks.ts'
 import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
 import { duetVersion } from '../configuration/start-line.ts'
 import { answersReads } from './health.ts'
@@ -139,8 +139,21 @@ function buildInfo(store: MeasuredParts['store']): Family {
 }
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
-  const { server, connections, hub, limiter, shedder, store, plans, feed, authentication, reactions, clock, webhooks, redis } =
-    parts
+  const {
+    server,
+    connections,
+    hub,
+    limiter,
+    shedder,
+    store,
+    plans,
+    feed,
+    authentication,
+    reactions,
+    clock,
+    webhooks,
+    redis,
+  } = parts
   const { counts: signIns } = authentication
   const ofCaches = (member: keyof CacheCounts) => () =>
     caches.entries().map(([cache, counts]): Sample => [{ cache }, counts[member]])

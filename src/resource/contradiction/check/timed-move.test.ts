@@ -18,7 +18,10 @@ refuses('14.1.9 moves made by the clock', [
   [at('dueAt')],
   [at(field('dueAt').plus({ weeks: 1, seconds: 5 }))],
   [at('createdAt')],
-  [at('dueDate'), 'Post.lapse: its at is dueDate, which is no timestamp of Post; write at, dueAt or createdAt instead.'],
+  [
+    at('dueDate'),
+    'Post.lapse: its at is dueDate, which is no timestamp of Post; write at, dueAt or createdAt instead.',
+  ],
   [
     at(field('dueAt').plus({ months: 1 } as never)),
     'Post.lapse: its at has an unknown unit; use weeks, days, hours, minutes and seconds.',
