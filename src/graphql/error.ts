@@ -37,7 +37,7 @@ export const entryOfGraphql = ({ message, locations }: GraphQLError, code: Failu
 
 const clean = createCleaner([])
 
-/** A refused request; nothing was run. (contract 7.3.7) */
+/** A refused request; nothing was run. (contract 7.3.9) */
 export class Refusal extends Error {
   readonly errors: readonly ErrorEntry[]
   constructor(errors: readonly ErrorEntry[]) {

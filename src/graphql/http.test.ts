@@ -61,7 +61,7 @@ rows('7.3.6 a media type is chosen', [
   ],
 ])
 
-rows('7.3.7 a status follows from what happened and the media type', [
+rows('7.3.9 a status follows from what happened and the media type', [
   ['parsing', post, { body: { query: '{' } }, { status: 200, code: 'GRAPHQL_PARSE_FAILED', data: undefined }],
   [
     'parsing, strict',
@@ -79,7 +79,7 @@ rows('7.3.7 a status follows from what happened and the media type', [
     'validation, strict',
     post,
     { ...accept(strict), body: { query: '{ x }' } },
-    { status: 400, code: 'GRAPHQL_VALIDATION_FAILED', data: undefined },
+    { status: 422, code: 'GRAPHQL_VALIDATION_FAILED', data: undefined },
   ],
   [
     'variables',
@@ -91,7 +91,7 @@ rows('7.3.7 a status follows from what happened and the media type', [
     'variables, strict',
     post,
     { ...accept(strict), body: { query: 'query($a: ID!) { user(id: $a) { id } }' } },
-    { status: 400, code: 'VALIDATION_ERROR', data: undefined },
+    { status: 422, code: 'VALIDATION_ERROR', data: undefined },
   ],
   [
     'limits',
@@ -103,7 +103,7 @@ rows('7.3.7 a status follows from what happened and the media type', [
     'limits, strict',
     post,
     { ...accept(strict), body: { query: '{ users(first: 100) { nodes { posts(limit: 100) { id } } } }' } },
-    { status: 400, code: 'QUERY_TOO_COMPLEX', data: undefined },
+    { status: 422, code: 'QUERY_TOO_COMPLEX', data: undefined },
   ],
   [
     'an unknown hash',
@@ -115,20 +115,23 @@ rows('7.3.7 a status follows from what happened and the media type', [
     'an unknown hash, strict',
     get({ extensions: JSON.stringify(persisted(sha('?'))) }),
     accept(strict),
-    { status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' },
+    { status: 422, code: 'PERSISTED_QUERY_NOT_FOUND' },
   ],
+  ['no query, strict', post, { ...accept(strict), body: {} }, { status: 422, code: 'VALIDATION_ERROR' }],
+  ['a list, strict', post, { ...accept(strict), body: [] }, { status: 422, code: 'VALIDATION_ERROR' }],
+  ['no JSON, strict', post, { ...accept(strict), body: '{' }, { status: 400, code: 'VALIDATION_ERROR' }],
   ['a field that failed', post, { body: me }, { status: 200, code: 'UNAUTHENTICATED', data: { me: null } }],
   [
     'a field that failed, strict',
     post,
     { ...accept(strict), body: me },
-    { status: 200, code: 'UNAUTHENTICATED', data: { me: null } },
+    { status: 294, code: 'UNAUTHENTICATED', data: { me: null } },
   ],
   [
     'data that failed, strict',
     post,
     { ...accept(strict), body: { query: '{ orders { nodes { id } } }' } },
-    { status: 200, code: 'UNAUTHENTICATED', data: null },
+    { status: 294, code: 'UNAUTHENTICATED', data: null },
   ],
   [
     'a refused credential',
@@ -160,7 +163,7 @@ rows('6.2.7 a subscription needs a WebSocket', [
     'by POST, strict',
     post,
     { ...accept(strict), body: { query: 'subscription { postCreated { id } }' } },
-    { status: 400, code: 'VALIDATION_ERROR', data: undefined },
+    { status: 422, code: 'VALIDATION_ERROR', data: undefined },
   ],
   [
     'by GET',
@@ -246,7 +249,7 @@ rows('what is no GraphQL request is never 200 (contract 7.3.4)', [
     'the strict media type asked for',
     post,
     { ...accept(strict), body: {} },
-    { status: 400, code: 'VALIDATION_ERROR', headers: { 'content-type': `${strict}; charset=utf-8` } },
+    { status: 422, code: 'VALIDATION_ERROR', headers: { 'content-type': `${strict}; charset=utf-8` } },
   ],
 ])
 

@@ -50,8 +50,10 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
     const isGet = method === 'GET' || method === 'HEAD'
     if (!isGet && method !== 'POST') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
     const request = isGet
-      ? readGetRequest(exchange, limits, face.takesAnyId)
-      : readRequest(await exchange.json(limits.graphqlBodyBytes), face.takesAnyId)
+      ? wellFormed(() => readGetRequest(exchange, limits, face.takesAnyId))
+      : await exchange
+          .json(limits.graphqlBodyBytes)
+          .then((body) => wellFormed(() => readRequest(body, face.takesAnyId)))
     const isStreamable = subscriptions !== undefined && takesStreams(headers.accept)
     const resumeAfter = isStreamable ? resumeIdOf(exchange, request.resumeAfter ?? null) : null
     const permit = isStreamable ? permitAll : permitAnswers
@@ -65,7 +67,11 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
     const mediaType = negotiate(headers.accept)
     return isGet && mediaType !== streamType
       ? cacheableReply(executed, prepared, mediaType, caller.actor)
-      : watchedReply(reply(200, executed.body, mediaType), executed.failure, prepared.operation.watched)
+      : watchedReply(
+          reply(statusOf(executed, mediaType), executed.body, mediaType),
+          executed.failure,
+          prepared.operation.watched,
+        )
   }
 
   return {
@@ -89,6 +95,7 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
         const { accept } = exchange.headers
         if (error instanceof Failure)
           return watchedReply(refusalOf(error, caller, accept), error.code, caller.operation)
+        if (error instanceof Malformed) return malformedReply(error.failure, accept)
         if (error instanceof Refusal)
           return watchedReply(refusalReply(error.errors, negotiate(accept)), codeOf(error), caller.operation)
         throw error
@@ -141,9 +148,41 @@ const watchedReply = (
 
 const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 
+/** A partial success has a status of its own. (contract 7.3.10) */
+const statusOf = ({ failure }: Executed, mediaType: MediaType): number =>
+  mediaType === strict && failure !== null ? 294 : 200
+
 /** For a well-formed GraphQL request. */
 const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): WholeReply =>
-  reply(mediaType === strict ? 400 : 200, JSON.stringify({ errors }), mediaType)
+  reply(mediaType === strict ? refusedStatus(errors[0]!) : 200, JSON.stringify({ errors }), mediaType)
+
+/** A text that is no trusted document is forbidden. */
+function refusedStatus({ extensions: { code } }: ErrorEntry): number {
+  if (code === 'FORBIDDEN') return 403
+  return code === 'GRAPHQL_PARSE_FAILED' ? 400 : 422
+}
+
+/** JSON that is no GraphQL request. */
+class Malformed extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super('The body is no GraphQL request.')
+    this.failure = failure
+  }
+}
+
+function wellFormed<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Failure ? new Malformed(error) : error
+  }
+}
+
+const malformedReply = (failure: Failure, accept: string | undefined): WholeReply => {
+  const refusal = refuse(failure, accept)
+  return negotiate(accept) === strict ? { ...refusal, status: 422 } : refusal
+}
 
 /** A well-formed operation that is refused is part of a stream; EVENTS_GONE and what passes are statuses. (contract 6.4) */
 function refusalOf(failure: Failure, { operation }: Caller, accept: string | undefined): WholeReply {
@@ -174,7 +213,11 @@ function cacheableReply(
   actor: Requester,
 ): WholeReply {
   if (failure !== null)
-    return watchedReply(reply(200, body, mediaType, { Vary: vary }), failure, prepared.operation.watched)
+    return watchedReply(
+      reply(mediaType === strict ? 294 : 200, body, mediaType, { Vary: vary }),
+      failure,
+      prepared.operation.watched,
+    )
   const etag = bodyETag(mediaType === plain ? body : `${mediaType} ${body}`)
   const headers = { ETag: etag, 'Cache-Control': cacheControl(prepared, actor), Vary: vary }
   return watchedReply(reply(200, body, mediaType, headers), null, prepared.operation.watched)

@@ -35,7 +35,7 @@ withService('Apollo Client: persisted queries', (service) => {
     const { client, taken } = clientOf(service())
     const first = await client.query({ query: products })
     const [missed, registered] = taken()
-    assert.deepEqual([missed!.method, missed!.hasText, missed!.status], ['GET', false, 400])
+    assert.deepEqual([missed!.method, missed!.hasText, missed!.status], ['GET', false, 422])
     assert.equal(missed!.headers.get('cache-control'), 'no-store')
     assert.deepEqual([registered!.method, registered!.hasText, registered!.status], ['POST', true, 200])
 
@@ -78,8 +78,8 @@ withService('Apollo Client: persisted queries', (service) => {
       assert.deepEqual(
         taken().map(({ hasText, status }) => [hasText, status]),
         [
-          [false, 400],
-          [true, 400],
+          [false, 422],
+          [true, 422],
         ],
       )
     }

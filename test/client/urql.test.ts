@@ -31,7 +31,7 @@ withService('urql: persisted queries', (service) => {
     assert.deepEqual(
       taken().map(({ method, hasText, status }) => [method, hasText, status]),
       [
-        ['GET', false, 400],
+        ['GET', false, 422],
         ['GET', true, 200],
       ],
     )
@@ -50,7 +50,7 @@ withService('urql: persisted queries', (service) => {
     assert.deepEqual(
       taken().map(({ method, hasText, status }) => [method, hasText, status]),
       [
-        ['POST', false, 400],
+        ['POST', false, 422],
         ['POST', true, 200],
         ['POST', false, 200],
       ],
@@ -68,8 +68,8 @@ withService('urql: persisted queries', (service) => {
       assert.deepEqual(
         taken().map(({ hasText, status }) => [hasText, status]),
         [
-          [false, 400],
-          [true, 400],
+          [false, 422],
+          [true, 422],
         ],
       )
     }

@@ -104,7 +104,7 @@ withQuietService(
           assert.deepEqual([codeOf(answer), 'data' in answer], [code, false], JSON.stringify(body))
         }
         const strict = { headers: { Accept: 'application/graphql-response+json' }, body: { query: text } }
-        assert.equal((await service().send('POST /graphql', strict)).status, 400)
+        assert.equal((await service().send('POST /graphql', strict)).status, 403)
         assert.equal(
           codeOf((await service().send(`GET /graphql?${new URLSearchParams({ query: text })}`)).body),
           'FORBIDDEN',

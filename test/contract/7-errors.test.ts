@@ -279,13 +279,13 @@ clauses('7.3 Errors: GraphQL over HTTP', [
   { ...graphql('a list of requests', [{ query: '{ __typename }' }], 400), clause: '7.3.5' },
   { ...graphql('an empty list', [], 400), clause: '7.3.5' },
   {
-    clause: '7.3.1',
-    it: 'application/graphql-response+json: a document that is not valid is 400',
+    clause: '7.3.9',
+    it: 'application/graphql-response+json: a document that is not valid is 422',
     send: 'POST /graphql',
     headers: { Accept: 'application/graphql-response+json' },
     body: { query: '{ nothing }' },
     answer: {
-      status: 400,
+      status: 422,
       headers: { 'Content-Type': 'application/graphql-response+json; charset=utf-8' },
       body: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }], data: undefined },
     },
@@ -313,12 +313,12 @@ clauses('7.3 Errors: GraphQL over HTTP', [
     }),
   ),
   {
-    clause: '7.3.1',
-    it: 'application/graphql-response+json: once execution began it is 200',
+    clause: '7.3.10',
+    it: 'application/graphql-response+json: data with errors is 294',
     send: 'POST /graphql',
     headers: { Accept: 'application/graphql-response+json' },
     body: { query: '{ me { id } }' },
-    answer: { status: 200, body: { errors: [{ path: ['me'] }], data: { me: null } } },
+    answer: { status: 294, body: { errors: [{ path: ['me'] }], data: { me: null } } },
   },
 ])
 

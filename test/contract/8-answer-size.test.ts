@@ -52,7 +52,7 @@ withService(
         const plain = await service().graphql(filled)
         assert.deepEqual([plain.status, plain.body], [200, { errors: refusal(answerBytes) }])
         const strict = await service().graphql(filled, { headers: { Accept: 'application/graphql-response+json' } })
-        assert.deepEqual([strict.status, strict.body], [400, { errors: refusal(answerBytes) }])
+        assert.deepEqual([strict.status, strict.body], [422, { errors: refusal(answerBytes) }])
         const got = await service().send(`GET /graphql?${new URLSearchParams({ query: filled })}`)
         assert.deepEqual(
           [got.status, got.headers['cache-control'], got.body],

@@ -30,6 +30,8 @@ export function respond(response: ServerResponse, reply: Reply, envelope: Envelo
   }
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
+  // node:http has no phrase for it.
+  if (status === partialSuccess) response.statusMessage = 'Partial Success'
   response.writeHead(status, headersOf(reply, bytes, envelope))
   // Not the callback of `end`: a host's wrapper may drop it.
   if (finished !== undefined) response.once('finish', finished)
@@ -97,6 +99,9 @@ export function failureReply(failure: Failure): WholeReply {
     failure: code,
   }
 }
+
+/** Of GraphQL over HTTP: data with errors. (contract 7.3.10) */
+const partialSuccess = 294
 
 export const isBodiless = (status: number): boolean => status === 204 || status === 304
 

@@ -66,18 +66,25 @@ function defineProtocol(define: Define): void {
     }
   })
 
-  define('7.3.7', ['graphql'], async ({ kit, subject }) => {
+  define('7.3.9', ['graphql'], async ({ kit }) => {
     const headers = { Accept: 'application/graphql-response+json' }
     const send = (body: object, more = {}) => kit.send('POST /graphql', { body, headers: { ...headers, ...more } })
+    ;(await send({ query: '{' })).is(400).hasError()
     for (const body of [
-      { query: '{' },
+      {},
       { query: '{ noSuchField }' },
       { query: 'query ($x: Int!) { __typename @include(if: $x) }' },
       { extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } },
     ])
-      (await send(body)).is(400).hasError()
+      (await send(body)).is(422).hasError()
     ;(await send({ query: '{ __typename }' }, { Authorization: 'Bearer x' })).is(401)
-    const begun = (await send({ query: `{ ${subject.one}(id: "${missingId(subject)}") { id } }` })).is(200)
+  })
+
+  define('7.3.10', ['graphql'], async ({ kit, subject }) => {
+    const headers = { Accept: 'application/graphql-response+json' }
+    const send = (query: string) => kit.send('POST /graphql', { body: { query }, headers })
+    ;(await send('{ __typename }')).is(200)
+    const begun = (await send(`{ ${subject.one}(id: "${missingId(subject)}") { id } }`)).is(294)
     begun.hasError().has('Content-Type', begun.headers['content-type']?.split(';')[0], headers.Accept)
   })
 
