@@ -12,6 +12,8 @@ import { runProcess } from '../support/process/run-process.ts'
 import { startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine } from '../support/server/databases.ts'
 import { withDemoService } from '../support/server/demo-service.ts'
+import { faults } from './faults/index.ts'
+import { mutants } from './mutants/index.ts'
 
 const command = join(repository, 'conformance/src/main.ts')
 const profilePath = join(repository, 'conformance/profiles/reference.json')
@@ -110,6 +112,12 @@ test('the draft of a profile from its document finds nothing broken in the refer
   })
 })
 const account = (name: string) => ({ email: `${name}@example.com`, password: 'duet-demo-password' })
+
+test('each fault of a source can be planted: its line stands there once', async () => {
+  for (const { name, file, from } of mutants)
+    assert.equal((await readFile(join(repository, file), 'utf8')).split(from).length, 2, `${name}: ${file}`)
+  assert.ok(mutants.length >= 100 && faults.length >= 100)
+})
 
 test('a profile that names what it does not have is refused with each such name', async () => {
   const profile = await readProfile(profilePath, undefined)
