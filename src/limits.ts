@@ -329,7 +329,7 @@ export const defaultLimits = {
   webhookTimeoutMs: 10_000,
   /** Time after that limit at which an instance that did not finish is taken over. */
   webhookLeaseMarginMs: 15_000,
-  /** Largest message. */
+  /** Largest record in a message; a larger one is null, next to an error. */
   webhookBytes: 262_144,
   /** What is kept of a response. (contract 15.2.10) */
   webhookResponseBytes: 1_024,

@@ -4,7 +4,9 @@ import { eventPayload, eventRoot } from '../action/event-payload.ts'
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { EventReader } from '../event/event-reader.ts'
 import type { OutboxEvent } from '../event/outbox.ts'
+import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
+import type { Log } from '../observation/log.ts'
 import { type Outbound, OutboundError } from '../outbound/outbound.ts'
 import type { Actor } from '../resource/actor.ts'
 import { type EventModel, eventsOf, type Model } from '../resource/model/model.ts'
@@ -20,7 +22,8 @@ export interface AttemptDependencies {
   readonly outbound: Outbound
   readonly clock: () => Date
   readonly random: () => number
-  readonly limits: Pick<Limits, 'webhookTimeoutMs' | 'webhookResponseBytes' | 'webhookBytes'>
+  readonly log: Pick<Log, 'error'>
+  readonly limits: Pick<Limits, 'webhookTimeoutMs' | 'webhookResponseBytes'>
 }
 /** `isGone`: the receiver answered 410. */
 export interface AttemptEnd extends MessageEnd {
@@ -29,11 +32,12 @@ export interface AttemptEnd extends MessageEnd {
 /** Rejects only if the database is unavailable. */
 export type Attempt = (message: Message, webhook: StoredWebhook, now: Date, signal: AbortSignal) => Promise<AttemptEnd>
 
+const unmade = 'The service could not make the message.'
 /** The event that tests a receiver. */
 export const pingEvent = 'ping'
 
 export function createAttempt(dependencies: AttemptDependencies): Attempt {
-  const { outbound, clock, random, limits } = dependencies
+  const { outbound, clock, random, log, limits } = dependencies
   const payloadFor = createPayloads(dependencies)
 
   function failed(
@@ -53,11 +57,21 @@ export function createAttempt(dependencies: AttemptDependencies): Attempt {
     } as const
   }
 
+  /** Undefined if it cannot be made, which must not hold back other messages. */
+  async function payloadOf(message: Message, { apiVersion, actor }: StoredWebhook): Promise<string | null | undefined> {
+    try {
+      return actor === null ? null : await payloadFor(message, apiVersion, actor)
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      log.error('A message to a webhook could not be made.', { err: error, deliveryId: message.deliveryId })
+      return undefined
+    }
+  }
+
   return async (message, webhook, now, signal) => {
-    const body = webhook.actor === null ? null : await payloadFor(message, webhook.apiVersion, webhook.actor)
+    const body = await payloadOf(message, webhook)
+    if (body === undefined) return failed(message, now, { responseStatus: null, responseText: unmade })
     if (body === null) return skipped(message)
-    if (Buffer.byteLength(body) > limits.webhookBytes)
-      return { ...skipped(message), status: 'failed', responseText: 'The record is too large for a message.' }
     try {
       const {
         status,

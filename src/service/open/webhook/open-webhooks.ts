@@ -105,7 +105,8 @@ export async function startWebhooks(
   const { store, dialect, plans } = database
   const { queue, store: webhookStore, outbound, resources } = parts
   const random = options.random ?? Math.random
-  const reader = createEventReader({ model, store, dialect, plans, log, limits, clock, answers })
+  const readerLimits = { ...limits, answerBytes: limits.webhookBytes }
+  const reader = createEventReader({ model, store, dialect, plans, log, limits: readerLimits, clock, answers })
   const notify = createNotifyOwner({ ...resources, model, store, dialect, send: sendMail, clock, log, limits })
   const webhooks = await openWebhooks({
     model,
@@ -114,7 +115,7 @@ export async function startWebhooks(
     webhooks: webhookStore,
     reader,
     outbox,
-    attempt: createAttempt({ model, reader, outbound, clock, random, limits }),
+    attempt: createAttempt({ model, reader, outbound, clock, random, log, limits }),
     paused: (webhook, reason) => void notify(webhook, reason),
     noteUse,
     clock,
