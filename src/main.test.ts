@@ -36,7 +36,7 @@ describe('the start', { concurrency: 3 }, () => {
     await assert.rejects(start(broken, { environment }), ServiceDefinitionError)
   })
 
-  test('0.1.1 what cannot be opened or listened to is told in one sentence, which names the variable', async () => {
+  test('0.1.1 what cannot be opened or listened to is reported in one sentence, which names the variable', async () => {
     const taken = await start(api, { environment })
     try {
       const wrong: [Record<string, string>, RegExp][] = [

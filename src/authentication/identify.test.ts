@@ -126,7 +126,7 @@ forEachEngine((engine) => {
     assert.equal(store.counts.statements, statements + 2)
   })
 
-  test('another instance refuses what one denied, once it has asked', async (t) => {
+  test('another instance refuses what one denied, once it has polled', async (t) => {
     const { store, dialect, openOne, userId, keyId, bearer, apiKey } = await open(t, engine)
     const other = await openOne()
     assert.equal(((await other.identify(bearer, now)) as Actor).id, userId)

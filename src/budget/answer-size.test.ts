@@ -65,7 +65,7 @@ test('errors count beside what is answered (contract 8.4.6)', () => {
   assert.ok(errors > 1_000 && errors < 10_000, `${errors} errors`)
 })
 
-test('without room an answer is 503, and whoever holds room in vain is let go (contract 8.4.7)', () => {
+test('without room an answer is 503, and a client that holds room in vain is closed (contract 8.4.7)', () => {
   const room = new SharedRoom(4 * step)
   const held = new ConnectionRoom(room)
   room.onFull(() => held.close())

@@ -16,7 +16,7 @@ const duet = (version: string) =>
     repository,
   )
 
-test('a Node that is too old is told so, in one sentence', async () => {
+test('a Node that is too old is reported, in one sentence', async () => {
   for (const version of ['20.20.2', '22.17.1', '23.11.0']) {
     const { printed, code } = await duet(version)
     assert.equal(printed, `Duet needs Node 22.18, or 24 and newer, and this is v${version}.\n`)

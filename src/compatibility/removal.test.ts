@@ -43,7 +43,7 @@ describe('9.3.2 a deprecated field of GraphQL may go', () => {
     assert.equal(verdict, 'breaking')
     assert.match(why, /counted since 2026-04-01 only/)
   })
-  test('when somebody says how much it is used', () => {
+  test('with usage counts', () => {
     for (const none of [null, new Map()]) {
       const { verdict, why, remedy } = judged(on('2026-06-01', none))
       assert.equal(verdict, 'breaking')
@@ -63,7 +63,7 @@ describe('9.3.2 a version may go', () => {
     assert.equal(verdict, 'breaking')
     assert.equal(remedy, 'Keep it until 2027-01-15.')
   })
-  test('and whoever uses it still is named', () => {
+  test('and the clients that use it still are named', () => {
     const uses = new Map([['v1', { countedSince: '2026-01-15', lastUsed: '2027-01-14', clients: ['usr_1 (app)'] }]])
     const { verdict, why } = judged(on('2027-01-15', uses), version)
     assert.equal(verdict, 'dangerous')

@@ -42,7 +42,7 @@ test('the first key encrypts, and each decrypts what it encrypted', () => {
   })
 })
 
-test('what is not encrypted is told by its place, and by no word of it', () => {
+test('a value that is not encrypted is reported by its place, and by no word of it', () => {
   for (const clear of ['hunter2', 'hunter2.more', '', 'ABCDEF01.x'])
     assert.throws(() => createDataCipher([one]).decrypt(clear, 'key of hook_1'), {
       message: 'The key of hook_1 is not encrypted.',

@@ -61,7 +61,7 @@ test('6.1.4 an event that can never be handed on keeps back none that follows', 
   assert.deepEqual(messages, ['An event could not be handed on.'])
 })
 
-test('6.1.4 an event that is being handed on is in the past of whoever begins to listen', async () => {
+test('6.1.4 an event that is being handed on is in the past of a new subscriber', async () => {
   const positions: Position[] = []
   await handedOn((_, __, position) => positions.push(position))
   assert.deepEqual(positions, [at(1n), at(2n), at(3n)])

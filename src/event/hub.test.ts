@@ -121,7 +121,7 @@ async function deliveredOver(t: TestContext, loses: (number: number) => boolean)
   return deliveries
 }
 
-test('a database that is away keeps an event back, and nobody gets an error instead of it', async (t) => {
+test('a database that is away keeps an event back, and no subscriber gets an error instead of it', async (t) => {
   for (const first of [1, 2]) {
     const lost = (number: number) => number >= first && number < first + 6
     assert.deepEqual(await deliveredOver(t, lost), [1])
@@ -161,7 +161,7 @@ function* resumed(program: Program<unknown>, first: Parameters<Program<unknown>[
   return step.value
 }
 
-test('who asks for what takes long waits alone, and gets everything in order', async (t) => {
+test('a subscriber whose answers take long waits alone, and gets everything in order', async (t) => {
   const { world, release } = await withSlowContent(t)
   const [slow, quick] = [world.subscribe('content'), world.subscribe('title')]
   for (const _ of numbers(5)) world.happen()
@@ -209,7 +209,7 @@ test('groups take turns where there are more than may be served at once', async 
   assert.deepEqual([slow, quick], [[1], [1]])
 })
 
-test('whoever comes later hears of what happens from then on', async (t) => {
+test('a later subscriber gets the events from then on', async (t) => {
   const { world, release } = await withSlowContent(t)
   const first = world.subscribe('content')
   world.happen()

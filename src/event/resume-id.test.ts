@@ -10,7 +10,7 @@ const ids = createResumeIds(secret, 'epoch')
 const anyNumber = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
 const anyPosition = fc.record({ transaction: anyNumber, number: anyNumber }, { noNullPrototype: true })
 
-test('6.3.4 an id stands for its position, on every instance and however often it is told', () => {
+test('6.3.4 an id stands for its position, on every instance and however often it is sent', () => {
   const elsewhere = createResumeIds(secret, 'epoch')
   fc.assert(
     fc.property(anyPosition, (position) => {

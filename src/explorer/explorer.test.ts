@@ -110,7 +110,7 @@ describe('in development', () => {
     }
   })
 
-  test('/graphql is itself for whoever takes JSON as gladly (contract 7.3.6)', async () => {
+  test('/graphql is itself for a client that accepts JSON as gladly (contract 7.3.6)', async () => {
     const query = `/graphql?query=${encodeURIComponent('{ __typename }')}`
     for (const accept of [
       '*/*',

@@ -24,7 +24,7 @@ const forged = (value?: string) => ({
 
 rows('7.3.6 a media type is chosen', [
   [
-    'json where nothing is asked for',
+    'json without Accept',
     post,
     { body: { query: '{ __typename }' } },
     { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
@@ -42,7 +42,7 @@ rows('7.3.6 a media type is chosen', [
     { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } },
   ],
   [
-    'what is asked for',
+    'what Accept prefers',
     post,
     { ...accept(strict), body: { query: '{ __typename }' } },
     { status: 200, headers: { 'content-type': `${strict}; charset=utf-8` } },
@@ -246,7 +246,7 @@ rows('what is no GraphQL request is never 200 (contract 7.3.4)', [
     { status: 405, code: 'METHOD_NOT_ALLOWED' },
   ],
   [
-    'the strict media type asked for',
+    'the strict media type',
     post,
     { ...accept(strict), body: {} },
     { status: 422, code: 'VALIDATION_ERROR', headers: { 'content-type': `${strict}; charset=utf-8` } },
@@ -267,7 +267,7 @@ rows('4.9.1, 4.9.3 a request', [
     { status: 200, data: { __typename: 'Query' } },
   ],
   [
-    'with members nobody knows',
+    'with unknown members',
     post,
     { body: { query: '{ __typename }', id: 5, extensions: { trace: true } } },
     { status: 200, data: { __typename: 'Query' } },

@@ -55,7 +55,7 @@ describe('0.1.4 which origins are let in', () => {
   }
 })
 
-describe('4.10.10 what a browser is told', () => {
+describe('4.10.10 headers for a browser', () => {
   const allowed = parseAllowedOrigins(app, 'https://api.example.com')
   const reply: Reply = { status: 200, headers: { Vary: 'Authorization, X-API-Key', ETag: '"1.0"' }, body: '{}' }
   const options: Reply = { status: 204, headers: { Allow: 'GET, HEAD, POST, OPTIONS' }, body: null }
@@ -79,14 +79,14 @@ describe('4.10.10 what a browser is told', () => {
     assert.equal(headers['Vary'], 'Origin')
   })
 
-  test('an origin that is not allowed is told nothing, on a preflight either', () => {
+  test('an origin that is not allowed gets no such headers, on a preflight either', () => {
     for (const origin of ['https://evil.com', 'null', 'https://api.example.com']) {
       const headers = tell('OPTIONS', { origin, 'access-control-request-method': 'POST' }, options)
       assert.deepEqual(headers, { Allow: 'GET, HEAD, POST, OPTIONS', Vary: 'Origin' })
     }
   })
 
-  test('without an Origin only caches are told, and without allowed origins nobody', () => {
+  test('without an Origin there is only Vary, and without allowed origins nothing', () => {
     assert.deepEqual(tell('GET', {}, reply), { ...reply.headers, Vary: 'Authorization, X-API-Key, Origin' })
     const none = parseAllowedOrigins('', 'https://api.example.com')
     assert.equal(withCors(reply, { method: 'GET', headers: { origin: app } }, none, limits), reply)

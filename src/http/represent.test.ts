@@ -15,7 +15,7 @@ const represented = (reply: Reply, accepted?: string, more: object = {}, method 
   )
 
 describe('large answers', () => {
-  test('are sent as gzip to who asks for gzip', async () => {
+  test('are sent as gzip if the client prefers gzip', async () => {
     const { headers, body } = await represented(large, 'gzip')
     assert.deepEqual(headers, {
       ETag: '"3.1+gzip"',
@@ -25,7 +25,7 @@ describe('large answers', () => {
     assert.equal(gunzipSync(body as Uint8Array).toString(), large.body)
   })
 
-  test('are sent as br to who asks for either', async () => {
+  test('are sent as br if the client accepts both', async () => {
     const { headers, body } = await represented({ ...large, body: Buffer.from(large.body as string) }, 'gzip, br')
     assert.equal(headers['Content-Encoding'], 'br')
     assert.equal(brotliDecompressSync(body as Uint8Array).toString(), large.body)
@@ -58,7 +58,7 @@ test('what is made while it is sent is left alone', () => {
   assert.equal(represented(reply, 'gzip'), reply)
 })
 
-test('4.11.8 a client is told that it has the representation that it would get, and no other', async () => {
+test('4.11.8 304 is for the representation that the client would get, and no other', async () => {
   for (const [ifNoneMatch, accepted, status, method] of [
     ['"3.1"', 'identity', 304],
     ['"3.1"', 'identity', 304, 'HEAD'],

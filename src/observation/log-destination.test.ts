@@ -73,7 +73,7 @@ describe('to a pipe', () => {
     return { reader, writer: openSync(path, constants.O_WRONLY) }
   }
 
-  test('that nobody reads no more is kept than the bound, and the next reader is told how much was lost', async () => {
+  test('without a reader no more is kept than the bound, and the next reader learns how much was lost', async () => {
     const { reader, writer } = openPipe('slow')
     const destination = openLogDestination(writer, limits)
     // Far more than a pipe and the bound hold together.

@@ -13,7 +13,7 @@ describe('in production', () => {
   const one = (tell: (log: ReturnType<typeof createLog>) => void, options: Partial<LogOptions> = {}) =>
     JSON.parse(logged(options, tell)[0]!)
 
-  test('an error is told with its causes, and without what drivers hang on it', () => {
+  test('an error is logged with its causes, and without what drivers add to it', () => {
     const cause = Object.assign(new Error('Failing row.'), { code: '23514', detail: 'contains (usr_1, $argon2id$…)' })
     const { err, level, msg, requestId } = one((log) =>
       log.error('It failed.', { err: new Failure('SERVICE_UNAVAILABLE', { cause }), requestId: 'abc' }),
@@ -42,7 +42,7 @@ describe('in production', () => {
     assert.match(output, /\[secret\]/)
   })
 
-  test('of several errors at once the first is told', () => {
+  test('of several errors at once the first is logged', () => {
     const { err } = one((log) => log.warn('No address answers.', { err: new AggregateError([new Error('refused')]) }))
     assert.equal(err.first.message, 'refused')
   })

@@ -27,7 +27,7 @@ describe('a line in JSON', () => {
   const line = (reply: WatchedReply, durationMs: number, lineRequest?: WatchedRequest) =>
     JSON.parse(lines({}, [reply, durationMs, lineRequest])[0]![0])
 
-  test('reports who asked what, when it was answered, and how', () => {
+  test('reports the caller, the request, when it was answered, and how', () => {
     assert.deepEqual(line({ status: 200 }, 2.34567), {
       level: 'info',
       time: '2026-11-20T09:30:01.000Z',
@@ -61,7 +61,7 @@ describe('a line in JSON', () => {
   })
 })
 
-describe('what is told', () => {
+describe('what is logged', () => {
   const answers = [
     [{ status: 200 }, 1],
     [{ status: 404, failure: 'NOT_FOUND' }, 999],
@@ -76,7 +76,7 @@ describe('what is told', () => {
   test('bugs are errors, what cannot be served or is late is a warning, a client’s mistake is neither', () => {
     assert.deepEqual(levels({}), ['info', 'info', 'warn', 'warn', 'error', 'error'])
   })
-  test('bugs and what is late are told also where nobody wants a line for every request', () => {
+  test('bugs and late requests are logged even without a line for every request', () => {
     assert.deepEqual(levels({ of: 'failing' }), ['warn', 'warn', 'error', 'error'])
   })
   test('the level leaves out what is less important', () => {

@@ -203,7 +203,7 @@ test('who may, in words and as security', () => {
   assert.deepEqual(v2.paths['/api/v2/orders']!['get']!.security.length, 2)
 })
 
-test('what few may read is not required, and reports for whom it is', () => {
+test('a field that few may read is not required, and names its readers', () => {
   const { properties, required } = v2.components.schemas['User']!
   assert.deepEqual(
     Object.keys(properties!).filter((name) => !required!.includes(name)),
@@ -296,7 +296,7 @@ describe('an answer that the document does not foresee', () => {
     body: { data: { name: 'Ada' } },
   }
   test('the one that it does', () => check(ok))
-  test('what the caller may do, where it is asked', () =>
+  test('what the caller may do, if it is selected', () =>
     check({ ...ok, path: '/api/v2/users/usr_1?fields=name,can', body: { data: { name: 'Ada', can } } }))
   const { content } = v2.paths['/api/v2/users/{id}']!['patch']!.responses['200']! as {
     content: Record<string, { example: object }>

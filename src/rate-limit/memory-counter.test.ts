@@ -73,7 +73,7 @@ test('8.3.2 later windows do not count what an earlier one refused', () => {
   assert.equal(counter.take(windowKeys.slice(1), 1, at(0))[0]!.remaining, 3)
 })
 
-test('a clock that was set back locks nobody out', () => {
+test('a clock that was set back locks no client out', () => {
   const counter = createMemoryCounter()
   const bucket = perMinute(1)
   takeOne(counter, bucket, 'a')

@@ -13,7 +13,7 @@ test('each part has its own bit, however many there are', () => {
   }
 })
 
-test('what stands in the row is told by the row', () => {
+test('what stands in the row is read from the row', () => {
   assert.equal(maskOf([true, 1, 0], [0, 1]), 0b011)
   assert.equal(maskOf([...parts(31), 1, 0], [false, true]), `${'0'.repeat(31)}10`)
 })

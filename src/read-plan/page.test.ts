@@ -69,7 +69,7 @@ const table: readonly Row[] = [
     next: null,
   },
   {
-    it: 'a page behind a cursor does not, for nobody counted what is before it',
+    it: 'a page behind a cursor does not, since the records before it were not counted',
     rows: rowsOf('b'),
     with: { cursor: ['a'] },
     page: { rows: rowsOf('b'), hasNext: false, hasPrevious: true, length: null },

@@ -120,8 +120,14 @@ rows('what wins (contract 4.1)', [
     status: 409,
     code: 'CONFLICT',
   },
-  { it: 'nobody is me', send: 'GET /api/v2/users/me', status: 401, code: 'UNAUTHENTICATED' },
-  { it: 'nobody is me', send: 'PATCH /api/v2/users/me', body: { bio: 'x' }, status: 401, code: 'UNAUTHENTICATED' },
+  { it: 'an anonymous caller has no me', send: 'GET /api/v2/users/me', status: 401, code: 'UNAUTHENTICATED' },
+  {
+    it: 'an anonymous caller has no me',
+    send: 'PATCH /api/v2/users/me',
+    body: { bio: 'x' },
+    status: 401,
+    code: 'UNAUTHENTICATED',
+  },
   { it: 'me is not every resource', send: 'GET /api/v2/posts/me', as: 'editor', status: 404, code: 'NOT_FOUND' },
   { it: 'me is not every resource', send: 'GET /api/v2/posts/me', status: 404, code: 'NOT_FOUND' },
 ])
@@ -141,7 +147,7 @@ rows('headers (contract 4.10, 4.11, 9.1.1)', [
     },
   },
   {
-    it: 'the same for somebody',
+    it: 'the same for a user',
     send: 'GET /api/v2/posts/POST',
     as: 'viewer',
     status: 200,
@@ -155,7 +161,7 @@ rows('headers (contract 4.10, 4.11, 9.1.1)', [
     has: { 'Cache-Control': 'public, max-age=60', Vary: 'Authorization, X-API-Key', ETag: /^"[\w-]{43}"$/ },
   },
   {
-    it: 'what belongs to somebody',
+    it: 'records of an owner',
     send: 'GET /api/v2/orders',
     as: 'viewer',
     status: 200,
@@ -230,7 +236,7 @@ rows('the prefix (contract 4.2)', [
   },
   { it: 'below', send: 'HEAD /api/posts/x/comments', status: 301, has: { Location: '/api/v2/posts/x/comments' } },
   { it: 'writing without a version', send: 'POST /api/posts', body: {}, status: 404, code: 'NOT_FOUND' },
-  { it: 'asking without a version', send: 'OPTIONS /api/posts', status: 404 },
+  { it: 'OPTIONS without a version', send: 'OPTIONS /api/posts', status: 404 },
   { it: 'no resource', send: 'GET /api/nope', status: 404, has: { Location: null } },
   { it: 'no version', send: 'GET /api/v3/posts', status: 404 },
 ])

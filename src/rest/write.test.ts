@@ -114,7 +114,7 @@ forEachEngineAtOnce((engine) => {
     assert.equal((await send(`PUT ${path}`, { as: editor, body: { title: 'C', content: 'D' } })).status, 404)
   })
 
-  test('a body that is no object is told so, and nothing else (contract 4.5)', async (t) => {
+  test('a body that is no object is reported, and nothing else (contract 4.5)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
     for (const body of ['[]', 'null', '1', '"x"', 'true']) {
@@ -123,7 +123,7 @@ forEachEngineAtOnce((engine) => {
     }
   })
 
-  test('all problems of a request are told at once, by their names in its version (contract 7.2.4)', async (t) => {
+  test('all problems of a request are reported at once, by their names in its version (contract 7.2.4)', async (t) => {
     const { send, signUp } = await startRest(t, engine, api)
     const editor = await signUp('EDITOR')
     const answer = await send('POST /api/v1/comments?a=1', {

@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     ['its client went away', leave, clientGone],
     ['its time is over', runOut, outOfTime],
   ] as const) {
-    test(`a read asks nothing more once ${why}`, async () => {
+    test(`a read sends no further statement once ${why}`, async () => {
       await assert.rejects(store.read(look(end), deadline), failure)
       assert.equal(store.counts.statements, 1)
     })

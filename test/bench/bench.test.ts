@@ -85,7 +85,7 @@ test('every benchmark is run here', () => {
   assert.deepEqual(scripts.sort(), [...new Set(benchmarks.map(({ script }) => `bench/${script}.ts`))].sort())
 })
 
-test('what the platforms are asked by hand in SQL finds what Duet finds', { skip: postgresMissing }, async (t) => {
+test('hand-written SQL of the platforms finds what Duet finds', { skip: postgresMissing }, async (t) => {
   Object.assign(process.env, { BENCH_SECONDS: '0.1' }, await postgresServer())
   const { createPostgresDatabase } = await import('../../bench/platforms/databases.ts')
   const { platformaticQuestions, restQuestions, searchedForPlatforms } = await import(

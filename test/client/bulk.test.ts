@@ -93,7 +93,7 @@ withService(
       await assert.rejects(client.tasks.finish.many({ where }), code('CONFLICT'))
     })
 
-    test('13.7.2 what one record may not is told by its id', async () => {
+    test('13.7.2 a refusal names the record by its id', async () => {
       const { client, ids, mine, points } = await begin()
       await client.tasks.update(ids[1]!, { title: 'fixed' })
       await assert.rejects(

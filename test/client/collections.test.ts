@@ -158,7 +158,7 @@ for (const importer of [postman, bruno]) {
       assert.equal(collection.variables['baseUrl'], baseUrl)
     })
 
-    test('4.15.1 somebody signs in and works, with every request as it was imported', async () => {
+    test('4.15.1 a user signs in and works, with every request as it was imported', async () => {
       const sent = async (name: string, variables: Readonly<Record<string, string>>) =>
         send(collection.requests.find((each) => each.name === name)!, variables)
       const signedIn = await sent('Sign in', collection.variables)

@@ -46,7 +46,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
     await database.drop()
   })
   for (const how of ['gone', 'mute'] as const) {
-    test(`0.2.2 a server that is ${how}: 503 soon, told by /health/ready, and all is well when it is back`, async () => {
+    test(`0.2.2 a server that is ${how}: 503 soon, reported by /health/ready, and all is well when it is back`, async () => {
       const { client, lines } = running
       const creation = signUp()
       assert.equal((await client.send('POST /api/v2/users', creation)).status, 201)
@@ -120,7 +120,7 @@ test('0.2.4 a server that takes no writes: they are 503, reads go on, and a new 
   assertQuiet(lines)
 })
 
-test('0.2.8 a server whose disk is full: writes are 503, reads go on, and it is told until there is room', {
+test('0.2.8 a server whose disk is full: writes are 503, reads go on, and it is reported until there is room', {
   skip: postgresMissing,
 }, async (t) => {
   const { running, admin } = await startWithAdmin(t)
@@ -174,7 +174,7 @@ test('0.3.1 a database that is mute keeps no service from stopping', { skip: pos
 })
 
 describe('Redis', { skip: await withoutRedis() }, () => {
-  test('0.2.5 lost or mute, it costs nobody an answer, and /health/ready reports it', async (t) => {
+  test('0.2.5 lost or mute, it costs no caller an answer, and /health/ready reports it', async (t) => {
     const { hostname, port, pathname } = new URL(redisUrl)
     const proxy = await startProxy({ host: hostname, port: Number(port || 6379) })
     const { client, service, lines } = await start('sqlite::memory:', {

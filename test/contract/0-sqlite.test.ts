@@ -87,7 +87,7 @@ describe('SQLite', () => {
     })
   }
 
-  test('0.2.6 a damaged page: who asks for what is on it gets 503, the others their answers, and it is told', async (t) => {
+  test('0.2.6 a damaged page: requests that need it get 503, the others their answers, and it is reported', async (t) => {
     const database = await createDatabase('sqlite')
     const path = database.url.slice('sqlite:'.length)
     const seeded = await start(database.url, { DEMO_DATA: 'on' })
@@ -142,7 +142,7 @@ describe('SQLite', () => {
       copyFileSync(`${path}.away`, path)
     },
   })) {
-    test(`0.2.7 a file that was ${how} under the service: no write is acknowledged, and it is told`, async (t) => {
+    test(`0.2.7 a file that was ${how} under the service: no write is acknowledged, and it is reported`, async (t) => {
       const running = await startOnDatabase(t, 'sqlite')
       const { client, database, lines } = running
       const path = database.url.slice('sqlite:'.length)

@@ -55,7 +55,7 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
     for (const each of [silent, half, upgraded, running]) each.destroy()
   })
 
-  test('0.3.2 a connected client is served, and told to reconnect elsewhere, before anything ends', async () => {
+  test('0.3.2 a connected client is served, and asked to reconnect elsewhere, before anything ends', async () => {
     const service = start({ DRAIN_SECONDS: '3' })
     const port = Number(new URL(await service.listening()).port)
     const connect = () => new RawConnection(port)

@@ -60,7 +60,7 @@ withService(
       assert.ok(status < 300, `${line}: ${status} ${text}`)
       return sent
     }
-    test('1.2.1 are stored, listed, sorted, asked for, searched and counted like any other', async () => {
+    test('1.2.1 are stored, listed, sorted, filtered, searched and counted like any other', async () => {
       const values = Object.fromEntries(words.map((name, index) => [snake(name), `w${index}`]))
       const { data } = await send('POST /api/v1/entries', values)
       assert.partialDeepStrictEqual(data, values)

@@ -62,7 +62,7 @@ clauses('1 The service', [
 ])
 
 withService('1 The service, at work', (service) => {
-  test('0.2.1 health is told without a credential, while it serves', async () => {
+  test('0.2.1 health needs no credential, while it serves', async () => {
     const health = await service().send('GET /health')
     assert.deepEqual([health.status, health.body], [200, { data: { status: 'ok' } }])
     assert.equal((await service().send('GET /health/ready')).status, 200)

@@ -69,7 +69,7 @@ clauses('10.1 What may be done with a record', [
   },
   {
     clause: '10.1.8',
-    it: 'is told of a record below another one',
+    it: 'is answered for a record below another one',
     as: 'viewer',
     send: 'GET /api/v2/posts/{post}/comments?fields=can',
     first: [{ send: 'GET /api/v2/comments/{comment}' }],
@@ -95,7 +95,7 @@ clauses('10.1 What may be done with a record', [
   },
   {
     clause: '10.1.8',
-    it: 'is told by connections, node, me and results, under any key',
+    it: 'is answered by connections, node, me and results, under any key',
     as: 'editor',
     also: `{
       me { can { update delete __typename } }
@@ -119,14 +119,14 @@ clauses('10.1 What may be done with a record', [
   },
   {
     clause: '10.1.8',
-    it: 'tells in the answer to a write what can be done after it',
+    it: 'reports in the answer to a write what can be done after it',
     as: 'editor',
     also: 'mutation { publishPost(id: "{draft}") { can { update publish unpublish } } }',
     answer: { status: 200, data: { can: { update: true, publish: false, unpublish: true } } },
   },
   {
     clause: '10.1.10',
-    it: 'an answer that contains it is for nobody else, however public the records are',
+    it: 'an answer that contains it is for this caller only, however public the records are',
     send: 'GET /api/v2/products/{product}?fields=id,can',
     answer: { status: 200, headers: { 'Cache-Control': 'private, no-cache', ETag: /^"1\.[\w-]{43}"$/ } },
   },
@@ -138,7 +138,7 @@ clauses('10.1 What may be done with a record', [
   },
   {
     clause: '10.1.10',
-    it: 'has another ETag for a caller who can do something else, though nobody wrote',
+    it: 'has another ETag for a caller who can do something else, without a write',
     as: 'admin',
     first: [{ send: 'GET /api/v2/products/{product}?fields=can', keep: { tag: 'headers.etag' } }],
     send: 'GET /api/v2/products/{product}?fields=can',
@@ -207,7 +207,7 @@ withQuietService('10.1 What may be done with a record, by API keys and at what c
     }
   })
 
-  test('10.1.11 it costs no statement, whatever it asks', async () => {
+  test('10.1.11 it costs no statement, whatever it selects', async () => {
     const fixtures = service().fixtures({
       'a comment': { Comment: { post: '{post}', author: '{viewer}', content: 'C' } },
     })
@@ -233,7 +233,7 @@ withQuietService('10.1 What may be done with a record, by API keys and at what c
     assert.equal(body.errors[0].message, `Query complexity ${points} exceeds the maximum of 1000.`)
   })
 
-  test('10.1.8 a subscriber is told what it can do itself', async () => {
+  test('10.1.8 a subscriber gets what it can do itself', async () => {
     const sockets = []
     for (const name of ['editor', 'other editor', 'viewer']) {
       const socket = await TestSocket.ready(service().url, await service().token(await service().fixtures().idOf(name)))
@@ -281,7 +281,7 @@ clauses(
   [
     {
       clause: '10.1.8',
-      it: 'has the names of its face, and nothing that nobody may do',
+      it: 'has the names of its face, and nothing that no caller may do',
       as: 'viewer',
       given: { mine: { Ticket: { title: 'T', owner: '{viewer}', status: 'taken' } } },
       send: 'GET /api/v2/tickets/{mine}?fields=can',
@@ -301,7 +301,7 @@ clauses(
     },
     {
       clause: '10.1.9',
-      it: 'whatever the business says of it: that is asked when it is done',
+      it: 'whatever business rules there are: they are checked when it is done',
       as: 'viewer',
       given: { mine: { Ticket: { title: 'T', owner: '{viewer}', status: 'taken' } } },
       send: 'PATCH /api/v2/tickets/{mine}',

@@ -59,7 +59,7 @@ const definition = service({
 withService(
   '10.2 guests of what is in tenants',
   (running) => {
-    test('10.2.18 a caller who reads a record by its code is told its tenant, and nothing else of what they may not read', async () => {
+    test('10.2.18 a caller who reads a record by its code gets its tenant, and nothing else that they may not read', async () => {
       const fixtures = running().fixtures({
         ann: { User: {} },
         team: { Team: { name: 'One' } },

@@ -139,7 +139,7 @@ withService(
       )
     })
 
-    test('10.1.15 an idempotency key of nobody belongs to the code that is shown with it', async () => {
+    test('10.1.15 an idempotency key of an anonymous caller belongs to the code that is sent with it', async () => {
       const { fixtures, one, two } = await open()
       const create = async (code: string, id: string) => {
         const body = { folder_id: id, title: 'x' }
@@ -155,7 +155,7 @@ withService(
       assert.notEqual(other[2], id)
     })
 
-    test('10.1.16 what is answered to a code is kept by nobody, and caches and browsers know of the header', async () => {
+    test('10.1.16 no cache keeps an answer to a code, and caches and browsers know the header', async () => {
       const { fixtures, one } = await open()
       for (const asks of [{ code: one.code }, { code: unknown }, { as: 'ann', code: 'x' }]) {
         const { headers } = await send(`GET /api/v1/folders/${one.id}`, fixtures, asks)

@@ -88,7 +88,7 @@ withService(
       await socket.close()
     })
 
-    test('10.1.17 nobody may keep an answer of what depends on the moment', async () => {
+    test('10.1.17 no cache may keep an answer that depends on the moment', async () => {
       const { fixtures, code } = await open(60)
       const { headers } = await send('GET /api/v1/notes', fixtures, { as: 'ann' })
       assert.equal(headers['cache-control'], 'private, no-cache')

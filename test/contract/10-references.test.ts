@@ -143,13 +143,13 @@ clauses(
     create('10.1.13', 'nothing is named', { project_id: '{mine}' }, { status: 201 }),
     create(
       '10.1.13',
-      'what is hidden is no other, and told once',
+      'a hidden record is like a missing one, and reported once',
       { project_id: '{mine}', folder_id: '{no folder}' },
       missing('folder_id'),
     ),
     create(
       '10.1.13',
-      'told with all others that are missing',
+      'reported with all others that are missing',
       { project_id: '{mine}', folder_id: '{other folder}', chief_id: '{theirs}' },
       { status: 422, code: 'BUSINESS_RULE_VIOLATION', fields: ['folder_id', 'chief_id'] },
     ),
@@ -182,7 +182,7 @@ clauses(
     },
     {
       clause: '10.1.13',
-      it: 'what the definition sets is not asked',
+      it: 'a value that the definition sets is not checked',
       as: 'viewer',
       given,
       send: 'POST /api/v2/papers/{paper}/detach',

@@ -97,7 +97,7 @@ withService(
       assert.equal((await send('DELETE /api/v1/comments/{comment}', 'ann', fixtures)).status, 204)
     })
 
-    test('10.1.2 an address is compared once it is verified, and with nobody', async () => {
+    test('10.1.2 an address is compared once it is verified, and never for an anonymous caller', async () => {
       const fixtures = running().fixtures({
         ...people,
         sure: { User: { email: 'sure@example.com', isSure: true } },
@@ -252,7 +252,7 @@ withService(
       await socket.close()
     })
 
-    test('10.1.6 a reference to what is hidden is null, and a filter by it tells nothing', async () => {
+    test('10.1.6 a reference to a hidden record is null, and a filter by it reveals nothing', async () => {
       const fixtures = running().fixtures({
         ...people,
         post: { Post: { author: '{ann}', text: 'x', audience: 'FOLLOWERS' } },
@@ -313,7 +313,7 @@ withService(
       assert.deepEqual(await look('ben'), [undefined, null, 'FORBIDDEN'])
     })
 
-    test('10.1.5 an open subscription follows who follows and blocks whom', async () => {
+    test('10.1.5 an open subscription follows changes of who follows and blocks', async () => {
       const fixtures = running().fixtures(people)
       const socketOf = async (name: string) => {
         const socket = await TestSocket.ready(running().url, await running().token(await fixtures.idOf(name)))

@@ -23,7 +23,7 @@ const count = route('GET', '/api/v1/size', {
 withService(
   '10.2 Keys of tenants, in custom routes',
   (running) => {
-    test('10.2.13 a route that asks who the account is refuses a key that is none', async () => {
+    test('10.2.13 a route that needs an account refuses a key that has none', async () => {
       const { ids, makeKey, ask } = await office(running())
       const key = await makeKey('ann', { organization_id: ids.one, role: 'AGENT' })
       const { status, body } = await ask(key, 'GET /api/v1/greeting')

@@ -259,7 +259,7 @@ withService(
       assert.deepEqual(codes, [null, 'INSUFFICIENT_SCOPE'])
     })
 
-    test('10.2.12, 10.2.21 a caller who may read keys there sees them, and nobody by having made them', async () => {
+    test('10.2.12, 10.2.21 a caller who may read keys there sees them, and having made them is no permission', async () => {
       const { ids, makeKey, as, each } = await office(running())
       const made = await makeKey('agent', { organization_id: ids.one, role: 'AGENT' })
       const personal = await makeKey('agent', {})
@@ -317,7 +317,7 @@ withService(
       )
     })
 
-    test('10.2.13 code that asks for the account is refused, and nothing is stored', async () => {
+    test('10.2.13 code that needs the account is refused, and nothing is stored', async () => {
       const { ids, makeKey, each, as } = await office(running())
       const key = await makeKey('ann', { organization_id: ids.one, role: 'OWNER' })
       const codes = await each(key, async ({ voice }) => [

@@ -54,7 +54,7 @@ withService(
 withQuietService(
   '10.2 Lists of tenants, read',
   (running) => {
-    test('10.2.16 no list walks over records of tenants that somebody is not in', async () => {
+    test('10.2.16 no list scans records of tenants that the caller is not in', async () => {
       const { ids, ask, makeKey } = await office(running())
       const key = await makeKey('ann', { organization_id: ids.one, role: 'OWNER' })
       for (const who of ['ann', 'customer', key]) {
@@ -79,7 +79,7 @@ withQuietService(
       }
     })
 
-    test('10.2.16 it is one statement, which asks of how many tenants itself', async () => {
+    test('10.2.16 it is one statement, which counts the tenants itself', async () => {
       const { ask } = await office(running())
       for (const who of ['ann', 'agent', 'customer']) {
         const { statements } = await overhear(running(), async () => ask(who, 'GET /api/v1/tickets?limit=2'))
@@ -91,7 +91,7 @@ withQuietService(
       }
     })
 
-    test('whom somebody shares a tenant with is found by tenants that PostgreSQL looks up once', async () => {
+    test('users in a common tenant are found by tenants that PostgreSQL looks up once', async () => {
       const { ask } = await office(running())
       const { statements } = await overhear(running(), async () => ask('ann', 'GET /api/v1/tickets?limit=2'))
       const isOnce = statements.some(({ statement: { sql } }) => /"organization_id" in \(select .+ is true\)/.test(sql))

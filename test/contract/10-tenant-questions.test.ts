@@ -160,7 +160,7 @@ withService(
       ])
     })
 
-    test('10.2.16 so are questions of an effect, for whom it runs', async () => {
+    test('10.2.16 so are queries of an effect, for the caller of its action', async () => {
       const fixtures = await open()
       for (const title of ['list', 'count', 'sum']) {
         const change = (as: '{ann}' | '{ben}') =>

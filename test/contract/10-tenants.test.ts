@@ -281,7 +281,7 @@ withService(
       assert.equal(elsewhere.code, 'BUSINESS_RULE_VIOLATION')
     })
 
-    test('10.2.10 what is unique is so in each tenant, and tells of no other', async () => {
+    test('10.2.10 a unique value is unique in each tenant, and reveals no other', async () => {
       const { fixtures, ids } = await everyone()
       const codes = await Promise.all(
         voices('ann', fixtures).map(async (voice, index) => {

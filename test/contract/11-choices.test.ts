@@ -119,7 +119,7 @@ clauses(
     page('high', 'normal'),
     {
       clause: '11.3.3',
-      it: 'a query is asked with a place',
+      it: 'a query compares with a position',
       as: 'admin',
       given,
       send: 'GET /api/v2/tickets/pressing?from=URGENT&sort=-created_at&limit=1',

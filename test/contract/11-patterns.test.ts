@@ -59,7 +59,7 @@ clauses(
     create('inside of a list', { colors: ['#00ff00', '#0'] }, refused('colors[1]')),
     {
       clause: '11.3.1',
-      it: 'asks it of an argument',
+      it: 'checks it for an argument',
       as: 'viewer',
       given,
       send: 'POST /api/v2/sites/{site}/seal',
@@ -69,7 +69,7 @@ clauses(
     },
     {
       clause: '11.3.1',
-      it: 'asks it of a filter',
+      it: 'checks it for a filter',
       as: 'viewer',
       send: 'GET /api/v2/sites?slug=A',
       also: '{ sites(filter: { slug: "A" }) { nodes { id } } }',
@@ -82,7 +82,7 @@ clauses(
 withService(
   '11.3 Patterns, in documents and sentences',
   (service) => {
-    test('11.3.1 what does not match is told in the sentence of the definition, or shown the pattern', async () => {
+    test('11.3.1 a value that does not match is refused with the sentence of the definition, or with the pattern', async () => {
       const input = { slug: 'A', country: 'FR', colors: [] }
       const sentences = [message, 'Must match ^(?:DE|AT|CH)$.']
       const rest = await service().send('POST /api/v2/sites', { as: 'viewer', body: input })

@@ -121,7 +121,7 @@ withService(
     const stored = async (id: string) =>
       (await running().tables('hooks')).find((row) => row.includes(id)) as readonly unknown[]
 
-    test('11.4.1 no answer has it, on either face, to whom it belongs', async () => {
+    test('11.4.1 no answer has it, on either face, even for its owner', async () => {
       const { fixtures, sent, data, line, id } = await make()
       const names = ['created_at', 'id', 'name', 'owner_id', 'signed', 'updated_at']
       assert.deepEqual(Object.keys(data).sort(), names)
@@ -197,7 +197,7 @@ withService(
       assert.deepEqual([refused.status, refused.error.message], [422, 'It is the wrong key.'])
     })
 
-    test('11.4.4 a change of it raises the version and tells nothing; a replacement without it leaves it', async () => {
+    test('11.4.4 a change of it raises the version and reveals nothing; a replacement without it leaves it', async () => {
       const { fixtures, line, etag, sent, id } = await make({ spare: 'spare' })
       const changed = await ask(`PATCH ${line}`, fixtures, { key: key() })
       assert.notEqual(changed.headers['etag'], etag)

@@ -132,7 +132,7 @@ clauses(
       { ...restOnly, then: [untouched] },
     ),
     upsert(
-      'asks update’s rule',
+      'checks the rule of update',
       [fresh('a'), stored],
       { status: 403, code: 'FORBIDDEN' },
       {

@@ -170,7 +170,7 @@ clauses(
       names: ['one'],
     }),
     search({
-      it: 'Thai in the midst, its vowels told apart',
+      it: 'Thai in the midst, its vowels distinguished',
       clause: '12.2.12',
       given: { one: letter('ฉันกินข้าว'), two: letter('ฉันกนข้าว') },
       q: 'กินข้าว',
@@ -190,7 +190,7 @@ clauses(
       names: ['open'],
     }),
     search({
-      it: 'to whom they are shown, they do',
+      it: 'for a caller who may see them, they do',
       clause: '12.2.14',
       given: {
         open: letter('A'),
@@ -239,7 +239,7 @@ clauses(
       names: ['newer', 'older', 'noted', 'body'],
     }),
     search({
-      it: 'another order may be asked for',
+      it: 'another order may be chosen',
       clause: '12.2.15',
       given: ships,
       q: 'ship',
@@ -402,7 +402,7 @@ clauses(
     },
     {
       clause: '12.2.18',
-      it: 'what anybody may keep is kept by nobody else once it is searched',
+      it: 'an answer that any cache may keep is private once it is searched',
       send: 'GET /api/v2/notices?q=a',
       answer: { status: 200, headers: { 'Cache-Control': 'private, no-cache' } },
       then: [

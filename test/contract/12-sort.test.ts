@@ -224,7 +224,7 @@ clauses(
       'bySam',
     ]),
     order(
-      'whoever sees more, sorts by more',
+      'a caller who sees more sorts by more',
       '12.2.3',
       reviewed,
       'reviewer.name',

@@ -249,7 +249,7 @@ const paths: readonly Row[] = [
   ),
   asks(
     '12.1.8',
-    'which somebody else reads',
+    'which another caller reads',
     'some(owner.owned, title = "Secret")',
     '{ owner: { owned: { some: { title: { eq: "Secret" } } } } }',
     ['one', 'secret', 'three', 'two'],

@@ -42,7 +42,7 @@ const caller: readonly Row[] = [
   asks('12.1.7', 'whose nick is mine, as far as it is seen', 'assignee.nick = me.nick', null, ['one'], '{bob}'),
   {
     clause: '12.1.7',
-    it: 'who shows no credential is nobody',
+    it: 'a caller without a credential is anonymous',
     as: 'anonymous',
     send: `GET /api/v2/tickets?where=${encoded('assignee = me')}`,
     also: '{ tickets(whereText: "assignee = me") { nodes { id } } }',
@@ -210,7 +210,7 @@ const everywhere: readonly Row[] = [
   },
   {
     clause: '12.1.12',
-    it: 'nobody else keeps what was asked',
+    it: 'no shared cache keeps the answer',
     as: 'anonymous',
     send: `GET /api/v2/tickets?where=${encoded('points > 0')}`,
     answer: { status: 200, headers: { 'cache-control': 'private, no-cache' } },

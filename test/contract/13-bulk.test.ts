@@ -140,7 +140,7 @@ withService(
       assert.deepEqual(await points('one', 'fixed', 'other'), [404, 404, 2])
     })
 
-    test('13.7.2 all or nothing: what one record may not is told by its id', async () => {
+    test('13.7.2 all or nothing: a refusal names the record by its id', async () => {
       const { write, points, idOf } = await begin()
       const [other, fixed] = [await idOf('other'), await idOf('fixed')]
       const both = '(owner = "{ann}" OR owner = "{bob}")'

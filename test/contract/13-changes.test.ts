@@ -41,7 +41,7 @@ withService(
       return Object.values(data!)[0]!
     }
 
-    test('13.9.1 it is told of each write that changed one of its fields, and of no other', async () => {
+    test('13.9.1 it is delivered for each write that changed one of its fields, and for no other', async () => {
       const author = await subscribed('viewer', assigning)
       const [viewer, editor] = [await idOf('viewer'), await idOf('editor')]
       const id = await ticket('one', { assignee_id: viewer })
@@ -75,7 +75,7 @@ withService(
       service().assertLog()
     })
 
-    test('13.9.1 a state that moved, and what an effect runs, is told too', async () => {
+    test('13.9.1 a state that moved, and what an effect runs, have events too', async () => {
       const [closing, filing] = [
         await subscribed(
           'viewer',
@@ -118,7 +118,7 @@ withService(
       service().assertLog()
     })
 
-    test('13.9.3 nobody is told what is hidden, nor that it changed', async () => {
+    test('13.9.3 no subscriber gets hidden values, nor that they changed', async () => {
       const remarks = 'subscription { ticketRemarked { ticket { subject } previous { note subject } } }'
       const [author, reader] = [await subscribed('viewer', remarks), await subscribed('editor', remarks)]
       const stranger = await subscribed('other viewer', remarks)

@@ -41,7 +41,7 @@ withService(
     }
     const titleIn = async (socket: TestSocket) => payloadOf(await socket.next()).data!.pageDeleted['title']
 
-    test('13.8.1 who could read it is told, also by what went with it; nobody else', async () => {
+    test('13.8.1 subscribers who could read it are notified, also by what went with it; no others', async () => {
       const folder = await folderOf()
       const [author, reader, stranger] = [
         await subscribed('viewer', listen(folder)),
@@ -76,7 +76,7 @@ withService(
       service().assertLog()
     })
 
-    test('13.8.1 what goes with another record, and what code deletes, is told too', async () => {
+    test('13.8.1 records deleted with another one, and by code, have events too', async () => {
       const [cascading, emptied] = [await folderOf(), await folderOf()]
       const gone = await subscribed('editor', listen(cascading))
       const removed = await subscribed('editor', listen(emptied))

@@ -149,7 +149,7 @@ withService(
       return { as, audits, fixtures }
     }
 
-    test('13.5.1 it is told of every write in its transaction, and may change what is written', async () => {
+    test('13.5.1 it is called for every write in its transaction, and may change what is written', async () => {
       const { as, audits } = await begin()
       for (const face of faceNames) {
         const { data } = await as(face).create('Note', { title: 'first' })

@@ -230,7 +230,7 @@ withService(
       }
     })
 
-    test('13.1.7 a hundred are told, and of more nothing', async () => {
+    test('13.1.7 a hundred are answered, and of more none', async () => {
       const invoice = await made('viewer', 'invoices', { title: 'A' })
       const ids: string[] = []
       for (let label = 0; label < 100; label++)

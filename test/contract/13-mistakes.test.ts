@@ -143,7 +143,7 @@ withService(
         const { status, body } = await running().send('GET /api/v1/probes')
         assert.deepEqual([status, body.data], [200, []])
       })
-    test('13.3.11 what a client may have sent is 400, as if it had asked', async () => {
+    test('13.3.11 a value that a client may have sent is 400, as in its own request', async () => {
       for (const [it, each, field] of values) {
         work = each
         const { status, details } = await send('POST /api/v1/asked')

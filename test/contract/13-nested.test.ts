@@ -62,7 +62,7 @@ clauses(
       },
     ),
     makes(
-      'what is wrong is told by its place, all at once',
+      'problems are reported by their place, all at once',
       {
         title: '',
         lines: [pen, { product_id: '{ink}', quantity: 0 }, { ...ink, discounts: [{ percent: 100 }, { percent: 'x' }] }],

@@ -149,7 +149,7 @@ clauses(
       },
     ),
     replaces(
-      'what is wrong is told by its place, all at once',
+      'problems are reported by their place, all at once',
       [
         { id: '{first}', quantity: 0 },
         { id: '{first}' },
@@ -330,7 +330,7 @@ withService(
       assert.equal((await wordsOf(note)).wordsCount, 2)
     })
 
-    test('13.1.9 each tells of itself: what is made, changed and deleted', async () => {
+    test('13.1.9 each child has its own events: created, changed and deleted', async () => {
       const fixtures = service().fixtures(lines)
       for (const name of Object.keys(lines)) await fixtures.idOf(name)
       const socket = await signIn(service(), 'viewer')

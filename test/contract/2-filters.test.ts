@@ -50,7 +50,7 @@ clauses('2.3 Filters', [
   ),
   list(
     '2.3.1',
-    'posts that are not, to whom they are hidden',
+    'posts that are not, for a caller from whom they are hidden',
     posts,
     ['posts', 'author_id={writer}&published=false'],
     'filter: { authorId: "{writer}", published: false }',
@@ -59,7 +59,7 @@ clauses('2.3 Filters', [
   ),
   list(
     '2.3.1',
-    'posts of nobody',
+    'posts of an unknown author',
     {},
     ['posts', 'author_id=usr_00000000000000000000000000'],
     'filter: { authorId: "usr_00000000000000000000000000" }',
@@ -94,7 +94,7 @@ clauses('2.3 Filters', [
   ),
   list(
     '2.3.1',
-    'articles by status, to whom they are hidden',
+    'articles by status, for a caller from whom they are hidden',
     articles,
     ['articles', 'author_id={writer}&status=draft'],
     'filter: { authorId: "{writer}", status: draft }',
@@ -148,7 +148,7 @@ clauses('2.3 Filters', [
   ]),
   list(
     '2.3.1',
-    'orders by the user_id of somebody else',
+    'orders by the user_id of another user',
     orders,
     ['orders', 'user_id={buyer}'],
     'filter: { userId: "{buyer}" }',
@@ -176,7 +176,7 @@ clauses('2.3 Filters', [
     return [
       {
         clause: '2.3.2',
-        it: `nobody filters users by ${filter}`,
+        it: `no caller filters users by ${filter}`,
         send: `GET /api/v2/users?${filter}`,
         also,
         answer: { status: 401, code: 'UNAUTHENTICATED' },

@@ -136,7 +136,7 @@ clauses('2.7 Reading lists', [
   ...lists,
   {
     clause: '2.7.7',
-    it: 'nobody reads the list of orders without signing in',
+    it: 'no caller reads the list of orders without signing in',
     send: 'GET /api/v2/orders',
     also: '{ orders { nodes { id } } }',
     answer: { status: 401, code: 'UNAUTHENTICATED' },
@@ -174,7 +174,7 @@ const refusedFields = protectedFields.flatMap((field): Row[] => [
   },
   {
     clause: '2.7.9',
-    it: `${field} of anybody is FORBIDDEN to nobody`,
+    it: `${field} of any user is FORBIDDEN to an anonymous caller`,
     also: `{ user(id: "{member}") { id ${field} } }`,
     answer: { status: 200, code: 'FORBIDDEN', path: ['user', field], body: { data: { user: null } } },
   },
@@ -219,7 +219,7 @@ clauses('2.7 Reading fields', [
   ),
   {
     clause: '2.7.2',
-    it: 'nobody reads a password, not even the own',
+    it: 'no caller reads a password, not even their own',
     as: 'admin',
     send: 'GET /api/v2/users/me?fields=password',
     also: { query: '{ me { password } }', answer: { code: 'GRAPHQL_VALIDATION_FAILED' } },

@@ -141,7 +141,7 @@ clauses('2.1 Ids, names and times', [
   ...['id', 'created_at', 'updated_at'].map(
     (field): Row => ({
       clause: '2.1.5',
-      it: `nobody writes ${field}`,
+      it: `no client writes ${field}`,
       as: 'admin',
       send: 'PATCH /api/v2/products/{product}',
       body: { [field]: '2026-01-01T00:00:00.000Z' },

@@ -166,7 +166,7 @@ clauses('2.4 Methods and relations', [
   },
   {
     clause: '2.4.5',
-    it: 'unfollow of somebody not followed is 200',
+    it: 'unfollow of a user who is not followed is 200',
     as: 'viewer',
     send: 'POST /api/v2/users/{member}/unfollow',
     also: actionTwin('unfollow', 'User', '{member}', 'id'),

@@ -178,7 +178,7 @@ clauses('2.6 Roles', [
   ),
   {
     clause: '2.6.6',
-    it: 'nobody suspends oneself',
+    it: 'no user suspends their own account',
     as: 'editor',
     send: 'POST /api/v2/users/me/suspend',
     answer: { status: 403, code: 'FORBIDDEN' },

@@ -162,7 +162,7 @@ clauses('2.8 Writing users', [
   },
   {
     clause: '2.8.4',
-    it: 'an email changes for nobody',
+    it: 'an email cannot be changed',
     as: 'admin',
     send: 'PUT /api/v2/users/{suspended}',
     body: { name: 'N', email: 'new@example.com' },

@@ -88,7 +88,7 @@ withService('3.4 Revocation', (service) => {
       }
     })
   }
-  test('3.4.2 within a second, also where an instance asks as often as it usually does', async () => {
+  test('3.4.2 within a second, also if an instance polls as often as usual', async () => {
     const usual = await startInstance(service(), { limits: { noticesMs: defaultLimits.noticesMs } })
     try {
       const { id, device } = await createPerson(service())
@@ -166,7 +166,7 @@ withService('3.4 Revocation', (service) => {
     }
   })
 
-  test('3.6.2 nobody ends those of another user', async () => {
+  test('3.6.2 no user ends those of another user', async () => {
     const { device } = await createPerson(service())
     for (const as of ['viewer', 'admin'] as const) {
       const answer = await service().send(`DELETE /api/v2/sessions/${device.sessionId}`, { as })
@@ -246,7 +246,7 @@ withService('3.4 Revocation', (service) => {
     service().forgetTokens()
   })
 
-  test('3.6.3 what nobody renews in time is no session any more', async () => {
+  test('3.6.3 a session that is not renewed in time ends', async () => {
     const { email, device } = await createPerson(service())
     service().advance(7 * dayMs + 120_000)
     service().forgetTokens()

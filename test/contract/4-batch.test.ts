@@ -211,7 +211,7 @@ clauses('4.6 Writes: update many', [
   withTwinAnswer(
     updateMany(
       '4.6.2',
-      'with a field that is too long, told once',
+      'with a field that is too long, reported once',
       ['{one}', '{two}'],
       { title: 'x'.repeat(201) },
       invalid('title'),

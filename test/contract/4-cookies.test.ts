@@ -168,7 +168,7 @@ withService(
       })
     }
 
-    test('4.14.5 no other origin is told that it may send cookies', async () => {
+    test('4.14.5 no other origin may send cookies', async () => {
       for (const path of ['/auth/refresh', '/auth/login', '/api/v2/posts', '/graphql']) {
         const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
         const answer = await service().send(`OPTIONS ${path}`, { headers })

@@ -121,13 +121,13 @@ clauses('4.8 GraphQL: lists', [
   ),
   ask(
     '4.8.14',
-    'all that is wrong below a root is told at once',
+    'all problems below a root are reported at once',
     '{ user(id: "{editor}") { posts(limit: 0, offset: -1) { comments(limit: 101) { id } } } }',
     { code: 'VALIDATION_ERROR', fields: ['limit', 'offset', 'limit'], path: ['user'], ...data({ user: null }) },
   ),
   ask(
     '4.8.14',
-    'a wrong list below a mutation is told with its input, and nothing is written',
+    'a wrong list below a mutation is reported with its input, and nothing is written',
     'mutation { updatePost(id: "{draft}", input: { title: "" }) { comments(limit: 0) { id } } }',
     { code: 'VALIDATION_ERROR', fields: ['title', 'limit'], path: ['updatePost'] },
     as('editor'),

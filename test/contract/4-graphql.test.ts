@@ -62,7 +62,7 @@ clauses('4.8 GraphQL: mutations', [
   ),
   ask(
     '4.8.7',
-    'variables of the wrong type are told before anything runs',
+    'variables of the wrong type are reported before anything runs',
     create,
     { code: 'VALIDATION_ERROR', fields: ['title', 'content'] },
     {
@@ -127,7 +127,7 @@ clauses('4.8 GraphQL: single records and errors', [
   ),
   ask(
     '4.8.10',
-    'userResult of nobody is no error',
+    'userResult of a missing user is no error',
     '{ userResult(id: "x") { __typename ... on UserNotFoundError { code message } } }',
     data({ userResult: { __typename: 'UserNotFoundError', code: 'USER_NOT_FOUND', message: /\.$/ } }),
   ),
@@ -150,7 +150,7 @@ clauses('4.8 GraphQL: single records and errors', [
   }),
   ask(
     '4.8.11',
-    'node of an order of somebody else',
+    'node of an order of another user',
     '{ node(id: "{other order}") { id } }',
     { code: 'NOT_FOUND', path: ['node'], ...data({ node: null }) },
     as('viewer'),

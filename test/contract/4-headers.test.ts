@@ -250,7 +250,7 @@ clauses('4.11 Caching', [
 ])
 
 withService(
-  '4.10 Headers, of methods that nobody has',
+  '4.10 Headers, of unknown methods',
   (service) => {
     for (const [line, address] of [
       ['BREW /api/v2/posts', '203.0.113.1'],

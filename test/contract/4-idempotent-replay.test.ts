@@ -9,7 +9,7 @@ import { withService } from '../support/server/service.ts'
 
 const post = { title: 'T', content: 'C' }
 
-withService('4.7 Idempotency, by whoever may see less', (service) => {
+withService('4.7 Idempotency, by callers who may see less', (service) => {
   const owner = { as: 'editor' } as const
   /** Sends the same again and again, by a key of its owner's that has just these scopes. */
   async function sender(line: string, body: object | undefined, ...scopes: readonly string[]) {

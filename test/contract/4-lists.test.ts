@@ -215,7 +215,7 @@ clauses(
   [
     ask(
       '4.4.15',
-      'a total of exactly the maximum offset is told',
+      'a total of exactly the maximum offset is answered',
       'posts?author_id={writer}&per_page=2',
       { status: 200, meta: { total: 4, total_pages: 2, has_next: true } },
       {

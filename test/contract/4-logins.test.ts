@@ -56,7 +56,7 @@ describe('4.12 Sign-in, in time', () => {
     }
   })
 
-  test('4.12.10 more logins than can be checked wait for a while, or are told to come back; the service stays awake', async () => {
+  test('4.12.10 more logins than can be checked wait for a while, or get Retry-After; the service stays responsive', async () => {
     // One client has 64 connections.
     const clients = [0, 1, 2].map(() => createClient(service().url))
     let checkedCount = 0

@@ -23,7 +23,7 @@ clauses(
   [
     {
       clause: '4.13.1',
-      it: 'asking is 202',
+      it: 'a request is 202',
       ...forgot('viewer@example.com'),
       answer: { status: 202, body: {} },
     },
@@ -37,7 +37,7 @@ clauses(
     },
     ...[null, 5, ['x'], {}, ''].map((value) => ({
       clause: '4.13.1' as const,
-      it: `asking for ${JSON.stringify(value)} is a matter of form`,
+      it: `a request for ${JSON.stringify(value)} is refused by its form`,
       ...forgot(value),
       answer: bad('email'),
     })),
@@ -57,7 +57,7 @@ clauses(
     },
     {
       clause: '4.13.2',
-      it: 'all problems are told at once',
+      it: 'all problems are reported at once',
       send: 'POST /auth/reset-password',
       body: { password: 5, colour: 'red' },
       answer: bad('token', 'password', 'colour'),
@@ -152,7 +152,7 @@ withService(
       assert.match(mail.text, /once, and for 30 minutes/)
     })
 
-    test('4.13.1 nobody else is sent anything', async () => {
+    test('4.13.1 no other address is sent anything', async () => {
       const { email, userId } = await signUp(service())
       await move('suspend', userId, service())
       await service().send('POST /auth/forgot-password', { body: { email } })
@@ -165,7 +165,7 @@ withService(
       assert.equal(smtp.to('nobody@example.com').length, 0)
     })
 
-    test('4.13.1 a token of somebody suspended since is INVALID_TOKEN', async () => {
+    test('4.13.1 a token of a user suspended since is INVALID_TOKEN', async () => {
       const { email, userId } = await signUp(service())
       const token = await tokenFor(email, service())
       await move('suspend', userId, service())
@@ -174,7 +174,7 @@ withService(
       await assertSignsIn(email, password, true, service())
     })
 
-    test('4.13.1 nobody waits for a mail server that does not answer', async () => {
+    test('4.13.1 no request waits for a mail server that does not answer', async () => {
       const { email } = await signUp(service())
       smtp.behave('silent')
       const connected = smtp.connected()

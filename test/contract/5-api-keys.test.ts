@@ -184,7 +184,7 @@ clauses('5.3 Keys', [
   ),
 
   row(
-    'nobody who is not signed in makes one',
+    'no anonymous caller creates one',
     { ...make({}), as: 'anonymous', answer: { status: 401, code: 'UNAUTHENTICATED' } },
     '5.3.1',
   ),

@@ -97,7 +97,7 @@ clauses('5.3 Keys and their scopes', [
     '5.3.6',
   ),
   row(
-    'its owner’s drafts are readable, those of nobody else',
+    'its owner’s drafts are readable, and no other user’s',
     {
       given: { hers: { Order: { user: '{viewer}', status: 'pending', items: [], total: 0, currency: 'EUR' } } },
       first: [made(['*'])],

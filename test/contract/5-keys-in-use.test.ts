@@ -52,7 +52,7 @@ withService('5.3 Keys, through GraphQL', (service) => {
     assert.deepEqual([status, body.errors[0].extensions.code, 'data' in body], [400, 'VALIDATION_ERROR', false])
   })
 
-  test('5.3.4 an unknown key is refused with 200, or 401 to who asks for the strict type', async () => {
+  test('5.3.4 an unknown key is refused with 200, or 401 to a client that prefers the strict type', async () => {
     const headers = { 'X-API-Key': `duet_${'A'.repeat(43)}` }
     const plain = await service().graphql('{ posts { nodes { id } } }', { headers })
     assert.deepEqual([plain.status, plain.body.errors[0].extensions.code], [200, 'INVALID_CREDENTIALS'])

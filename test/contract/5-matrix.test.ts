@@ -56,7 +56,7 @@ const refusals: Readonly<Record<string, Partial<Record<Caller, string>>>> = {
 }
 
 withService('5.4 Access, field by field', (service) => {
-  test('every resource is asked about', () => {
+  test('every resource is in the matrix', () => {
     assert.deepEqual(
       Object.keys(readers).sort(),
       service()

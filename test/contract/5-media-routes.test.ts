@@ -9,7 +9,7 @@ import { withService } from '../support/server/service.ts'
 const rows: readonly Row[] = [
   {
     clause: '5.5.10',
-    it: 'asks who may, as every other',
+    it: 'checks permission, as every other',
     send: 'GET /api/v2/exports/orders.csv',
     answer: { status: 401, code: 'UNAUTHENTICATED' },
   },

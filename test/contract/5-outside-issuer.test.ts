@@ -68,7 +68,7 @@ withService(
       assert.equal(body.data.me.id, account)
     })
 
-    test('5.6.1 claims that mean nobody are refused', async () => {
+    test('5.6.1 claims that name no account are refused', async () => {
       assert.equal(outcome(await ask(sign(first!, {}))), 'INVALID_TOKEN')
     })
 

@@ -185,7 +185,7 @@ forEachEngine((engine) => {
     })
   })
 
-  test('5.6.7 a claim that does not fit its field is a bug, told without its value', async () => {
+  test('5.6.7 a claim that does not fit its field is a bug, logged without its value', async () => {
     await withService(async (service) => {
       const before = await accounts(service)
       assert.equal(outcome(await ask(service, { name: 'x'.repeat(101) })), 'INTERNAL_ERROR')
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
     })
   })
 
-  test('5.6.6 an account is made as by its create, which nobody else may run', async () => {
+  test('5.6.6 an account is created by its create, which no client may run', async () => {
     const Member = resource('User', {
       prefix: 'usr',
       fields: {

@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.1',
-    it: 'asks a user who is signed in',
+    it: 'requires a user who is signed in',
     send: 'GET /api/v2/reports/sales',
     answer: { status: 401, code: 'UNAUTHENTICATED', headers: { 'WWW-Authenticate': 'Bearer' } },
   },
@@ -181,7 +181,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.3',
-    it: 'tells all problems of a body at once, in the sentences of fields',
+    it: 'reports all problems of a body at once, in the sentences of fields',
     as: 'editor',
     send: 'POST /api/v2/pitches?x=1',
     headers: { 'Idempotency-Key': 'k' },
@@ -207,7 +207,7 @@ const rows: readonly Row[] = [
   },
   {
     clause: '5.5.3',
-    it: 'tells all problems of a query at once, each once',
+    it: 'reports all problems of a query at once, each once',
     as: 'viewer',
     send: 'GET /api/v2/reports/sales?min_total=-1&since=&per_page=x&perPage=5',
     answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['perPage', 'since', 'min_total', 'per_page'] },

@@ -156,7 +156,7 @@ const keeping = service({
 withService(
   '5.3 Keys: relations to keys and sessions',
   (running) => {
-    test('5.3.7 a key with every scope sees neither, wherever it asks from', async () => {
+    test('5.3.7 a key with every scope sees neither, through any path', async () => {
       const body = { name: 'A key', scopes: ['*'] }
       const made = await running().send('POST /api/v1/api-keys', { ...admin, body })
       const headers = { 'X-API-Key': made.body.data.key }

@@ -51,7 +51,7 @@ const forgeries: readonly Forgery[] = [
     ],
   ),
   [
-    'it is signed with RS256 by somebody else',
+    'it is signed with RS256 by another issuer',
     ({ header, claims }) => forgeToken(rsa, { ...header, alg: 'RS256' }, claims),
   ],
   ['its signature is zero', ({ valid }) => withSignature(valid, Buffer.alloc(64))],
@@ -197,7 +197,7 @@ withQuietService('5.1 Tokens', (service) => {
       assert.equal(String(outcome(await ask(bearer(text)))), expected, JSON.stringify(readPart(text, 'claims')))
   })
 
-  test('5.1.3: a role that nobody has grants nothing', async () => {
+  test('5.1.3: an unknown role grants nothing', async () => {
     const { sign } = await createForge(service())
     for (const role of ['admin', 'ROOT', 'constructor', '__proto__']) {
       const answer = await service().send('POST /api/v2/posts', {

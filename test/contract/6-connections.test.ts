@@ -126,7 +126,7 @@ withSockets('6.2 Connections', (service) => {
     { context: { headers: { authorization: 'Bearer x.y.z' } } },
     { user: 'Bearer x.y.z' },
   ])
-    test(`6.2.12 ${JSON.stringify(payload)} makes nobody anonymous`, async () => {
+    test(`6.2.12 ${JSON.stringify(payload)} makes no caller anonymous`, async () => {
       const socket = await TestSocket.open(service().url)
       socket.send({ ...init, payload })
       assert.equal(await Promise.race([socket.closed, socket.next()]), 4400)
@@ -286,7 +286,7 @@ withSockets('6.2 Connections', (service) => {
     }
     await limited.close()
   })
-  test('6.2.2 an API key signs in as a token does, and nobody is anonymous', async () => {
+  test('6.2.2 an API key signs in as a token does, and no credential is anonymous', async () => {
     const fixtures = service().fixtures()
     const { key } = await makeKey(service(), { as: 'editor', fixtures }, ['read:users'])
     for (const [payload, name] of [

@@ -91,7 +91,7 @@ withQuietService('6.1 Delivery', (service) => {
     await socket.close()
   })
 
-  test('6.1.1 comments are told to those who listen to that post', async () => {
+  test('6.1.1 comments are delivered to subscribers of that post', async () => {
     const fixtures = service().fixtures()
     const [post, other] = [await fixtures.idOf('post'), await fixtures.idOf('other post')]
     const socket = await TestSocket.ready(service().url)
@@ -136,7 +136,7 @@ withQuietService('6.1 Delivery', (service) => {
     await witness.close()
   })
 
-  test('6.3.1 whoever comes back passes the last id and misses nothing, and gets nothing twice', async () => {
+  test('6.3.1 a client that reconnects passes the last id and misses nothing, and gets nothing twice', async () => {
     const first = await TestSocket.ready(service().url)
     first.subscribe('1', creations)
     await first.settled()
@@ -157,7 +157,7 @@ withQuietService('6.1 Delivery', (service) => {
     await second.close()
   })
 
-  test('6.3.1 a pong tells from where to come back, also to a caller who has seen no event', async () => {
+  test('6.3.1 a pong names the position to resume from, also to a caller who has seen no event', async () => {
     const first = await TestSocket.ready(service().url)
     const before = await first.reached()
     first.subscribe('1', creations)
@@ -196,7 +196,7 @@ withQuietService('6.1 Delivery', (service) => {
     await socket.close()
   })
 
-  test('6.3.2 whoever comes back after an event that is no longer kept is told EVENTS_GONE', async () => {
+  test('6.3.2 a client that reconnects after an event that is no longer kept gets EVENTS_GONE', async () => {
     const socket = await TestSocket.ready(service().url)
     const before = await socket.reached()
     for (const title of ['one', 'two']) await writePost(service(), title, true)
@@ -221,7 +221,7 @@ withQuietService('6.1 Delivery', (service) => {
     await socket.close()
   })
 
-  test('6.3.1 the widespread client subscribes, resumes and asks', async () => {
+  test('6.3.1 the widespread client subscribes, resumes and queries', async () => {
     const token = await service().token(await service().fixtures().idOf('viewer'))
     const url = `${service().url.replace('http', 'ws')}/graphql`
     const client = createClient({

@@ -36,7 +36,7 @@ const notes = service({
   roles: { READER: {} },
 })
 
-test('6.2.9 what fails for one subscriber is told to that one, once, and kept from nobody else', async (t) => {
+test('6.2.9 what fails for one subscriber is reported to that one, once, and reaches all others', async (t) => {
   t.mock.method(process.stderr, 'write', () => true)
   const { url, stop } = await start(notes, {
     environment: { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: 'sqlite::memory:' },

@@ -202,7 +202,7 @@ withService(
       }
     })
 
-    test('6.1.5 many are asked by one statement, and none without any', async () => {
+    test('6.1.5 many are checked by one statement, and none without any', async () => {
       const { ids, listen } = await begin()
       const looks = (statements: number) => cost(running(), () => looked(running(), statements))
       assert.equal((await cost(running(), () => new Promise((resolve) => setTimeout(resolve, 200)))).statements, 0)

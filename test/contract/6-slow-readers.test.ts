@@ -17,7 +17,7 @@ const events = 60
 withService(
   '6.2 Slow readers together',
   (service) => {
-    test('6.2.8 where all of them leave too much unread, those with the most are cut off, and nobody else', async () => {
+    test('6.2.8 where all of them leave too much unread, those with the most are cut off, and no others', async () => {
       const slow = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
       const witness = await TestSocket.ready(service().url)
       for (const each of slow) {
@@ -62,7 +62,7 @@ withService(
       assert.equal(status, 201)
     }
 
-    test('6.2.8 1013: a subscriber that stops reading is closed, costs a bounded amount, and holds nobody up', async () => {
+    test('6.2.8 1013: a subscriber that stops reading is closed, costs a bounded amount, and delays no other', async () => {
       const [slow, witness] = [await TestSocket.ready(service().url), await TestSocket.ready(service().url)]
       for (let index = 0; index < subscriptions; index++) slow.subscribe(String(index), created)
       await slow.settled()
@@ -124,7 +124,7 @@ withService(
       await Promise.all([back.close(), other.close()])
     })
 
-    test('6.3.1 what happens while somebody is told of the past follows it, once and in order', async () => {
+    test('6.3.1 events that happen during a replay follow it, once and in order', async () => {
       const first = await TestSocket.ready(service().url)
       first.subscribe('1', created)
       await first.settled()

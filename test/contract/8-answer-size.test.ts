@@ -118,7 +118,7 @@ withService(
       assert.deepEqual(await service().tables('posts'), before)
     })
 
-    test('8.4.6 a payload that is too large is an error to who asked for so much, and the next one comes', async () => {
+    test('8.4.6 a payload that is too large is an error for its subscriber, and the next one comes', async () => {
       const greedy = await TestSocket.ready(service().url)
       const modest = await TestSocket.ready(service().url)
       greedy.subscribe('1', `subscription { postCreated { title ${times(90, (at) => `a${at}: content`)} } }`)

@@ -90,7 +90,7 @@ onPostgres('8.4 Nobody waits for a query', { executionTimeoutMs: 60_000, stateme
       },
     ],
   ] as const) {
-    test(`8.4.4 ${how}: its statement ends at the server, and nothing more is asked`, async () => {
+    test(`8.4.4 ${how}: its statement ends at the server, and no further one is sent`, async () => {
       const { store } = service()
       const release = await holdArticles(service())
       try {
@@ -107,7 +107,7 @@ onPostgres('8.4 Nobody waits for a query', { executionTimeoutMs: 60_000, stateme
 })
 
 withService(
-  '8.4 Nobody waits for a mutation',
+  '8.4 A mutation whose client has gone',
   (service) => {
     for (const [how, start] of [
       ['HTTP', async (document, token) => sendAndLeave(service(), '/graphql', { query: document }, token)],

@@ -12,7 +12,7 @@ import { startProcess } from '../support/process/service-process.ts'
 
 const get = 'GET /api/v2/users HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-test('8.5.5 it says so when it starts, hangs up on whom it cannot serve, and serves the others', {
+test('8.5.5 it reports that when it starts, closes connections that it cannot serve, and serves the others', {
   skip: platform === 'linux' ? false : 'Only Linux tells the limit.',
 }, async () => {
   const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {

@@ -47,7 +47,7 @@ withQuietService(
       await assert.rejects(TestSocket.open(service().url), /refused with 503/)
     })
 
-    test('8.5.3 those who come back at once are told one after the other, so that there is time for others', async () => {
+    test('8.5.3 clients that retry at once are refused one after the other, so that there is time for others', async () => {
       const count = 6
       for (const ask of [
         () => service().send('GET /api/v2/posts'),

@@ -123,7 +123,7 @@ withService('9.4 Usage', (service) => {
     ])
   })
 
-  test('9.4.2 nobody else reads the counts, and nobody writes them', async () => {
+  test('9.4.2 no other user reads the counts, and no user writes them', async () => {
     for (const [as, status] of [
       ['anonymous', 401],
       ['editor', 403],

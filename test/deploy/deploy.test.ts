@@ -229,7 +229,7 @@ describe('nginx as it is deployed', { skip: withoutNginx() }, () => {
     sender.close()
   })
 
-  test('reports that nobody is there as the service would', async () => {
+  test('reports an unreachable service as the service itself would', async () => {
     const nobody = await startNginx(await nginxPort(), ['http://127.0.0.1:1'])
     const sender = createClient(nobody.url)
     try {

@@ -70,7 +70,7 @@ function namesIn(expr: string): readonly { readonly metric: string; readonly lab
   return found
 }
 
-describe('what is asked of Prometheus', () => {
+describe('queries to Prometheus', () => {
   let service: RunningService
   let scraped: Told
   before(async () => {
@@ -165,7 +165,7 @@ test('promtool accepts the rules and what they say of samples', {
   }
 })
 
-test('Prometheus asks the instances that compose starts, where they answer', () => {
+test('Prometheus scrapes the instances that compose starts, where they answer', () => {
   const { scrape_configs } = parse(read('deploy/prometheus/prometheus.yml'))
   const compose = parse(read('deploy/compose.yaml'), { merge: true })
   const port = compose['x-instance'].environment.METRICS_PORT

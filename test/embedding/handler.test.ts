@@ -79,7 +79,7 @@ const asJson = (body: unknown): RequestInit => ({
 const json = (answer: Response): Promise<any> => answer.json()
 const login = asJson({ email: 'nobody@example.com', password: 'not the password' })
 
-test('16.1.1 a test asks without a port', async (t) => {
+test('16.1.1 a test sends requests without a port', async (t) => {
   const handler = await open(t, { clientAddress: () => '203.0.113.7' })
   const rest = await handler.fetch(new Request('http://test/api/v2/posts'))
   assert.equal(rest.status, 200)

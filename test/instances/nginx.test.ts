@@ -144,7 +144,7 @@ describe('behind nginx', { skip: postgresMissing || withoutRedisServer() || with
     assert.equal((await clientAt(7).send('GET /api/v2/products?limit=1')).status, 200)
   })
 
-  test('a persisted query is found, or asked for, and then found', async () => {
+  test('a persisted query is found, or requested, and then found', async () => {
     const client = clientAt(8)
     const query = `{ posts(first: 1) { nodes { id } } } # ${randomUUID()}`
     const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', query) } }

@@ -56,7 +56,7 @@ withService(
       ])
     })
 
-    test('names who asked, by id', async () => {
+    test('names the caller, by id', async () => {
       const { editor, fixtures, post } = await begin()
       await service().send(`GET /api/v2/posts/${post}`, { as: 'editor', fixtures, headers: { 'X-Request-ID': 'mine' } })
       await service().send('GET /api/v2/posts', { headers: { Authorization: 'Bearer rubbish' } })

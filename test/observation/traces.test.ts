@@ -129,7 +129,7 @@ withService(
       await socket.close()
     })
 
-    test('a failure is told by its code; only ours is an error', async () => {
+    test('a failure is reported by its code; only ours is an error', async () => {
       await service().send('GET /planted-path')
       const missing = onlyServerSpan()
       assert.equal(missing.name, 'GET')

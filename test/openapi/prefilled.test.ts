@@ -161,7 +161,7 @@ describe('no record is named', () => {
   test('where there is none', async () => assert.ok(!(await withService('none.db', { DEMO_DATA: 'off' }, namesDemo))))
   test('in production', async () =>
     assert.ok(!(await withService('demo.db', { NODE_ENV: 'production', DEMO_DATA: 'off' }, namesDemo))))
-  test('where somebody signed up before demo data could come', async () => {
+  test('where a user signed up before demo data could come', async () => {
     await withService('theirs.db', { DEMO_DATA: 'off' }, async (client) => {
       const account = { name: 'Ben', email: 'ben@example.com', password: 'a password of his own' }
       assert.equal((await client.send('POST /api/v2/users', { body: account })).status, 201)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { apiFile, configurationFile, makeApiReport } from '../../site/api.ts'
 import { configurationPage } from '../../site/reference/pages.ts'
 
-test('api.md has what can be imported, with its types: whoever changes that writes it again with npm run api', () => {
+test('api.md has what can be imported, with its types: after a change, run npm run api', () => {
   const report = makeApiReport()
   assert.match(report, /^## duet-api\/client\/subscriptions$/m)
   assert.equal(report, readFileSync(apiFile, 'utf8'))

@@ -14,7 +14,7 @@ test('imports flow down, without a ring, and each package stays in its place', (
   assert.ok(problems.length === 0, problems.join('\n'))
 })
 
-test('only the runner asks whether a caller may: no other part imports what does', () => {
+test('only the runner checks permissions: no other part imports what does', () => {
   const paths = globSync('src/**/*.ts', { cwd: root, exclude: ['src/action/**', '**/*.test.ts'] })
   const importers = paths.filter((path) =>
     importsOf(readFileSync(join(root, path), 'utf8')).some(({ from }) =>

@@ -24,7 +24,7 @@ describe('the packed package', () => {
     assert.deepEqual(messages, [])
   })
 
-  test('has types for whoever imports it: it is a package of modules alone, for resolutions that know exports', async () => {
+  test('has types for its importers: it is a package of modules alone, for resolutions that know exports', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(archive))
     assert.ok(analysis.types, 'types are found')
     assert.deepEqual(Object.keys(analysis.entrypoints).sort(), [

@@ -83,7 +83,7 @@ describe('the packed package', () => {
     assert.ok(code === 0, out)
   })
 
-  test('a service that lacks an optional package is told which, and starts without the others', async () => {
+  test('a service that lacks an optional package reports which, and starts without the others', async () => {
     await writeFile(join(project, 'service.js'), smallestService)
     const start = (environment: Readonly<Record<string, string>>) =>
       run(project, process.execPath, ['service.js'], { PORT: '0', DATABASE_URL: 'sqlite::memory:', ...environment })

@@ -158,7 +158,7 @@ describe('README.md', () => {
     assert.deepEqual(all, Object.keys(variables), 'npm run api writes docs/configuration.md')
   })
 
-  test('shows a picture that is there, of at most 150 kB, and tells in words what is on it', () => {
+  test('shows a picture that exists, of at most 150 kB, and describes it in words', () => {
     const [, words, path] = /!\[(.+)\]\((docs\/.+?)\)/.exec(readme)!
     assert.ok(words!.length > 40)
     assert.ok(statSync(join(root, path!)).size < 150_000)

@@ -28,7 +28,7 @@ test('every message of the page is one of the sources', () => {
   )
 })
 
-test('a message that nobody says would be noticed', () => {
+test('a message that no code reports would be noticed', () => {
   assert.equal(isSaid('Redis is lost (…): this instance gives up.'), false)
 })
 

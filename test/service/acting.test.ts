@@ -146,7 +146,7 @@ forEachEngine((engine) => {
     return result as T
   }
 
-  test('a webhook with an anonymous caller marks as paid what nobody may pay', async () => {
+  test('a webhook with an anonymous caller marks as paid what no user may pay', async () => {
     await withService(async (service) => {
       const fixtures = service.fixtures({ ...people, bill: invoice('1'), other: invoice('2') })
       const paid = await service.send('POST /api/v1/hooks/payments', {
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
     })
   })
 
-  test('5.5.5 what nobody may do has no address and no field', async () => {
+  test('5.5.5 an action that no caller may begin has no address and no field', async () => {
     await withService(async (service) => {
       const fixtures = service.fixtures({ ...people, bill: invoice('1') })
       const rest = await service.send('POST /api/v1/invoices/{bill}/pay', { as: '{ann}', fixtures })
@@ -266,7 +266,7 @@ forEachEngine((engine) => {
     })
   })
 
-  test('a reaction is called by nobody, and mails what is private as the service', async () => {
+  test('a reaction has no caller, and mails private values as the service', async () => {
     const mails: string[] = []
     const heard = Promise.withResolvers<void>()
     const mailing = on(Invoice, 'invoicePaid', async ({ record, records, asService, finish }) => {

@@ -107,7 +107,7 @@ withService(
       assert.equal(mine.body.data.author_id, await fixtures.idOf('ann'))
     })
 
-    test('a PUT must say who, for nobody creates anything by it', async () => {
+    test('a PUT must name the account, since it creates nothing', async () => {
       const fixtures = running().fixtures({
         ann: { User: {} },
         task: { Task: { title: 'A', reporter: '{ann}', doer: '{ann}', helper: '{ann}' } },

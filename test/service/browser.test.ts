@@ -40,7 +40,7 @@ describe('in a browser', { skip: chromiumMissing }, () => {
 
   for (const [path, ask] of Object.entries(asksWhoAmI)) {
     const name = path.split('?')[0]!
-    test(`somebody signs in at ${name} and tries a call`, async () => {
+    test(`a user signs in at ${name} and tries a call`, async () => {
       const { page, problems } = await open(path)
       await ask(page)
       await page.locator(answersAt[name]!, { hasText: 'editor@example.com' }).first().waitFor()
@@ -55,7 +55,7 @@ describe('in a browser', { skip: chromiumMissing }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a list is executed as it is offered, and the command of curl says who asks', async () => {
+  test('a list is executed as it is offered, and the curl command has the credential', async () => {
     const { page, problems } = await open('/docs/rest')
     const operation = page.locator('#operations-posts-listPosts')
     await operation.locator('.opblock-summary-control').click()
@@ -65,7 +65,7 @@ describe('in a browser', { skip: chromiumMissing }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a refusal is shown with its code, and nobody is signed out by it', async () => {
+  test('a refusal is shown with its code, and signs no user out', async () => {
     const { page } = await open('/docs/rest')
     const operation = page.locator('#operations-users-deleteUser')
     await operation.locator('.opblock-summary-control').click()

@@ -9,7 +9,7 @@ import type { Recipe } from '../support/rows/fixtures.ts'
 withQuietService(
   'the statements of a write of many',
   (running) => {
-    test('do not grow with its records, whose numbers are kept and whose events are told', async () => {
+    test('do not grow with its records, whose numbers are kept and whose events are delivered', async () => {
       const counts: number[][] = []
       for (const size of [16, 64]) {
         const recipes: Record<string, Recipe> = { ann: { User: {} }, project: { Project: { name: 'P' } } }

@@ -89,7 +89,7 @@ withService(
       await voices('bob')[1]!.remove('Message', shown)
     })
 
-    test('an author of internal notes alone is found by nobody who may not read them', async () => {
+    test('an author of internal notes alone is found by no caller who may not read them', async () => {
       const { ids, voices, get, graphql } = await begin()
       await voices('bob')[0]!.create('Message', { ticketId: ids.printer, body: 'hush', internal: true })
       const where = `messages.author : "${ids.bob}"`
@@ -167,7 +167,7 @@ withService(
         )
     })
 
-    test('who hears that a ticket is assigned hears to whom it was before, and of nothing else', async () => {
+    test('a subscriber to assignments gets the previous assignee, and nothing else', async () => {
       const { ids, voices, socketOf } = await begin()
       const [customer, outsider] = [await socketOf('cat'), await socketOf('adam')]
       for (const socket of [customer, outsider]) {
@@ -213,7 +213,7 @@ withService(
       assert.equal(await put(ids.theirs), 'BUSINESS_RULE_VIOLATION')
     })
 
-    test('an invitation is accepted once, by whoever holds its code, before it expires; accepting makes the membership', async () => {
+    test('an invitation is accepted once, by a user with its code, before it expires; accepting creates the membership', async () => {
       for (const face of faceNames) {
         const { fixtures, ids, voices } = await storyOf(running(), { ...people, guest: user() })
         const invite = () =>

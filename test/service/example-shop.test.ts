@@ -45,7 +45,7 @@ withService(
       for (const { data } of issued) assert.deepEqual([data.net, data.tax, data.total], ['0.30', '0.06', '0.36'])
     })
 
-    test('an invoice of 100 lines is one request, and a wrong line is told by its place', async () => {
+    test('an invoice of 100 lines is one request, and a wrong line is reported by its place', async () => {
       const { fixtures, ids } = await begin()
       for (const face of faceNames) {
         const isRest = face === 'REST'

@@ -82,7 +82,7 @@ withService(
       }
     })
 
-    test('a subscription to notifications tells each of theirs only, and asks for no id', async () => {
+    test('a subscription to notifications delivers only the own ones, and needs no id', async () => {
       const { ids, voices, socketOf } = await begin()
       const [author, liker] = [await socketOf('ann'), await socketOf('cat')]
       for (const socket of [author, liker]) {

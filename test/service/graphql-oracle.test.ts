@@ -61,7 +61,7 @@ forEachEngineAtOnce((engine) => {
 
   for (const [name, tuning] of [['nothing', fullTuning] as const, ...lesserTunings(engine)]) {
     const sample = Math.ceil(queries / 5)
-    test(`${sample} of them asked eight at a time are, too, where the store goes without ${name}`, {
+    test(`${sample} of them sent eight at a time are, too, if the store goes without ${name}`, {
       timeout: 3_600_000,
     }, async (t) => {
       await compareQueries(sample, await open(engine, firstSeed, t, { tuning }), 8)
@@ -70,7 +70,7 @@ forEachEngineAtOnce((engine) => {
 
   if (engine === 'postgres') {
     const sample = Math.ceil(queries / 5)
-    test(`${sample} of them asked eight at a time are, too, without variants of SQL`, {
+    test(`${sample} of them sent eight at a time are, too, without variants of SQL`, {
       timeout: 3_600_000,
     }, async (t) => {
       await compareQueries(sample, await open(engine, firstSeed, t, { dialect: withoutVariants }), 8)

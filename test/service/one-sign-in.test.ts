@@ -53,7 +53,7 @@ for (const refreshTokenIn of ['body', 'cookie'] as const) {
     const shown = (page: Page, text: string) => page.locator('#sign-in output', { hasText: text }).waitFor()
     const isSignedOut = (page: Page) => page.locator('#sign-in button:text("Sign in")').waitFor()
 
-    test('whoever signed in at one page is signed in at the others, after a reload and in another tab', async () => {
+    test('a user who signed in at one page is signed in at the others, after a reload and in another tab', async () => {
       const { page, problems } = await openPage(context, service.url, '/docs')
       const other = await open('/docs')
       await signIn(page, viewer)
@@ -131,7 +131,7 @@ for (const refreshTokenIn of ['body', 'cookie'] as const) {
 
     if (refreshTokenIn === 'cookie') return
 
-    test('a refresh token that another user has used is told', async () => {
+    test('a refresh token that another user has used is reported', async () => {
       const page = await open('/docs')
       await signIn(page, viewer)
       const stored = (await page.evaluate('localStorage["duet-explorer"]')) as string

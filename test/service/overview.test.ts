@@ -140,7 +140,7 @@ describe('4.15.3 the front page', () => {
       return { page, problems }
     }
 
-    test('somebody signs in and tries a call by the keyboard alone', async () => {
+    test('a user signs in and tries a call by the keyboard alone', async () => {
       const { page, problems } = await open()
       await page.focus('#sign-in [name=email]')
       await page.keyboard.press('ControlOrMeta+A')

@@ -95,7 +95,7 @@ describe('pages for everybody', { skip: chromiumMissing }, () => {
       await page.getByText('Signed in as admin@example.com').waitFor()
     }
 
-    test('somebody signs in at /docs/rest, opens an operation and executes it', async () => {
+    test('a user signs in at /docs/rest, opens an operation and executes it', async () => {
       const { page, problems } = await openPage(context, service.url, '/docs/rest')
       const list = '#operations-users-listUsers'
       await page.locator(list).waitFor()
@@ -109,7 +109,7 @@ describe('pages for everybody', { skip: chromiumMissing }, () => {
       assert.deepEqual(problems, [])
     })
 
-    test('somebody signs in at GraphiQL, writes an operation and runs it, and leaves the editor again', async () => {
+    test('a user signs in at GraphiQL, writes an operation and runs it, and leaves the editor again', async () => {
       const { page, problems } = await openPage(context, service.url, '/graphql')
       await page.locator('.graphiql-execute-button').waitFor()
       await signInByKeys(page)

@@ -19,7 +19,7 @@ const day = 24 * hour
 withQuietService(
   'queries',
   (service) => {
-    test('compare fields with arguments and with the moment; what is not sent is not asked', async () => {
+    test('compare fields with arguments and with the moment; an omitted argument is not compared', async () => {
       const { ask } = await station(service(), {
         hit: { plays: 30, tags: ['rock'], mood: 'wild' },
         song: { plays: 20, airedAt: ago(6 * day) },
@@ -41,7 +41,7 @@ withQuietService(
       await ask('between', { from: ago(7 * day).toISOString(), until: ago(5 * day).toISOString() }, ['song'])
     })
 
-    test('show nobody what they may not read, not even in totals', async () => {
+    test('show no caller what they may not read, not even in totals', async () => {
       const { ask } = await station(service(), { out: {}, secret: { plays: 40, status: 'draft' } })
       await ask('trending', {}, ['out'], 'anonymous')
       await ask('trending', {}, ['out'], '{ben}')
@@ -61,7 +61,7 @@ withQuietService(
       await refuse('mine', {}, 'UNAUTHENTICATED', 'anonymous')
     })
 
-    test('are for those whom their rule lets ask', async () => {
+    test('are for callers whom their rule permits', async () => {
       const { ask, refuse } = await station(service(), { out: {}, waiting: { airedAt: null } })
       await ask('unaired', {}, ['waiting'], '{eve}')
       await refuse('unaired', {}, 'FORBIDDEN', '{ann}')

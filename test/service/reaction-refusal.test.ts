@@ -9,7 +9,7 @@ import { reactionsCommand } from '../../src/command/verb/reactions.ts'
 import { assertRefused, runCommand } from '../support/process/command.ts'
 import { createDatabase } from '../support/server/databases.ts'
 
-test('a reaction that cannot be is told before anything is opened', async () => {
+test('a contradictory reaction is reported before anything is opened', async () => {
   const react = async () => {}
   const wrong: readonly (readonly [readonly Reaction[], RegExp])[] = [
     [[on(Post, 'postCreated', react), on(Post, 'postCreated', react)], /postCreated has the name of another: give/],

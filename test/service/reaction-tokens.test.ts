@@ -184,7 +184,7 @@ forEachEngine((engine) => {
     })
   })
 
-  test('10.1.19 no subscriber is told it, nor a reader of the record', async () => {
+  test('10.1.19 no subscriber gets it, nor a reader of the record', async () => {
     await withReaction(
       () => {},
       async (running, invite) => {

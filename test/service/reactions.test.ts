@@ -83,7 +83,7 @@ forEachEngineAtOnce((engine) => {
     })
   })
 
-  test('knows the record that subscribers of an event name, and reads as the service what nobody may', async () => {
+  test('gets the record that subscribers of an event name, and reads as the service what no user may', async () => {
     const heard = calls<[by: string, title: string, comments: number]>()
     const listener = on(Comment, 'commentAdded', async ({ by, asService: { records } }) => {
       const { title } = await records.get(Post, by)
@@ -172,7 +172,7 @@ forEachEngineAtOnce((engine) => {
     )
   })
 
-  test('is told of an event whose record was deleted meanwhile', async () => {
+  test('runs for an event whose record was deleted meanwhile', async () => {
     const heard = calls<unknown>()
     const late = on(Post, 'postCreated', async ({ id, record, attempt }) => {
       heard.add([id, record?.title])
@@ -282,7 +282,7 @@ forEachEngineAtOnce((engine) => {
     )
   })
 
-  test('a new reaction hears of what comes, an old one of what came while nobody ran it', async () => {
+  test('a new reaction gets later events, an old one those that came while no instance ran it', async () => {
     const first = calls<string>()
     const second = calls<string>()
     const reaction = on(Post, 'postCreated', async ({ id }) => first.add(id), { name: 'first' })

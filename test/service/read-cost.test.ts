@@ -58,7 +58,7 @@ withQuietService('Reading users, their posts and the authors of those', (service
     await assertCombined(service(), statements, ids.length)
   })
 
-  test('answers each of those who ask for other authors at the same time, in one statement where PostgreSQL is asked', async () => {
+  test('answers concurrent reads of different authors, in one statement on PostgreSQL', async () => {
     const ids = await userIds(service())
     const requests = ids.map((id, at) => {
       const where = `author_id IN ("${id}", "${ids[(at + 1) % ids.length]}")`
@@ -68,7 +68,7 @@ withQuietService('Reading users, their posts and the authors of those', (service
     await assertCombined(service(), statements, requests.length)
   })
 
-  test('answers documents that ask for other authors at the same time as it answers each, in one statement where PostgreSQL is asked', async () => {
+  test('answers concurrent documents about different authors as it answers each, in one statement on PostgreSQL', async () => {
     const documents = (await userIds(service())).map(
       (id) => `{ posts(first: 5, where: { authorId: { in: ["${id}"] } }) { nodes { id author { id } } } }`,
     )

@@ -173,7 +173,7 @@ forEachEngine((engine) => {
     assert.ok(cases > 10_000, `${cases} cases`)
   })
 
-  test('an audience is those for whom the rule holds, asked together', async () => {
+  test('an audience is the callers for whom the rule holds, checked together', async () => {
     const reader = createRuleReader(dialectOf(engine), 2)
     const actors = [
       null,

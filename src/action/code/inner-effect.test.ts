@@ -176,7 +176,7 @@ withService(
         running().forgetLog()
       })
 
-    test('run one after the other, also where nobody waits for them', async () => {
+    test('run one after the other, also without await', async () => {
       for (const what of ['pump_twice', 'pump_unawaited']) {
         const { deed, tank } = begin()
         const { status, text: answer } = await deed(what)

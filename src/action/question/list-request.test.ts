@@ -112,7 +112,7 @@ describe('cursors', () => {
   })
 })
 
-test('what the caller may not read of every record narrows no list; what nobody may read orders none (contract 12.2.3)', () => {
+test('what the caller may not read of every record narrows no list; what no caller may read orders none (contract 12.2.3)', () => {
   const guarded = compileModel(api).byName.get('Post')!
   const rule = { rule: 'own', relation: 'author' }
   ;(guarded.protect as Map<string, object>).set('author', { read: rule })

@@ -47,7 +47,7 @@ describe('a password', () => {
     assert.equal(await passwords.verify(stored, 'correct horse'), true)
   })
 
-  it('of nobody never fits', async () => {
+  it('of no account never fits', async () => {
     assert.equal(await passwords.verify(null, ''), false)
     assert.equal(await passwords.verify(null, 'correct horse'), false)
   })
@@ -87,7 +87,7 @@ describe('a damaged hash', () => {
 })
 
 describe('hashing takes the same time', () => {
-  it('for nobody, for a damaged hash, and for a wrong password', async () => {
+  it('for no account, for a damaged hash, and for a wrong password', async () => {
     const reporting = await createPasswords(defaultLimits, silentLog)
     const stored = { somebody: await reporting.hash('correct horse'), nobody: null, damaged: 'x' }
     const times = { somebody: [] as number[], nobody: [] as number[], damaged: [] as number[] }

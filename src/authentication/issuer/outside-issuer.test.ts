@@ -278,7 +278,7 @@ describe('an outage of the issuer', () => {
     ['silence', null],
   ]
   for (const [what, reply] of outages) {
-    it(`(${what}) lets known keys go on, and asks to come back for unknown ones`, async () => {
+    it(`(${what}) lets known keys go on, and is 503 with Retry-After for unknown ones`, async () => {
       const { outside, problems } = createIssuer({
         limits: reply === null ? { ...defaultLimits, outsideTimeoutMs: 2_000 } : defaultLimits,
       })
@@ -295,7 +295,7 @@ describe('an outage of the issuer', () => {
     })
   }
 
-  it('from the first request on asks to come back, and asks the issuer again after 30 s', async () => {
+  it('is 503 with Retry-After from the first request on, and requests the key set again after 30 s', async () => {
     answer = () => ({ status: 503, body: '' })
     const { outside } = createIssuer()
     await assert.rejects(outside.verify(tokenOf(rsa), start), isUnavailable)

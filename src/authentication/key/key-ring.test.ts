@@ -78,7 +78,7 @@ describe('the key ring', () => {
     assert.equal(other.signingKey(at(310)).kid, one.signingKey(at(310)).kid)
   })
 
-  it('rotates once when asked twice while a key is waiting, also by two instances at once', async () => {
+  it('rotates once when called twice while a key is waiting, also by two instances at once', async () => {
     const storage = createMemoryStorage()
     const [one, other] = [await open(storage), await open(storage)]
     const [kid, same] = await Promise.all([one.rotate(at(10)), other.rotate(at(10))])

@@ -20,7 +20,7 @@ function replaceLocalStorage(t: TestContext, current: () => Map<string, string>)
   })
 }
 
-test('what cannot be read in localStorage is nobody’s session', { skip }, async (t) => {
+test('an unreadable value in localStorage is no session', { skip }, async (t) => {
   const content = new Map<string, string>()
   replaceLocalStorage(t, () => content)
   const storage = tabStorage()

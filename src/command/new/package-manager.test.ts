@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { packageManager } from './package-manager.ts'
 
-test('a project is written for the package manager that asks for it', () => {
+test('a project is written for the package manager that runs the command', () => {
   const rows = [
     [undefined, 'npm', '.npmrc', /^ignore-scripts=true$/m],
     ['npm/10.9.3 node/v22.18.0 linux x64 workspaces/false', 'npm', '.npmrc', /^ignore-scripts=true$/m],

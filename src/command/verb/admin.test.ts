@@ -19,7 +19,7 @@ forEachEngine((engine) => {
       variables: { DATABASE_URL: running.databaseUrl, BASE_URL: 'https://api.example.com' },
       now: running.now,
     })
-  test('reports where a token goes also where nobody named an address', async () => {
+  test('reports where a token goes also without an address', async () => {
     const printed = await runCommand(adminCommand, ['admin@example.com', '--link', ...service], {
       variables: { DATABASE_URL: running.databaseUrl },
       now: running.now,
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
     )
   })
 
-  test('appoints nobody who may not sign in, and to no role that is not there', async () => {
+  test('appoints no user who may not sign in, and to no unknown role', async () => {
     const fixtures = running.fixtures({
       gone: { User: { name: 'Gone', role: 'VIEWER', status: 'SUSPENDED', email: 'gone@example.com' } },
     })

@@ -31,7 +31,7 @@ describe('duet backup', () => {
     }
   }
 
-  test('copies what is committed at one moment, while somebody goes on writing', async () => {
+  test('copies what is committed at one moment, while others go on writing', async () => {
     const service = await startHere('live.db')
     const writer = new Sqlite(join(folder, 'live.db'))
     try {

@@ -143,7 +143,7 @@ describe('duet contract', () => {
     assert.match(await run(1, 'check', '--service', path), /v1: The version was removed\. .*until 2027-11-20/)
   })
 
-  test('is told what is wrong with the question', async () => {
+  test('reports what is wrong with its arguments', async () => {
     const here = { folder }
     await assertRefused(runCommand(contractCommand, [], here), /^Use snapshot or check\.$/, 2)
     await assertRefused(runCommand(contractCommand, ['compare'], here), /^Use snapshot or check, not "compare"\.$/, 2)

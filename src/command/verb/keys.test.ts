@@ -36,7 +36,7 @@ describe('duet keys', () => {
     })
   })
 
-  test('is told what it cannot do', async () => {
+  test('reports what it cannot do', async () => {
     const run = (args: readonly string[], variables = {}) => runCommand(keysCommand, args, { variables })
     await assertRefused(run(['turn']), /^Use list, rotate, remove or reencrypt, not "turn"\.$/, 2)
     await assertRefused(run(['remove']), /^The kid is missing\.$/, 2)

@@ -87,7 +87,7 @@ describe('duet routes', () => {
     assert.equal(ofField('Post', 'title'), 'readers of the record')
   })
 
-  test('reports who may ask a query, and of what they are told', async () => {
+  test('reports who may run a query, and which events there are', async () => {
     const { rest, graphql } = JSON.parse(await run('--service', radio, '--json'))
     const of = (path: string, method: string) =>
       rest.find((each: Record<string, string>) => each['path'] === path && each['method'] === method).access
@@ -115,7 +115,7 @@ describe('duet routes', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('is told where there is no service', async () => {
+  test('reports a missing service', async () => {
     const from = (path: string) => run('--service', path)
     await assertRefused(run(), /^There is no service\.ts here: name its file with --service\.$/)
     await assertRefused(from('nowhere.ts'), /^There is no file nowhere\.ts\.$/)
@@ -126,7 +126,7 @@ describe('duet routes', () => {
   })
 })
 
-test('custom routes are told with their whole path, and whether messages are signed', async () => {
+test('custom routes are listed with their whole path, and whether messages are signed', async () => {
   const lines = routeAccess(await modelIn(reference), [...rawRoutes, ...mediaRoutes])
   const accessOf = (path: string) => lines.find((each) => each.path === path)?.access
   assert.equal(accessOf('/api/v2/payments/webhook'), 'anyone, with a signed message')

@@ -29,5 +29,5 @@ describe('duet schema', () => {
       assert.ok(schema.getQueryType()?.getFields()['node'])
     })
   }
-  test('is told what it does not know', () => assertRefused(run('--json'), /^Unknown option '--json'\.$/, 2))
+  test('refuses unknown options', () => assertRefused(run('--json'), /^Unknown option '--json'\.$/, 2))
 })

@@ -58,7 +58,7 @@ withQuietService('executing', (service) => {
       )
       assert.deepEqual(body.data, { a: { followers: [{ name: 'Editor' }] }, b: { followers: [] } })
     })
-    test('what follows one that failed is not run, for nobody could be told', async () => {
+    test('a mutation after a failed one is not run, since its result could not be answered', async () => {
       const fixtures = fresh()
       const body = await assertRefusal(
         'mutation { a: publishPost(id: "{draft}") { id } b: publishPost(id: "{draft}") { id } c: deletePost(id: "{draft}") }',

@@ -20,7 +20,7 @@ declareRows(() => service, '4.11.7 caches may keep what is read by GET', [
     { status: 200, headers: { 'cache-control': 'public, max-age=60', vary, etag: /^"[\w-]+"$/ } },
   ],
   [
-    'products, whoever asks',
+    'products, for any caller',
     get({ query: products }),
     { as: 'viewer' },
     { status: 200, headers: { 'cache-control': 'public, max-age=60' } },
@@ -38,7 +38,7 @@ declareRows(() => service, '4.11.7 caches may keep what is read by GET', [
     { status: 200, headers: { 'cache-control': 'public, no-cache' } },
   ],
   [
-    'posts, of somebody',
+    'posts, of an author',
     get({ query: '{ posts { nodes { id } } }' }),
     { as: 'viewer' },
     { status: 200, headers: { 'cache-control': 'private, no-cache' } },

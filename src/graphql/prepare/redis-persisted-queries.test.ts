@@ -27,7 +27,7 @@ async function twoInstances(t: TestContext, persistedQueries = 100, persistedQue
   return { keep, storedTexts, redis, prefix }
 }
 
-test('what one instance is told, the others know', { skip }, async (t) => {
+test('a query that one instance keeps is known to the others', { skip }, async (t) => {
   const { keep, storedTexts } = await twoInstances(t)
   await keep('{ a }')
   assert.deepEqual(await storedTexts('{ a }', '{ b }'), ['{ a }'])

@@ -34,7 +34,7 @@ test('what fits is coerced', () => {
   assert.deepEqual({ ...coerced }, { id: '5', ids: ['one'], n: 3 })
 })
 
-describe('7.3.8 what does not fit is told, all at once, relative to the input', () => {
+describe('7.3.8 all problems are reported at once, relative to the input', () => {
   const rows: readonly (readonly [it: string, declared: string, sent: object, problems: Record<string, string>])[] = [
     ['a missing variable', '$id: ID!', {}, { id: 'Is required.' }],
     ['null', '$id: ID!', { id: null }, { id: 'Must not be null.' }],

@@ -203,7 +203,7 @@ describe("a stranger's service", () => {
     assert.equal(String(fieldsOf('Mutation')['createCopies']!.type), '[Copy!]!')
     assert.deepEqual(Object.keys(fieldsOf('CreateCopiesInput')), ['copies'])
   })
-  test('what nobody may do from outside is no mutation', () =>
+  test('an action that no caller may begin is no mutation', () =>
     assert.deepEqual(
       [fieldsOf('Mutation')['lendCopy'], String(fieldsOf('Mutation')['loseCopy']!.type)],
       [undefined, 'Copy!'],

@@ -60,7 +60,7 @@ describe('pipelining', () => {
     assert.deepEqual(seen, [])
   })
 
-  test('nothing is carried out after a request that asked for the end, and its own answer arrives', async (t) => {
+  test('no request is carried out after one with Connection: close, and its own answer arrives', async (t) => {
     const { answer, reached, release } = gate()
     const { port, seen } = await startServer(t, { answer })
     const connection = new RawConnection(port).send(get('/slow', 'Connection: close\r\n') + get('/second'))
@@ -102,7 +102,7 @@ describe('the address of the client (contract 0.1.3)', () => {
     connection.destroy()
   })
 
-  test('is not taken from anybody else, which the log is told once', async (t) => {
+  test('is not taken from any other connection, which is logged once', async (t) => {
     const { port, log } = await startServer(t)
     const [answer, connection] = await sendRaw(port, forwarded)
     assert.equal(JSON.parse(answer.body.toString()).data.address, '127.0.0.1')

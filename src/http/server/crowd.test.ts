@@ -92,7 +92,7 @@ describe('8.4.5 requests of one connection', () => {
   })
 })
 
-test('8.4.5 when all that is unread is too much, the slowest reader goes, and nobody else', async (t) => {
+test('8.4.5 when all that is unread is too much, the slowest reader is closed, and no other', async (t) => {
   const limits = { unreadAnswersBytes: 2.5 * largeBytes }
   const { port, seen } = await startServer(t, { limits, answer: largeOrEcho })
   const clients: ReturnType<typeof slowReader>[] = []

@@ -115,7 +115,7 @@ describe('draining (contract 0.3.1)', () => {
     await running.closed()
   })
 
-  test('listening where somebody listens already is refused', async (t) => {
+  test('listening on a port in use is refused', async (t) => {
     const { port, server } = await startServer(t)
     await assert.rejects(server.listen(port, '127.0.0.1'), { code: 'ERR_SERVER_ALREADY_LISTEN' })
     const other = await startServer(t)

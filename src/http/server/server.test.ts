@@ -160,7 +160,7 @@ describe('what is unusual and allowed', () => {
     ['a method without a route, which the pipeline refuses', `PROPFIND /a HTTP/1.1\r\n${host}\r\n`, '/a'],
     ['an offer of HTTP/2', `GET /a HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`, '/a'],
     [
-      'a WebSocket that nobody takes',
+      'a WebSocket without a listener',
       `GET /a HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       '/a',
     ],
@@ -220,7 +220,7 @@ describe('methods that the parser or HTTP itself singles out', () => {
   }
 })
 
-describe('a method that nobody has is counted like any other (contract 4.10.5)', () => {
+describe('an unknown method is counted like any other (contract 4.10.5)', () => {
   const heads: [name: string, bytes: string][] = [
     ['unknown to the parser', 'FOO /a?b=c HTTP/1.1\r\n'],
     ['CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\n'],

@@ -316,7 +316,7 @@ test('two problems of one value are reported together (contract 7.2.4)', () => {
   ])
 })
 
-test('where nobody says anything, a field starts with its default, with nothing, or must be given', () => {
+test('an omitted field starts with its default, with null, or is required', () => {
   const rows: readonly (readonly [AnyField, unknown])[] = [
     [name, undefined],
     [text({ max: 9, default: 'x' }), 'x'],

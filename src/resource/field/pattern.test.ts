@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matches, patternContradiction, wholePattern } from './pattern.ts'
 
-test('a pattern is asked of the whole text, and one that says so itself stays as it is', () => {
+test('a pattern is matched against the whole text, and an anchored one stays as it is', () => {
   const rows: readonly (readonly [pattern: string | RegExp, whole: string])[] = [
     [/[a-z]+/, '^(?:[a-z]+)$'],
     [/^[a-z]+$/, '^[a-z]+$'],

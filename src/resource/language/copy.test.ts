@@ -42,7 +42,7 @@ const serviceOf = (resources: object) =>
     roles: { VIEWER: {} },
   })
 
-test('a resource of another copy is told as that, and how to find the copy', () => {
+test('a resource of another copy is reported as that, with how to find the copy', () => {
   const User = userOf({ resource })
   assert.equal(compileService(serviceOf({ User, ApiKey })).resources.length, 2)
   for (const [resources, names] of [
@@ -67,7 +67,7 @@ test('a resource of another copy is told as that, and how to find the copy', () 
   }
 })
 
-test('a service of another copy is told as that', () => {
+test('a service of another copy is reported as that', () => {
   const made = other.service({
     resources: { User: userOf({ resource }) },
     accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },

@@ -186,7 +186,7 @@ for (const [what, route, ...sentences] of refused) {
     assert.deepEqual(routeContradictions([route], model), sentences))
 }
 
-test('a permission that nobody can hold is refused', () => {
+test('a permission that no role can hold is refused', () => {
   const [sentence = ''] = routeContradictions([odd({ access: may('posts:burn') })], model)
   assert.match(
     sentence,

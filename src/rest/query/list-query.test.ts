@@ -173,7 +173,7 @@ test('the same question has the same root, whatever the order of fields and the 
   assert.notEqual(read('published=true', null, null).root, read('published=false', null, null).root)
 })
 
-test('what a query string says is found out once, and whether somebody may ask it each time', () => {
+test('a query string is read once, and the permission is checked each time', () => {
   const { read } = listQuery('/api/v2/users')
   const query = 'status=ACTIVE&page=2&per_page=7'
   const { root, list } = read(query, actor('ADMIN'), null)
@@ -194,7 +194,7 @@ test('query strings are kept up to so many bytes, long conditions too', () => {
   assert.notEqual(valuesOf(small.read), valuesOf(small.read))
 })
 
-test('roots are kept up to a number, and the one not asked for longest goes', () => {
+test('roots are kept up to a number, and the least recently used goes', () => {
   const { read } = listQuery('/api/v2/posts', { plans: 2, queryStrings: 0 })
   const root = (query: string) => read(query, null, null).root
   const first = root('fields=id')

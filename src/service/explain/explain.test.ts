@@ -109,7 +109,7 @@ withService(
       )
     })
 
-    test('shows whom a many-to-many list holds, and that a list is empty', async () => {
+    test('shows the records of a many-to-many list, and that a list is empty', async () => {
       const { ann, bob, room, hall, lines } = await world()
       await link(room, ann)
       includes(
@@ -126,7 +126,7 @@ withService(
       includes(await lines(bob, 'GET', '/rooms'), '  some for one of its guests, the account itself')
     })
 
-    test('reports what is asked of the records that a body names', async () => {
+    test('reports the conditions of the records that a body names', async () => {
       const { ann, hall, room, lines } = await world()
       await link(room, ann)
       const title = 'References that are 422 where the answer is no for the record that is sent:'

@@ -7,7 +7,7 @@ import { tooFewFiles } from './open-files.ts'
 
 const limits = { connections: 100, poolSize: 10 }
 
-test('as many files as connections and everything else need are enough, one less is told of with both numbers', () => {
+test('as many files as connections and everything else need are enough, one less is reported with both numbers', () => {
   assert.equal(tooFewFiles(1_311, limits), null)
   assert.equal(
     tooFewFiles(1_310, limits),

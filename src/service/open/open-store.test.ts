@@ -126,6 +126,6 @@ test('a file that is opened for reading is read and never written, and none is m
   }
 })
 
-test('a database in memory can be read by nobody else', async () => {
+test('a database in memory can be read by no other user', async () => {
   await assert.rejects(openForReading('sqlite::memory:', options), /in memory, which no other process can read\.$/)
 })

@@ -25,7 +25,7 @@ test('every example fits its schema', () => {
   for (const carrier of ['body', 'cookie'] as const) assert.deepEqual(checkerOf(carrier).exampleProblems(), [])
 })
 
-test('every endpoint is served by its method, and by no other that is not told', async (context) => {
+test('every endpoint is served by its method, and by no undocumented one', async (context) => {
   const service = await startTestService('sqlite')
   context.after(() => service.stop())
   for (const { method, path } of describeEndpoints(model, { refreshTokenIn: 'body' })) {
@@ -46,7 +46,7 @@ test('the documents of a running service have them, under the title that it was 
   }
 })
 
-describe('an answer that is not as it is told', () => {
+describe('an answer that differs from its description', () => {
   const [inBody, inCookie] = [checkerOf('body'), checkerOf('cookie')]
   const tokens = { access_token: 'a.b.c', refresh_token: 'rt_A', token_type: 'Bearer', expires_in: 900 }
   const login = { method: 'POST', path: '/auth/login', status: 200, headers: [], body: tokens } satisfies Exchanged

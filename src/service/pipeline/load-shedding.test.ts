@@ -44,14 +44,14 @@ test('a process without lag admits every request and logs nothing', () => {
   assert.deepEqual(lines, [])
 })
 
-test('a slow start refuses nobody', () => {
+test('a slow start refuses no request', () => {
   const { send, turn } = open(false)
   assert.equal(send(100, 100), 100)
   turn(0)
   assert.equal(send(60, 10), 60)
 })
 
-test('a single stall refuses nobody', () => {
+test('a single stall refuses no request', () => {
   const { send, turn, shedder } = open()
   send(1, 900)
   assert.equal(send(50, 0), 50)

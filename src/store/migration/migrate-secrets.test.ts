@@ -34,7 +34,7 @@ forEachMigration(({ insert, moment, run, start }) => {
     await start(encrypted)
   })
 
-  test('11.4.2 what was encrypted is not told as a text', async () => {
+  test('11.4.2 an encrypted value is not answered as a text', async () => {
     await start(encrypted)
     await insert('thing_1', { title: 'One', key: cipher.encrypt('a', 'key of thing_1') })
     await insert('thing_2', { title: 'Two', key: cipher.encrypt('ä'.repeat(900), 'key of thing_2') })

@@ -82,7 +82,7 @@ withLevels('postgres, asked by many at once', (given) => {
     for (const { length } of await Promise.all(reads)) assert.equal(length, 1)
   })
 
-  test('what is counted is asked alone, and fails for nobody else', async () => {
+  test('a counted read runs alone, and fails for no other', async () => {
     const { store } = given
     const tooMuch = new Failure('QUERY_TOO_COMPLEX')
     function* askCounted(max: number): Program<readonly StoredRow[]> {
@@ -138,7 +138,7 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.equal(statements, 2)
   })
 
-  test('reads that ask the same are one statement, whatever it asks; writes are not', async () => {
+  test('equal reads are one statement, whatever it reads; writes are not', async () => {
     const levels = query('select level from thing where level >= $1 order by id')
     const [answers, statements] = await cost(given.store, () =>
       Promise.all([read(levels, 0), read(levels, 9), read(levels, 0)]),
@@ -150,7 +150,7 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.deepEqual(await Promise.all([add(), add()]), [[['new 2']], [['new 3']]])
   })
 
-  test('a read whose statement fails takes with it nobody who asked with it', async () => {
+  test('a read whose statement fails takes no other read of its batch with it', async () => {
     const settled = await Promise.allSettled(['a', '\0', 'b'].map((id) => read(levelOf, id)))
     assert.deepEqual(
       settled.map(({ status }) => status),
@@ -170,7 +170,7 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.deepEqual(quick, { status: 'fulfilled', value: [[null, 0]] })
   })
 
-  test('a read for which nobody waits any more fails, and those that asked with it are answered', async () => {
+  test('a read whose client has gone fails, and the others of its batch are answered', async () => {
     const gone = { ended: () => new Failure('SERVICE_UNAVAILABLE'), expired: () => null }
     const left = given.store.read(ask(levelOf, 'a'), gone)
     const stays = given.store.read(ask(levelOf, 'a'), { ended: () => null, expired: () => null })
@@ -252,7 +252,7 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.equal(ofOthers, 1)
   })
 
-  test('a lock that somebody holds keeps only those waiting who need it', { timeout: 20_000 }, async () => {
+  test('a held lock delays only statements that need it', { timeout: 20_000 }, async () => {
     function* behind(lock: string, id: string): Program<string> {
       yield bind(lockLevelOf, lock)
       yield bind(insertThing, id, 1)
@@ -266,7 +266,7 @@ withLevels('postgres, asked by many at once', (given) => {
     })
   })
 
-  test('a command that fails is known before the commit, whoever waited for it', async () => {
+  test('a command that fails is known before the commit, whichever write waited for it', async () => {
     const settled = await Promise.allSettled([
       given.store.write(
         function* () {
@@ -281,7 +281,7 @@ withLevels('postgres, asked by many at once', (given) => {
     assert.equal((await given.read('select 1 from thing')).length, 2)
   })
 
-  test('where the server is gone amid a shared commit, all are told so and none is run again', async () => {
+  test('if the server is gone amid a shared commit, all fail and none is run again', async () => {
     await given.write(
       `create function cut() returns trigger language plpgsql as $$ begin
          perform pg_terminate_backend(pg_backend_pid()); return null;
@@ -303,7 +303,7 @@ withLevels('postgres, asked by many at once', (given) => {
     await given.write('drop trigger cut on thing')
   })
 
-  test('a database that takes no writes refuses all of them, and the log is told once', async () => {
+  test('a database that takes no writes refuses all of them, and it is logged once', async () => {
     const url = new URL(given.url)
     url.searchParams.set('options', '-c default_transaction_read_only=on')
     const standby = given.open({}, url.href)

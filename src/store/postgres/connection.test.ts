@@ -126,7 +126,7 @@ withLevels('connections to PostgreSQL', (given) => {
       assert.ok(left <= 10)
     })
 
-  test('needs no connection for a program that asks nothing', async () => {
+  test('needs no connection for a program without statements', async () => {
     const nowhere = open({}, 'postgres://postgres@127.0.0.1:1/nothing')
     const idle = function* (): Program<number> {
       for (const each of [] as Bound[]) yield each

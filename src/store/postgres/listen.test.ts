@@ -46,7 +46,7 @@ test('a notification wakes, also after the connection was lost', { skip: postgre
   assert.deepEqual(warnings, [])
 })
 
-test('a database that cannot be listened to keeps nobody waiting', { skip: postgresMissing }, async () => {
+test('a database that cannot be listened to delays no start', { skip: postgresMissing }, async () => {
   const warnings: string[] = []
   const listener = listen('postgres://127.0.0.1:1/nowhere', {
     channel: 'news',

@@ -190,7 +190,7 @@ withLevels('postgres', (given) => {
     assert.equal(prepared.length, 1)
   })
 
-  test('speaks of time in UTC, whatever the URL asks for', async () => {
+  test('has times in UTC, whatever the URL sets', async () => {
     const abroad = open({}, withOptions('-c timezone=Asia/Tokyo -c search_path=elsewhere,public'))
     const sql = `select timestamptz '2026-11-20 09:30:00.5+01', current_setting('search_path')`
     assert.deepEqual(await read(sql, abroad), [['2026-11-20 08:30:00.5+00', 'elsewhere,public']])

@@ -96,7 +96,7 @@ test('in a transaction a statement ends after its own time', async (t) => {
   )
 })
 
-test('where there can be no thread, a statement is asked here', async (t) => {
+test('without a second thread, a statement runs on this one', async (t) => {
   const path = join(folder, 'moved')
   const warnings: string[] = []
   const log = { ...silentLog, warn: (sentence: string) => void warnings.push(sentence) }

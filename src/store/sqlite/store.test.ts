@@ -75,7 +75,7 @@ test('commits what arrives in one turn together, up to a limit', async () => {
   assert.equal(store.counts.transactions - before, 5)
 })
 
-test('answers nobody before the commit', async () => {
+test('answers no write before the commit', async () => {
   const store = await withThings(path)
   const other = new Sqlite(path, { readonly: true })
   try {
@@ -110,7 +110,7 @@ test('keeps an exclusive write out of the commits of others', async () => {
   assert.equal(store.counts.transactions - before, 3)
 })
 
-test('tells everyone when the commit itself fails', async () => {
+test('rejects every write when the commit itself fails', async () => {
   const store = await withThings(path)
   await run(store, 'create table part (thing text references thing (id) deferrable initially deferred)')
   const outcomes = await Promise.allSettled([
@@ -289,7 +289,7 @@ test('carries the log over into the database, also under statements that write a
   assert.ok(statSync(`${path}-wal`).size < 8_000_000)
 })
 
-test('has everything in the file itself once nobody writes any more', async () => {
+test('has everything in the file itself once there are no more writes', async () => {
   const store = await withThings(path, { checkpointIdleMs: 20 })
   await store.write(() => put('a'))
   const copy = join(folder, 'copy.db')

@@ -30,7 +30,7 @@ test('lets a connection close that is being closed', { skip: postgresMissing }, 
   await Promise.all([database.drop(), closing])
 })
 
-test('takes a database away while somebody is connected to it', { skip: postgresMissing }, async () => {
+test('drops a database while a client is connected to it', { skip: postgresMissing }, async () => {
   const database = await createDatabase('postgres')
   const client = new pg.Client(database.url)
   client.on('error', () => {})

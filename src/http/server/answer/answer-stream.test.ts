@@ -349,7 +349,7 @@ describe('8.4.9 streams are bounded', () => {
     assert.deepEqual([(await watchedReply).failure, ended], ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
   })
 
-  test('in memory: pieces that nobody reads count among the unread answers', async (t) => {
+  test('in memory: unread pieces count among the unread answers', async (t) => {
     const { port, nextWatched } = await serve(
       t,
       async function* () {

@@ -4,7 +4,7 @@ import { argument, list, may, object, one, optional, own, through, when } from '
 import { field, note, refuses } from '../../../../test/support/domain/valid-service.ts'
 
 refuses(
-  'what a relation asks of the record that is named',
+  'the conditions of a relation',
   [
     [
       field('before', optional(one('Post', { into: own('writer') }))),

@@ -152,7 +152,7 @@ test('a rule is folded for a class of actors: who may is settled, what a record 
   }
 })
 
-test('what a hidden record is readable by is never asked of it', () => {
+test('the rule of a hidden record is never evaluated on it', () => {
   const hidden = compileModel(api)
   const Post = hidden.byName.get('Post')!
   const read = { ...Post.read, allow: nodeOf(nobody) }
@@ -206,7 +206,7 @@ test('a condition holds for a record, or does not', () => {
   }
 })
 
-test('nobody is the actor of a condition that was folded for another user', () => {
+test('a condition that was folded for one user has no other actor', () => {
   const condition = fold(nodeOf(own('author')), of('Post'), actors.viewer)
   assert.equal(holds(condition, record({ author: null }), null), false)
 })

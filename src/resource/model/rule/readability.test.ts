@@ -154,7 +154,7 @@ function leak(model: Model): string | null {
   return null
 }
 
-test('nobody is told of a record that they may not read', () => {
+test('no reader learns of a record that they may not read', () => {
   const rules = (...leaves: readonly AnyRule[]) =>
     fc.letrec<{ rule: AnyRule }>((tie) => ({
       rule: fc.oneof(

@@ -39,7 +39,7 @@ import { ruleSentence } from './rule-sentence.ts'
 const model = compileModel(api)
 const snaked = (_: unknown, field: string) => snake(field)
 
-test('a rule is a sentence in the words of the face that asks', () => {
+test('a rule is a sentence in the words of its face', () => {
   const rows: readonly (readonly [AnyRule, string])[] = [
     [anyone, 'anyone'],
     [nobody, 'nobody'],
