@@ -7,6 +7,7 @@ import type { FieldModel, LinkRelation, ManyRelation, OneRelation, ResourceModel
 import { allOf, always, type Condition, fold } from '../resource/model/rule/condition.ts'
 import { idCondition } from '../resource/model/rule/readability.ts'
 import { mayBegin } from '../resource/model/rule/record-action.ts'
+import { fieldCondition } from '../resource/model/rule/visible-value.ts'
 import { comparesWithMe } from '../resource/model/rule/where.ts'
 import type { ListShape } from '../store/sql/condition/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
@@ -55,6 +56,8 @@ export interface ReferencePlan {
   readonly key: string
   readonly nullable: boolean
   readonly relation: OneRelation
+  /** The records in which it is visible. */
+  readonly condition: Condition
   readonly of: RecordPlan
   /** Its own statement, a join, or the parent's row. */
   readonly from: 'statement' | 'join' | 'parent'
@@ -124,7 +127,10 @@ function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Sele
       return planField(part, selection, actor)
     case 'one': {
       const code = credentialRefusal(actor, 'read', part.of.resource)
-      return code === null ? { ...part, of: plainPlan(part.of, actor), from: 'statement' } : refuse(part, code)
+      if (code !== null) return refuse(part, code)
+      const condition = fieldCondition(part.relation.field, selection.resource, actor)
+      if (condition.is === 'never') return refuse(part, 'FORBIDDEN')
+      return { ...part, condition, of: plainPlan(part.of, actor), from: 'statement' }
     }
     case 'list': {
       const code = listRefusal(part.list, part.of.resource, actor)
@@ -152,8 +158,7 @@ function planField(
   actor: Caller,
 ): PartPlan | null {
   const { key, nullable, field, shape = null } = part
-  const rule = resource.protect.get(field)?.read
-  const condition = rule === undefined ? always : fold(rule, resource, actor)
+  const condition = fieldCondition(field, resource, actor)
   if (condition.is === 'never') return hidden === 'omit' ? null : refuse(part, 'FORBIDDEN')
   const source = resource.fields.get(field)?.computed ?? resource.column.get(field)!
   const relation = resource.relations.get(field)

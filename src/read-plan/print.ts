@@ -125,7 +125,7 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
     case 'field':
       return fieldWriter(part, columns, sources.dialect)
     case 'one':
-      return referenceWriter(part, sources)
+      return shownWhere(part, referenceWriter(part, sources), columns)
     case 'list':
       return listWriter(part, sources)
     case 'token':
@@ -240,6 +240,19 @@ function referenceWriter(part: ReferencePlan, { reference }: Sources): Writer {
     return text ?? (nullable ? 'null' : null)
   }
   return { write, fallible: fallible || !nullable, omissible: false, isNested: true }
+}
+
+/** Refuses it in other records. */
+function shownWhere({ condition, key, nullable }: ReferencePlan, writer: Writer, columns: Columns): Writer {
+  if (condition.is === 'always') return writer
+  const place = columns.place(condition)
+  const refused = refusal(key, nullable, 'FORBIDDEN').write
+  return {
+    ...writer,
+    fallible: true,
+    write: (row, printing, parent) =>
+      isTrue(row[place]!) ? writer.write(row, printing, parent) : refused(row, printing, parent),
+  }
 }
 
 function listWriter(part: ListPlan, { list }: Sources): Writer {

@@ -41,7 +41,7 @@ const isStored = (part: PartPlan): boolean =>
     part.source.type !== 'double')
 
 const isStoredParent = (part: PartPlan): boolean =>
-  part.kind === 'one' && part.from === 'parent' && part.of.parts.every(isStored)
+  part.kind === 'one' && part.from === 'parent' && part.condition.is === 'always' && part.of.parts.every(isStored)
 
 /** SQL for a piece of the text, or a constant. */
 type Piece = string | ((alias: string) => string)

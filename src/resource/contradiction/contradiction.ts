@@ -5,6 +5,7 @@ import { type Definition, definitionOf, type ServiceDefinition } from '../langua
 import { withAcceptedLists } from '../model/compile/accepted-list.ts'
 import { withAccounts } from '../model/compile/account-definition.ts'
 import { compileModel } from '../model/compile/compile-model.ts'
+import { withPartialReads } from '../model/compile/partial-read.ts'
 import { withKeptNumbers } from '../model/number/kept-number-definition.ts'
 import { withTenants } from '../model/tenant/tenant-definition.ts'
 import { withTrees } from '../model/tree/tree-definition.ts'
@@ -85,7 +86,10 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   }
   shapeContradictions(definition, report)
   if (sentences.length > 0) return [...sentences, ...contradictionsBeside(sentences, definition, others)]
-  const [ofAccounts, own] = withAccounts(withAcceptedLists(definition), others as unknown as readonly Definition[])
+  const [ofAccounts, own] = withAccounts(
+    withPartialReads(withAcceptedLists(definition)),
+    others as unknown as readonly Definition[],
+  )
   const led = withTrees(ofAccounts)
   const written = indexDefinitions(led, own)
   if (!tenantContradictions(written, report)) {

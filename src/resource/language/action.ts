@@ -173,6 +173,13 @@ interface ByClock<F extends Fields, Stated, Key, Actions> {
 }
 type Moments<F extends Fields> = Named<F, 'timestamp'> | 'createdAt'
 interface ActionParts<Name extends string, F extends Fields, Stated, Key, Actions> {
+  /**
+   * Of read: callers who may read the record, but only these fields of it, with `id`, `createdAt` and `updatedAt`. All others are
+   * protected by `allow`. (contract 10.1.24)
+   */
+  readonly partly?: Key extends 'read'
+    ? { readonly allow: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>; readonly fields: readonly string[] }
+    : 'Only reading can be partial.'
   /** `collection`: concerns no single record. Returns what its effect writes of this resource. */
   readonly on?: Key extends Usual ? OnlyMoves : Among<Collective, Stated>
   /** How many seconds shared caches may keep a response. */

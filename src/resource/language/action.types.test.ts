@@ -172,3 +172,6 @@ resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accep
 resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: [{ list: 'name', min: 1 }] } } })
 // @ts-expect-error a number
 resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'items', min: 'one' }] } } })
+resource('X', { prefix, fields: Kin, actions: { read: { allow: signedIn, partly: { allow: anyone, fields: ['name'] } } } })
+// @ts-expect-error only reading is partial
+resource('X', { prefix, fields: Kin, actions: { update: { allow: signedIn, accept: ['name'], partly: { allow: anyone, fields: ['name'] } } } })

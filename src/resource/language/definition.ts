@@ -92,6 +92,8 @@ export interface ActionDefinition {
   readonly at?: string | DueDefinition
   readonly past?: true
   readonly shown?: 'to all'
+  /** Of read: who may read these fields only. */
+  readonly partly?: { readonly allow: RuleNode; readonly fields: readonly string[] }
   readonly on?: 'collection'
   readonly maxAgeSeconds?: number
   readonly accept?: readonly string[]

@@ -136,7 +136,10 @@ function makeResource(name: Name, { shapes, random }: Making): object {
     protect: random.chance(0.6) ? { secret: { read: rule(2) } } : {},
     queries: makeQueries(name, { shapes, random }),
     actions: {
-      read: { allow: random.chance(0.3) ? anyOf(own('owner'), makeFeed(name, { shapes, random })) : rule(3) },
+      read: {
+        allow: random.chance(0.3) ? anyOf(own('owner'), makeFeed(name, { shapes, random })) : rule(3),
+        ...(random.chance(0.3) ? { partly: { allow: rule(2), fields: openFields(parent, random) } } : {}),
+      },
       create: {
         allow: makeCreateRule(parent, { shapes, random }),
         accept: accepted(accept),
@@ -153,6 +156,13 @@ function makeResource(name: Name, { shapes, random }: Making): object {
     },
   } as never)
 }
+
+/** All that lists filter and search by, and some others. */
+const openFields = (parent: Name | undefined, random: Random): readonly string[] => [
+  ...['owner', 'word', 'isOpen', 'at', 'tags', 'status'],
+  ...(parent === undefined ? [] : ['parent']),
+  ...['secret', 'size', 'least', 'contact', 'until'].filter(() => random.chance(0.5)),
+]
 
 /** Depends on records that the caller may not read, and reveals this by its sentence alone. (contract 5.7.2) */
 const hasRoom = async ({ records }: Checked): Promise<true | string> =>

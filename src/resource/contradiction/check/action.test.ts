@@ -328,3 +328,31 @@ refuses('children of which nothing can be sent', [
       'let create of Book accept a field, or strike it here.',
   ],
 ])
+
+refuses('reading in part, and the least lengths of lists', [
+  [
+    postWith({ actions: { read: { allow: may('edit'), partly: { allow: anyone, fields: ['titel'] } } } }),
+    'Post.protect.tags: lists filtered by it would reveal what read hides; give it a filter.',
+    'Post.protect.author: lists filtered by it would reveal what read hides; give it a filter.',
+    'Post.read: it opens titel, which is no field that readers see; write title instead.',
+  ],
+  [
+    postWith({
+      actions: { publish: { allow: anyone, to: 'published', partly: { allow: anyone, fields: ['title'] } } },
+    }),
+    'Post.publish: it has partly, which cannot stand here; only read has it: strike it.',
+  ],
+  [
+    postWith({ actions: { read: { allow: anyone, partly: { allow: anyone } } } }),
+    "Post.read: its partly is something else than it must be; make it { allow: …, fields: ['name'] }.",
+  ],
+  [
+    postWith({ actions: { create: { allow: may('create'), accept: ['title', 'tags', { list: 'tags', min: 1 }] } } }),
+    'Post.create: it accepts tags twice; strike one.',
+    "Post.create: it accepts tags with a min, which is no list of records; write 'tags'.",
+  ],
+  [
+    postWith({ actions: { update: { allow: may('edit'), accept: ['title', { list: 'likedBy', min: 0 }] } } }),
+    'Post.update: its min of likedBy is no length; write a whole number from 1 to 100.',
+  ],
+])

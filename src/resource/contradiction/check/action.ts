@@ -30,6 +30,7 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
       checkKeys(where, name, action, report)
       if (action.on !== undefined) checkCollective(where, name, action, report)
       checkUse(where, name, action, report)
+      if (action.partly !== undefined) checkPartly(where, name, action.partly.fields, definition, report)
       for (const [index, field] of (action.accept ?? []).entries()) {
         if (action.accept!.indexOf(field) < index) report(where, `it accepts ${field} twice`, 'strike one')
         else if (isList(own(definition.fields, field)))
@@ -168,6 +169,21 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
   else if (isUnsendable(spec)) report(where, `it accepts ${field}, which cannot be sent`, 'strike it')
 }
 const isList = (spec: SpecBase | undefined): boolean => spec?.kind === 'many' || spec?.kind === 'manyToMany'
+
+/** The fields of `partly`; its rule has joined that of read. */
+function checkPartly(
+  where: string,
+  name: string,
+  open: readonly string[],
+  { fields, computed = {} }: Definition,
+  report: Report,
+): void {
+  if (name !== 'read') report(where, 'it has partly, which cannot stand here', 'only read has it: strike it')
+  const names = [...Object.keys(fields).filter((field) => isStored(fields[field]!)), ...Object.keys(computed)]
+  for (const field of open)
+    if (!names.includes(field))
+      report(where, `it opens ${field}, which is no field that readers see`, instead(field, names))
+}
 
 function checkListMin(where: string, field: string, min: unknown, { fields }: Definition, report: Report): void {
   const spec = own(fields, field)

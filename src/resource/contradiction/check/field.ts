@@ -119,7 +119,8 @@ function checkComputed(definition: Definition, report: Report): void {
           instead(name, Object.keys(rowFields(definition))),
         )
       const hidden = own(definition.protect, name)?.read
-      if (hidden !== undefined && own(definition.protect, field)?.read === undefined)
+      const isOpen = definition.actions['read']?.partly?.fields.includes(field) === true
+      if (hidden !== undefined && !isOpen && own(definition.protect, field)?.read === undefined)
         report(where, `it would show all readers something of ${name}, which is protected`, `protect ${field} as well`)
     }
   }

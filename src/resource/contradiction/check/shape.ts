@@ -100,11 +100,17 @@ const resourceShape: Shape = {
   notFound: { is: isCode, form: "a code, such as 'COURSE_NOT_FOUND', or leave it out" },
   actions: { is: isThing, form: 'an object of actions', needed: true },
 }
+const isPartly = (value: unknown): boolean =>
+  isThing(value) &&
+  ruleForm.is(value['allow']) &&
+  isTexts(value['fields']) &&
+  Object.keys(value).sort().join() === 'allow,fields'
 const actionShape: Shape = {
   allow: { ...ruleForm, needed: true },
   at: { is: isDue, form: "a timestamp, such as 'dueAt' or field('closedAt').plus({ days: 30 })" },
   past: { is: (value) => value === true, form: 'true, or leave it out' },
   shown: { is: (value) => value === 'to all', form: "'to all', or leave it out" },
+  partly: { is: isPartly, form: "{ allow: …, fields: ['name'] }" },
   on: { is: (value) => value === 'collection', form: 'collection, or leave it out' },
   maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
   accept: { is: isAccept, form: "a list of fields, or of { list: 'lines', min: 1 }" },

@@ -16,6 +16,7 @@ import { compileRelations } from './compile-relation.ts'
 import { compileRoles, permissionsOf } from './compile-role.ts'
 import { compileTimedMoves } from './compile-timed-move.ts'
 import { compileUniques } from './compile-unique.ts'
+import { closedFields, withPartialReads } from './partial-read.ts'
 import '../../field/kinds.ts'
 import type { AnyResource } from '../../language/resource.ts'
 import type { Service } from '../../language/service.ts'
@@ -38,7 +39,7 @@ import { withTrees } from '../tree/tree-definition.ts'
  */
 export function compileModel(service: Service<unknown>, own: readonly AnyResource[] = []): Model {
   const [written, library] = withAccounts(
-    withAcceptedLists(definitionOf(service)),
+    withPartialReads(withAcceptedLists(definitionOf(service))),
     own as unknown as readonly Definition[],
   )
   const definition = withKeptNumbers(withTenants(withTrees(withWebhooks(written))))
@@ -60,7 +61,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const permissions = new Set(resources.flatMap(permissionsOf))
   const roles = compileRoles(definition, all, permissions)
   const everyone = everyClass(roles, resources)
-  for (const draft of drafts.values()) compileHideable(draft, everyone)
+  for (const each of definitions) compileHideable(drafts.get(each.name)!, each, everyone)
   for (const each of definitions) compilePaths(drafts.get(each.name)!, each, everyone)
   for (const { name, where = [] } of definitions) drafts.get(name)!.where = compileWhere(where, drafts.get(name)!)
   for (const each of definitions) compileSearch(drafts.get(each.name)!, each, drafts)
@@ -162,9 +163,10 @@ function compileMembers({ relations }: ResourceDraft, { members }: Definition): 
 }
 
 /** Marks what may be null for some reader although it is stored. (contract 10.1.6) */
-function compileHideable(resource: ResourceDraft, everyone: readonly Requester[]): void {
+function compileHideable(resource: ResourceDraft, definition: Definition, everyone: readonly Requester[]): void {
   resource.hideable = hideableRelations(resource, everyone)
-  for (const name of [...resource.hideable.map(({ field }) => field), ...uncertainFields(resource, everyone)])
+  const hidden = [...uncertainFields(resource, everyone), ...closedFields(definition)]
+  for (const name of [...resource.hideable.map(({ field }) => field), ...hidden])
     resource.fields.set(name, { ...resource.fields.get(name)!, nullable: true })
 }
 
