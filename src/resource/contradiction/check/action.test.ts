@@ -338,7 +338,9 @@ refuses('reading in part, and the least lengths of lists', [
   ],
   [
     postWith({
-      actions: { publish: { allow: anyone, to: 'published', partly: { allow: anyone, fields: ['title'] } } },
+      actions: {
+        publish: { allow: anyone, from: 'draft', to: 'published', partly: { allow: anyone, fields: ['title'] } },
+      },
     }),
     'Post.publish: it has partly, which cannot stand here; only read has it: strike it.',
   ],
@@ -350,6 +352,7 @@ refuses('reading in part, and the least lengths of lists', [
     postWith({ actions: { create: { allow: may('create'), accept: ['title', 'tags', { list: 'tags', min: 1 }] } } }),
     'Post.create: it accepts tags twice; strike one.',
     "Post.create: it accepts tags with a min, which is no list of records; write 'tags'.",
+    'Post.author: nothing sets it when a record is created; let create accept or set it, or make it optional.',
   ],
   [
     postWith({ actions: { update: { allow: may('edit'), accept: ['title', { list: 'likedBy', min: 0 }] } } }),
