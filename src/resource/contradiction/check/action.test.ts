@@ -355,7 +355,9 @@ refuses('reading in part, and the least lengths of lists', [
     'Post.author: nothing sets it when a record is created; let create accept or set it, or make it optional.',
   ],
   [
-    postWith({ actions: { update: { allow: may('edit'), accept: ['title', { list: 'likedBy', min: 0 }] } } }),
+    postWith({
+      actions: { update: { allow: may('edit', own('author')), accept: ['title', { list: 'likedBy', min: 0 }] } },
+    }),
     'Post.update: its min of likedBy is no length; write a whole number from 1 to 100.',
   ],
 ])
