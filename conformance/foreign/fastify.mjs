@@ -1,4 +1,4 @@
-// Notes and accounts, written by hand with Fastify and Mercurius by somebody who has read the contract for a day.
+// Notes and accounts, written by hand with Fastify and Mercurius: what a day of work makes of the contract.
 
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'

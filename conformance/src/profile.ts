@@ -65,7 +65,7 @@ export interface ResourceProfile {
   readonly movedCounter?: { readonly field: string; readonly move: string; readonly prepare?: Body }
   /** A move that a business rule refuses for records with these values, and a move to a state that refuses it, too. */
   readonly refusal?: { readonly move: string; readonly create: Body; readonly away: string }
-  /** A text that nobody can read. */
+  /** A text that no answer contains. */
   readonly secret?: string
   /** Fields that no two records have together, and one of them that may be null. */
   readonly together?: { readonly fields: readonly string[]; readonly nullable?: string }

@@ -9,7 +9,7 @@ const show = (code: unknown) => ({ 'X-Access-Code': String(code) })
 /** A record whose code opens it, and its code. */
 async function opened({ kit, subject }: Scene): Promise<{ readonly made: Made; readonly code: string }> {
   const { within } = subject.profile
-  // Whoever uses the code may become a member: each record has a tenant of its own.
+  // The caller who uses the code may become a member: each record has a tenant of its own.
   const made = await subject.make(
     within === undefined ? {} : { [within.field]: (await kit.subject(within.resource).make()).id },
   )

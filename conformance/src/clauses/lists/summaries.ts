@@ -45,7 +45,7 @@ function defineGroups(define: Define): void {
       const list = (await kit.send(`GET ${subject.path}?${narrowed}&page=1`, { as })).is(200)
       return { answer, total: list.json.meta.total as number, count: answer.data[0].count as number }
     }
-    // Other tests create and delete records of this run: what nobody else reads is never counted for them.
+    // Other tests create and delete records of this run: hidden records are never counted for other accounts.
     const mine = await count(subject.creator)
     mine.answer.require(mine.count > 0, 'a count', '0')
     const before = await count(subject.profile.other!)
