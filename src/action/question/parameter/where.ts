@@ -62,7 +62,7 @@ const grammar =
   'Which of them, by a condition such as `status = "open" AND NOT startsWith(assignee.name, "A")`. Operators are `=`, `!=`, `<`, ' +
   '`<=`, `>`, `>=`, `IN (…)`, `startsWith(…)` and `:` for what a list holds; for lists of records use `some(list, …)` and ' +
   '`none(list, …)`. `AND`, `OR` and `NOT` join conditions; AND next to OR needs parentheses. Texts, choices, ids, days and moments ' +
-  'stand in quotes; numbers, `true`, `false`, `null`, `now`, `now - 7d` and `me` do not. A value that you may not read is null.'
+  'stand in quotes; numbers, `true`, `false`, `null`, `now`, `now - 7d`, `startOf("month")`, `me` and other values of the record do not. A value that you may not read is null.'
 
 const pathName = (path: readonly WhereStep[], { resource, column }: WhereValue, vocabulary: Vocabulary): string =>
   [
