@@ -28,6 +28,7 @@ const given = {
   top: topic('Top'),
   between: topic('Between', 'top', true),
   under: topic('Under', 'between'),
+  deep: topic('Deep', 'under'),
   near: topic('Near', 'top'),
 }
 
@@ -125,8 +126,9 @@ const rows: readonly Row[] = [
   ),
   lists('below what is granted', ['folders', ...below('b')], ['c', 'd'], '{bob}'),
   lists('nothing below what is hidden', ['folders', ...below('a')], [], '{bob}'),
-  lists('the owner of hidden records', ['topics', ...below('top')], ['between', 'near', 'under']),
+  lists('the owner of hidden records', ['topics', ...below('top')], ['between', 'deep', 'near', 'under']),
   lists('nothing below hidden ones between', ['topics', ...below('top')], ['near'], '{bob}'),
+  lists('what is below a visible one, wherever that is', ['topics', ...below('under')], ['deep'], '{bob}'),
   lists('what is below hidden ones has a hidden parent', ['topics', ...below('between')], [], '{bob}'),
   lists(
     'its negation',
