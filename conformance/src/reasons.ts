@@ -126,4 +126,5 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.11.6', mail],
   ['5.12.1', mail],
   ['5.12.2', mail],
+  ['10.1.24', domain],
 ])
