@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { anyone, choice, email, optional, password, resource, secret, self, service, state } from 'duet-api'
+import { anyone, choice, email, integer, optional, password, resource, secret, self, service, state } from 'duet-api'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
@@ -37,6 +37,18 @@ const Hook = resource('Hook', {
 })
 const hooks = service({
   resources: { User: Account, Hook },
+  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  roles: { MEMBER: {} },
+})
+
+const Slot = resource('Slot', {
+  prefix: 'slo',
+  fields: { room: integer(), first: integer(), after: integer() },
+  exclude: [{ fields: ['room'], overlap: ['first', 'after'] }],
+  actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['room', 'first', 'after'] } },
+})
+const slots = service({
+  resources: { User: Account, Slot },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { MEMBER: {} },
 })
@@ -80,6 +92,28 @@ forEachEngine((engine) => {
       message: "The service's own code seeds two records of User with the same email.",
     })
     assert.equal(await fill('Bob'), true, 'it was still empty')
+  })
+
+  test('11.5.2 records that it begins with do not overlap, or nothing is stored', async (t) => {
+    const database = await createDatabase(engine)
+    t.after(() => database.drop())
+    const store = await openStore(database.url, { limits: defaultLimits, log: silentLog })
+    t.after(() => store.close())
+    const model = compileService(slots)
+    await migrate(store, desiredSchema(model, dialectOf(engine), authenticationTables(model)))
+    const createdAt = new Date(0)
+    const fill = (...intervals: readonly (readonly [number, number])[]) =>
+      seedWhenEmpty({ model, store, cipher: null }, (seed) => {
+        seed.create(Account, { email: 'ann@example.com', password: 'hash', createdAt })
+        for (const [first, after] of intervals) seed.create(Slot, { room: 1, first, after, createdAt })
+      })
+    await assert.rejects(fill([1, 3], [2, 4]), {
+      message: "The service's own code seeds two records of Slot that overlap.",
+    })
+    await assert.rejects(fill([3, 3]), {
+      message: "The service's own code seeds a record of Slot whose first is not before its after.",
+    })
+    assert.equal(await fill([1, 3], [3, 4]), true, 'it was still empty')
   })
 
   test('11.4.1 secrets that it begins with are stored encrypted, each for its record', async (t) => {
