@@ -74,6 +74,15 @@ refuses('relations', [
     }),
     "Label.tags: nothing could ever write it: `link` puts accounts into relations, and neither Label nor Tag is one; make a resource of each pair, with one('Label') and one('Tag').",
   ],
+  [
+    field('above', optional(one('User', { tree: true }))),
+    'Post.above: it is a tree, and leads to User; lead it to Post, or strike tree.',
+  ],
+  [
+    note({ parent: one('Note', { tree: true }) }),
+    'Note.parent: it is a tree, and its first record has none above it; make it optional.',
+    'Note.parent: there is no first Note: each requires another; make it optional.',
+  ],
   [note({ parent: one('Note') }), 'Note.parent: there is no first Note: each requires another; make it optional.'],
   [
     serviceWith({

@@ -1,6 +1,7 @@
 // Rules that speak of what is not there, or not there yet. (contract 5.4.3)
 
 import {
+  above,
   absent,
   after,
   allOf,
@@ -52,6 +53,13 @@ refuses('rules', [
   ),
   [note({}, { actions: { read: { allow: fresh({ minutes: 5 }) } } }), misplacedFresh('Note.read')],
   [rule(self), "Post.publish: self means the actor's own account, and Post is none; write own('…') with a relation."],
+  [
+    note(
+      { parent: optional(one('Note', { tree: true })), other: optional(one('Note')) },
+      { actions: { read: { allow: above('other', signedIn) } } },
+    ),
+    "Note.read: through other: above('other') names no tree of Note; write parent instead.",
+  ],
   [rule(own('title')), "Post.publish: own('title') names no account; name a relation to User."],
   [rule(own('writer')), "Post.publish: own('writer') names no account; name a relation to User."],
   [
