@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
+import { createClient } from 'duet-api/client'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { defaultLimits } from '../../src/limits.ts'
@@ -586,6 +587,32 @@ withService(
           /five minutes/,
         )
       await assert.rejects(verifyWebhook('secret!', { headers, body }, { now }), /begins with whsec_/)
+    })
+
+    test('15.2.5 the typed client has the secret in the answers to create and rotate alone', async () => {
+      const { fixtures } = await stage(running())
+      const token = await running().token(await fixtures.idOf('ann'))
+      const client = createClient<typeof noticeboard>(running().url, { version: 'v2', accessToken: () => token })
+      const team = await client.teams.create({ name: 'A' })
+      const { id, secret, role } = await client.webhooks.create({
+        url: receiver.url,
+        events: ['taskCreated'],
+        teamId: team.id,
+        role: 'WORKER',
+      })
+      const rotated: string = (await client.webhooks.rotate(id)).secret
+      assert.deepEqual([role, secret === rotated, /^whsec_/.test(rotated)], ['WORKER', false, true])
+      const pinged = await client.webhooks.ping(id)
+      assert(!('secret' in pinged))
+      // @ts-expect-error: it is shown once
+      assert.equal((await client.webhooks.get(id)).secret, undefined)
+      await settled()
+      const [delivery] = (await client.webhookDeliveries.page({ filter: { webhookId: id } })).data
+      assert.deepEqual([delivery!.event, delivery!.status], ['ping', 'delivered'])
+      await client.webhooks.delete(id)
+      // Its deliveries go with it, however many there are.
+      assert.deepEqual((await client.webhookDeliveries.page()).data, [])
+      await assert.rejects(client.webhookDeliveries.replay(delivery!.id), { code: 'NOT_FOUND' })
     })
   },
   { definition: noticeboard, environment: { DATA_KEY: randomBytes(32).toString('base64') } },

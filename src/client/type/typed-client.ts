@@ -166,8 +166,11 @@ type Move<X extends AnyResource, K, V, All> = [Extract<X['actions'][K & keyof X[
   : (input: InputOf<X, K, V, All>, options?: WriteOptions) => Promise<readonly RecordOf<X, V>[]>
 type MoveOne<X extends AnyResource, K, V, All> =
   {} extends InputOf<X, K, V, All>
-    ? (id: Id<X['name']>, input?: InputOf<X, K, V, All>, options?: MoveOptions) => Promise<RecordOf<X, V>>
-    : (id: Id<X['name']>, input: InputOf<X, K, V, All>, options?: MoveOptions) => Promise<RecordOf<X, V>>
+    ? (id: Id<X['name']>, input?: InputOf<X, K, V, All>, options?: MoveOptions) => Promise<Moved<X, K, V>>
+    : (id: Id<X['name']>, input: InputOf<X, K, V, All>, options?: MoveOptions) => Promise<Moved<X, K, V>>
+/** The library's `rotate` shows the new secret of a webhook, once. */
+type Moved<X extends AnyResource, K, V> = RecordOf<X, V> &
+  ([X['name'], K] extends ['Webhook', 'rotate'] ? ShownOnce<X['fields']> : unknown)
 
 /** A named query: `client.courses.upcoming.list({ args: { days: 60 } })`. */
 interface DefinedList<X extends AnyResource, Args, V, All> {
