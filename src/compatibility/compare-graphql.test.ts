@@ -127,3 +127,13 @@ function valid(mutations: readonly Mutation[]): string | null {
     return null
   }
 }
+
+test('9.3.4 an input that becomes @oneOf is breaking, and one that is no longer is an addition', () => {
+  const plain = 'type Query { a(by: Key!): Int } input Key { id: ID code: String }'
+  const oneOf = plain.replace('input Key', 'input Key @oneOf')
+  const verdicts = (before: string, after: string) =>
+    compared(before, after).map(({ where, verdict }) => [where, verdict])
+  assert.deepEqual(verdicts(plain, oneOf), [['GraphQL Key', 'breaking']])
+  assert.deepEqual(verdicts(oneOf, plain), [['GraphQL Key', 'additive']])
+  assert.deepEqual(verdicts(oneOf, oneOf), [])
+})

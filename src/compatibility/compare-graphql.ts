@@ -36,8 +36,24 @@ export function compareSchemaTexts(before: string, after: string, report: Report
       ...(removed === null ? {} : { removed }),
     })
   }
+  compareAlternatives(from, to, report)
   compareNotes(from, to, report)
 }
+
+/** graphql-js compares no `@oneOf`. (contract 9.3.4) */
+function compareAlternatives(before: GraphQLSchema, after: GraphQLSchema, report: Report): void {
+  for (const was of Object.values(before.getTypeMap())) {
+    const is = after.getType(was.name)
+    if (!isInputObjectType(was) || !isInputObjectType(is) || was.isOneOf === is.isOneOf) continue
+    const where = `GraphQL ${was.name}`
+    if (!is.isOneOf) report({ where, what: 'It takes several of its fields at once now.', ...adds })
+    else {
+      const judgement = breaks('A document that sends several of its fields, or none, is refused.', newInput)
+      report({ where, what: 'It takes exactly one of its fields now (@oneOf).', ...judgement })
+    }
+  }
+}
+const newInput = 'Leave it as it is, and make alternatives a new input.'
 
 const staysDeprecated =
   'Keep it next to the new one, deprecated with a reason, until it has not been used for long enough.'

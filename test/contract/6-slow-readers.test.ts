@@ -1,6 +1,7 @@
 // Subscribers who read too slowly: what waits for them is bounded, and nobody else waits with them. (contract 6.2.8)
 
 import assert from 'node:assert/strict'
+import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { heldNow } from '../support/check/heap.ts'
 import { TestSocket } from '../support/client/websocket.ts'
@@ -84,6 +85,25 @@ withService(
 
       slow.resume()
       assert.equal(await slow.closed, 1013)
+      await witness.close()
+    })
+
+    test('6.4.9 an event stream that is not read is cut off, and holds nobody up', async () => {
+      const path = `${service().url}/api/v2/event-stream?events=postCreated`
+      const slow = await new Promise<IncomingMessage>((resolve) => get(path, resolve))
+      slow.pause()
+      const ended = new Promise((resolve) => slow.once('close', resolve))
+      slow.on('error', () => {})
+      const witness = await TestSocket.ready(service().url)
+      witness.subscribe('1', created)
+      await witness.settled()
+      for (let count = 0; count < 4 * events; count++) {
+        await write()
+        await witness.next()
+      }
+      slow.resume()
+      await ended
+      assert.equal(slow.complete, false)
       await witness.close()
     })
 

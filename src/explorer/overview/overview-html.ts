@@ -160,9 +160,9 @@ function graphqlPart({ query, variables }: GraphqlCall, { explorer }: OverviewHt
 }
 
 function eventsPart(events: readonly EventOverview[]): string {
-  const lines = events.map(({ name, about, by }) => {
+  const lines = events.map(({ name, about, by, stream }) => {
     const whose = by === null ? '' : ` For the subscribers of its ${code(by)}.`
-    return `<li>${code(name)}: ${escaped(about)}${whose}</li>`
+    return `<li>${code(name)}: ${escaped(about)}${whose} ${code(`GET ${stream}`)}</li>`
   })
   return `<h3>Events</h3><ul>${lines.join('')}</ul>`
 }

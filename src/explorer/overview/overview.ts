@@ -88,4 +88,6 @@ export interface EventOverview {
   readonly about: string
   /** The relation to the record subscribed by; null for all. */
   readonly by: string | null
+  /** The address of its event stream. */
+  readonly stream: string
 }

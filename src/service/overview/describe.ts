@@ -86,7 +86,12 @@ function resourceOverview(resource: ResourceModel, context: Context): ResourceOv
     questions: questionsOf(resource, context),
     events: eventsOf(context.model)
       .filter((event) => event.resource === resource)
-      .map((event) => ({ name: event.name, about: aboutEvent(event, context.model), by: event.by?.field ?? null })),
+      .map((event) => ({
+        name: event.name,
+        about: aboutEvent(event, context.model),
+        by: event.by?.field ?? null,
+        stream: `${context.routes.current.prefix}/event-stream?events=${event.name}`,
+      })),
   }
 }
 
