@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boolean, integer, is, many, nobody, one, own, resource, service, text, when } from 'duet-api'
+import { anyone, boolean, integer, is, many, nobody, one, own, resource, service, text, when } from 'duet-api'
 import { accounts, User } from '../support/domain/account.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -19,6 +19,8 @@ const Profile = resource('Profile', {
   },
   computed: { margin: { as: integer(), from: ['dayRate', 'cost'], make: ({ dayRate, cost }) => dayRate - cost } },
   counts: { notes: { of: 'notes', shown: 'to all' } },
+  // Open to all readers of the record, were it not closed to those who read it in part.
+  protect: { isPublic: { read: anyone } },
   filter: { name: is },
   where: ['name', 'cost'],
   sort: ['dayRate', 'cost'],

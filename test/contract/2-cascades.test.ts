@@ -17,10 +17,12 @@ import {
   through,
   when,
 } from 'duet-api'
+import { query, rowsOf, type Store } from '../../src/store/store.ts'
 import { faceNames, speak } from '../support/client/both-faces.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { withService } from '../support/server/service.ts'
 
+let held = async (): Promise<void> => {}
 const Album = resource('Album', {
   prefix: 'alb',
   fields: { name: text({ max: 40 }), owner: one('User', { default: actor }) },
@@ -43,6 +45,8 @@ const Picture = resource('Picture', {
     read: { allow: own('by') },
     create: { allow: signedIn, accept: ['album', 'isKept'] },
     update: { allow: own('by'), accept: ['isKept'] },
+    // Lasts until the test lets it end.
+    hold: { allow: own('by'), from: { isKept: false }, set: { isKept: true }, effect: () => held() },
     delete: { allow: anyOf(own('by'), allOf(through('album', own('owner')), when({ isKept: false }))) },
   },
 })
@@ -72,6 +76,12 @@ const Sweep = resource('Sweep', {
     },
   },
 })
+
+/** Until a session of PostgreSQL waits for a lock. */
+async function waiting(store: Store): Promise<void> {
+  const text = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await store.read(rowsOf(query(text)))).length === 0);
+}
 
 withService(
   '2.5.7 what a delete takes along',
@@ -133,6 +143,23 @@ withService(
       assert.equal(many.status, 422, many.text)
       assert.equal((await send('POST /api/v1/sweeps', { album: id })).status, 201)
       assert.equal((await send(`GET /api/v1/albums/${id}`)).status, 404)
+    })
+
+    test('2.5.7 a delete waits for a change of what it takes along, and judges that', async () => {
+      const fixtures = running().fixtures({ ...album, picture: { Picture: { album: '{album}', by: '{ben}' } } })
+      const [id, picture] = [await fixtures.idOf('album'), await fixtures.idOf('picture')]
+      const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      held = async () => {
+        begun.resolve()
+        await end.promise
+      }
+      const holding = speak('REST', running(), { as: '{ben}', fixtures }).move('hold', 'Picture', picture)
+      await begun.promise
+      const removing = speak('REST', running(), { as: '{ann}', fixtures }).remove('Album', id)
+      if (running().engine === 'postgres') await waiting(running().store)
+      end.resolve()
+      assert.equal((await holding).code, null)
+      assert.equal((await removing).code, 'BUSINESS_RULE_VIOLATION')
     })
 
     test('2.5.7 of a delete and of a change that forbids it, one succeeds', async () => {
