@@ -33,5 +33,14 @@ export const Reservation = resource('Reservation', {
         if (product !== undefined) await records.change(Product, product.id, { stock: product.stock + record.quantity })
       },
     },
+    expire: {
+      at: 'until',
+      from: 'held',
+      to: 'released',
+      effect: async ({ record, records }) => {
+        const [product] = await records.lockExisting(Product, [record.product])
+        if (product !== undefined) await records.change(Product, product.id, { stock: product.stock + record.quantity })
+      },
+    },
   },
 })

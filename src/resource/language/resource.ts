@@ -56,6 +56,9 @@ interface Members<F extends Fields> {
   readonly while?: AnyRule
 }
 
+/** A move of the clock may mention nothing, of which nothing is inferred. */
+type Mentioned<A> = { [K in keyof A]: unknown extends A[K] ? never : A[K] }
+
 type OnlyRead = 'What is computed is only read.'
 
 export type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
@@ -196,7 +199,7 @@ export function resource<
   Name,
   [Plural] extends [never] ? PluralOf<Uncapitalize<Name>> : Plural,
   WithKept<F, Co, Su>,
-  A,
+  Mentioned<A>,
   Fi,
   P,
   Vs,

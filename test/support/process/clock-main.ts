@@ -1,0 +1,63 @@
+// A service that the clock moves, in a process that is killed: `SHIFT_MS` is by how much its own clock is wrong.
+
+import { every, integer, optional, resource, service, signedIn, start, state, text, timestamp } from 'duet-api'
+import { accounts, User } from '../domain/account.ts'
+
+const shiftMs = Number(process.env['SHIFT_MS'] ?? 0)
+const RealDate = Date
+globalThis.Date = class extends RealDate {
+  constructor(...given: readonly [] | readonly [number]) {
+    if (given.length === 0) super(RealDate.now() + shiftMs)
+    else super(...given)
+  }
+  static override now(): number {
+    return RealDate.now() + shiftMs
+  }
+} as DateConstructor
+
+/** Moved once by each value, which its trace counts in the same transaction. */
+const Job = resource('Job', {
+  prefix: 'job',
+  fields: { runs: integer({ default: 0 }), status: state('waiting', 'done'), at: optional(timestamp()) },
+  actions: {
+    read: { allow: signedIn },
+    create: { allow: signedIn, accept: ['at'] },
+    run: {
+      at: 'at',
+      from: 'waiting',
+      to: 'done',
+      effect: async ({ record, records, assign }) => {
+        assign({ runs: record.runs + 1 })
+        await records.create(Trace, { what: record.id })
+      },
+    },
+  },
+})
+const Trace = resource('Trace', {
+  prefix: 'trace',
+  fields: { what: text({ max: 100 }) },
+  actions: { read: { allow: signedIn } },
+})
+const count = every(
+  { minutes: 1 },
+  'count',
+  async ({ tick, finish }) => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await finish(async (records) => void (await records.create(Trace, { what: tick.toISOString() })))
+  },
+  { missed: { upTo: 1_000 }, timeLimitSeconds: 2 },
+)
+const api = service({
+  resources: { User, Job, Trace },
+  accounts,
+  roles: { ANY: {} },
+  schedules: [count],
+})
+const running = await start(api, { environment: { ...process.env, PORT: '0' } })
+process.stdout.write('Duet is listening\n')
+// Jobs that become due while instances come and go.
+for (let made = 0; process.env['MAKES'] !== undefined; made++) {
+  const due = new Date(RealDate.now() + 500 + (made % 20) * 100)
+  await running.asService.records.create(Job, { at: due } as never)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
