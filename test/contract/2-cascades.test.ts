@@ -98,7 +98,7 @@ withService(
     } as const
     for (const [which, [values, expected]] of Object.entries(pictures))
       for (const face of faceNames)
-        test(`2.5.7 ${face}: a record ${which}`, async () => {
+        test(`2.5.7, 5.7.4 ${face}: a record ${which}`, async () => {
           const fixtures = running().fixtures({ ...album, picture: { Picture: { album: '{album}', ...values } } })
           const { album: id, picture } = {
             album: await fixtures.idOf('album'),

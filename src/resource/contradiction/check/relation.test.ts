@@ -94,28 +94,35 @@ refuses('relations', [
     'A.b: there is no first A: each requires another; make it optional.',
     'B.a: there is no first B: each requires another; make it optional.',
   ],
-  [
-    ended(one('Album')),
-    "Song.album: Album can be deleted, and no option decides about Song then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
-  ],
-  [
-    ended(one('Album', { onDelete: 'cascade' })),
-    "Song.album: clients delete Song only with its Album, for which they need the right to delete both; write cascade: 'regardless' in place of onDelete, or give Song a delete.",
-  ],
-  [
-    ended(one('Album', { onDelete: 'restrict', cascade: 'regardless' })),
-    'Song.album: it restricts deletes and cascades at once; strike onDelete or cascade.',
-  ],
-  [
-    ended(one('Album', { cascade: 'always' as never })),
-    "Song.album: there is no cascade always; write cascade: 'regardless'.",
-  ],
-  [
-    ended(one('Album', { cascade: 'regardless' }), one('Song')),
-    "Verse.song: Song can be deleted, and no option decides about Verse then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
-  ],
-  [
-    field('editor', optional(one('User', { cascade: 'regardless' }))),
-    'Post.editor: an optional relation is cleared when its target goes; strike cascade or optional.',
-  ],
 ])
+
+refuses(
+  'relations that do not decide about deletes',
+  [
+    [
+      ended(one('Album')),
+      "Song.album: Album can be deleted, and no option decides about Song then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
+    ],
+    [
+      ended(one('Album', { onDelete: 'cascade' })),
+      "Song.album: clients delete Song only with its Album, for which they need the right to delete both; write cascade: 'regardless' in place of onDelete, or give Song a delete.",
+    ],
+    [
+      ended(one('Album', { onDelete: 'restrict', cascade: 'regardless' })),
+      'Song.album: it restricts deletes and cascades at once; strike onDelete or cascade.',
+    ],
+    [
+      ended(one('Album', { cascade: 'always' as never })),
+      "Song.album: there is no cascade always; write cascade: 'regardless'.",
+    ],
+    [
+      ended(one('Album', { cascade: 'regardless' }), one('Song')),
+      "Verse.song: Song can be deleted, and no option decides about Verse then; write onDelete: 'restrict'; onDelete: 'cascade', which needs the right to delete both; or cascade: 'regardless'.",
+    ],
+    [
+      field('editor', optional(one('User', { cascade: 'regardless' }))),
+      'Post.editor: an optional relation is cleared when its target goes; strike cascade or optional.',
+    ],
+  ],
+  '2.5.8',
+)
