@@ -9,6 +9,7 @@ import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
 import { withAccessCodes } from './access-code.ts'
 import { type Account, type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
+import type { ChangeAccount } from './account/change-account.ts'
 import { createPasswords } from './account/password.ts'
 import { createSecurityEvents, type SecurityEvents } from './account/security-events.ts'
 import { createApiKeyStore } from './api-key/api-key-store.ts'
@@ -26,7 +27,6 @@ import { keyTable } from './key/key-storage.ts'
 import { type ComposeMail, createMailSender } from './mail/mail-sender.ts'
 import { createMailStore, mailTable } from './mail/mail-store.ts'
 import { createMethodStores, createMethods, type MethodOptions, methodTables } from './method/methods.ts'
-import type { ChangeAccount } from './method/verification.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
@@ -112,39 +112,24 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const revocation = createRevocation({ ...stores, model, apply, lifetimeSeconds, limits })
   const passwords = await createPasswords(limits, log)
   const parts = { ...options, ...stores, passwords, denylist, apply }
-  const passwordReset = createPasswordReset({
-    ...parts,
-    revokeUsers: revocation.revokeUsers,
-    linkTemplate: options.passwordResetUrl,
-  })
+  const { revokeUsers } = revocation
+  const passwordReset = createPasswordReset({ ...parts, revokeUsers, linkTemplate: options.passwordResetUrl })
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
-  const identify = createIdentify({
-    model,
-    accessTokens,
-    apiKeys,
-    issuers: outsideIssuers(parts),
-    logRefusal: createRefusalLog(log),
-  })
-  const methods =
-    stores.methods === null
-      ? null
-      : createMethods(
-          { ...parts, identify, signIn, accessTokens, revocation, wakeMails: () => sender.wake() },
-          stores.methods,
-        )
-  const sender = createMailSender({
-    ...parts,
-    compose: { ...noMethods, ...methods?.compose, reset: passwordReset.compose },
-    send: options.sendMail,
-  })
+  const issuers = outsideIssuers(parts)
+  const identify = createIdentify({ model, accessTokens, apiKeys, issuers, logRefusal: createRefusalLog(log) })
+  const wakeMails = () => sender.wake()
+  const methodParts = { ...parts, identify, signIn, accessTokens, revocation, wakeMails }
+  const methods = stores.methods === null ? null : createMethods(methodParts, stores.methods)
+  const compose = { ...noMethods, ...methods?.compose, reset: passwordReset.compose }
+  const sender = createMailSender({ ...parts, compose, send: options.sendMail })
   const sync = createRevocationSync({
     store,
     denials,
     keys,
     apiKeys,
     sweeps: [sessions, resets, denials, ...(stores.methods === null ? [] : [stores.methods.addressTokens])],
-    afterSweep: () => sender.wake(),
+    afterSweep: wakeMails,
     apply,
     limits,
     log,
@@ -162,7 +147,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     },
     committed(change, now) {
       revocation.committed(change, now)
-      if (newAddresses.has(change)) sender.wake()
+      if (newAddresses.has(change)) wakeMails()
     },
     identify: withAccessCodes(identify, model),
     guard: createGuard(model),
@@ -173,7 +158,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
       password: model.accounts.password.spec,
       methods: methods?.endpoints ?? (() => ({})),
       magicLink: methods?.magicLink ?? null,
-      wakeMails: () => sender.wake(),
+      wakeMails,
     }),
     hashPassword: passwords.hash,
     unusableHash: passwords.unusableHash,

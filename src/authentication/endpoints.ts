@@ -7,19 +7,15 @@ import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { requireJsonType } from '../http/message/media-type.ts'
 import type { Limits } from '../limits.ts'
 import type { SpecBase } from '../resource/field/field.ts'
-import type { Origin } from './account/security-events.ts'
 import { authEndpointOf } from './auth-path.ts'
+import { type AnswerTokens, type AuthEndpoint, acceptedReply, emptyReply, noStore, originOf } from './endpoint.ts'
 import type { KeyRing } from './key/key-ring.ts'
-import type { AnswerTokens } from './method/endpoints.ts'
 import type { MagicLink } from './method/magic-link.ts'
 import type { PasswordReset } from './session/password-reset.ts'
 import { formFailure, readTexts, requireField } from './session/read-texts.ts'
 import { readRefreshCookie, refreshCookie, requireSameOrigin } from './session/refresh-cookie.ts'
 import type { SignIn, TokenPair } from './session/sign-in.ts'
 
-/** Counts a password reset for this address. Fails with RATE_LIMIT_EXCEEDED. */
-export type TakeForgotPassword = (email: string) => Promise<void> | undefined
-export type AuthEndpoint = (exchange: Exchange, takeForgotPassword: TakeForgotPassword) => Promise<Reply> | Reply
 export interface AuthEndpoints {
   /** Null for other paths. Fails with METHOD_NOT_ALLOWED and NOT_FOUND. */
   route(method: string, path: string): AuthEndpoint | null
@@ -81,16 +77,8 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
   }
 }
 
-export const noStore = { 'Cache-Control': 'no-store' }
 /** As on every cacheable response. (contract 4.11.1) */
 const vary = 'Authorization, X-API-Key'
-export const emptyReply: Reply = { status: 200, headers: noStore, body: '{}' }
-export const acceptedReply: Reply = { ...emptyReply, status: 202 }
-export const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
-  ip: address,
-  userAgent: headers['user-agent'] ?? '',
-  requestId,
-})
 
 function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): ReadonlyMap<string, Methods> {
   const { signIn, passwordReset, magicLink, password: passwordSpec, limits } = dependencies

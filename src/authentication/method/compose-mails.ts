@@ -56,10 +56,6 @@ export function composeMails(
       if (account === null || !isDue(account, mail.address)) return null
       return { to: mail.address, ...textOf(await mint(mail, form, account, now)) }
     }
-  const notice =
-    (subject: string, sentence: string): ComposeMail =>
-    async ({ address }) => ({ to: address, subject, text: `${sentence} ${ifNotYou}\n` })
-
   return {
     verify: withToken(
       { kind: 'verify', prefix: 'vrf_', seconds: verificationSeconds },
@@ -102,6 +98,9 @@ export function composeMails(
     ),
   }
 }
+const notice =
+  (subject: string, sentence: string): ComposeMail =>
+  async ({ address }) => ({ to: address, subject, text: `${sentence} ${ifNotYou}\n` })
 const ifNotYou = 'If it was not you, contact the service.'
 
 interface TokenForm {

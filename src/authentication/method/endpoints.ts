@@ -6,10 +6,9 @@ import type { Json } from '../../json/json.ts'
 import type { Limits } from '../../limits.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
-import { type AuthEndpoint, acceptedReply, emptyReply, noStore, originOf } from '../endpoints.ts'
+import { type AnswerTokens, type AuthEndpoint, acceptedReply, emptyReply, noStore, originOf } from '../endpoint.ts'
 import type { Identify } from '../identify.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
-import type { TokenPair } from '../session/sign-in.ts'
 import type { ChangePassword } from './change-password.ts'
 import { isChallenge, type MagicLink } from './magic-link.ts'
 import type { Reauthenticate } from './reauthenticate.ts'
@@ -28,8 +27,6 @@ export interface MethodEndpointDependencies {
   readonly password: SpecBase
   readonly limits: Pick<Limits, 'authBodyBytes'>
 }
-/** How tokens travel: in the body, or the refresh token in a cookie. */
-export type AnswerTokens = (tokens: TokenPair) => ReturnType<AuthEndpoint>
 
 /** POST endpoints by name. */
 export function createMethodEndpoints(

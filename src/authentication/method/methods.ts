@@ -5,6 +5,7 @@ import type { AccountsModel } from '../../resource/model/model.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import type { AccountStore } from '../account/account-store.ts'
+import type { ChangeAccount } from '../account/change-account.ts'
 import type { Passwords } from '../account/password.ts'
 import type { SecurityEvents } from '../account/security-events.ts'
 import type { EndpointDependencies } from '../endpoints.ts'
@@ -28,7 +29,7 @@ import {
   sessionAuthenticationTable,
 } from './session-authentication.ts'
 import { createStartOver } from './start-over.ts'
-import { type ChangeAccount, createVerification } from './verification.ts'
+import { createVerification } from './verification.ts'
 
 export const methodTables = [sessionAuthenticationTable, addressTokenTable]
 

@@ -3,11 +3,11 @@
 import { Failure } from '../../failure/failure.ts'
 import type { AccountsModel } from '../../resource/model/model.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
+import type { ChangeAccount } from '../account/change-account.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
 import type { Revocation } from '../revocation.ts'
 import type { Notice } from '../token/denial-store.ts'
 import type { AddressTokenStore } from './address-token-store.ts'
-import type { ChangeAccount } from './verification.ts'
 
 /** Uses the token, and leaves the account with a proved address and no password. Fails with INVALID_TOKEN. */
 export type StartOver = (account: Account, tokenHash: string, origin: Origin) => Promise<void>

@@ -3,8 +3,9 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { AccountsModel } from '../../resource/model/model.ts'
-import type { Program, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
+import type { ChangeAccount } from '../account/change-account.ts'
 import type { Passwords } from '../account/password.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
 import type { MailStore } from '../mail/mail-store.ts'
@@ -13,13 +14,6 @@ import type { SignIn, TokenPair } from '../session/sign-in.ts'
 import type { AddressToken, AddressTokenStore } from './address-token-store.ts'
 import type { SessionCaller } from './session-caller.ts'
 import type { StartOver } from './start-over.ts'
-
-/** Writes these fields of an account as the service; `last` runs in the transaction. Fails as `update`. */
-export type ChangeAccount = (
-  id: string,
-  values: Readonly<Record<string, unknown>>,
-  last: (now: Date) => Program<void>,
-) => Promise<void>
 
 export interface Verification {
   /** Stores a mail for this address, whether or not there is such an account. */

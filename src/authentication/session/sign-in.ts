@@ -33,6 +33,12 @@ const countOf = {
   expired: 'expired',
   invalid: 'invalid',
 } as const
+const codeOf = {
+  reused: 'TOKEN_REUSED',
+  unproved: 'VERIFICATION_REQUIRED',
+  expired: 'TOKEN_EXPIRED',
+  invalid: 'INVALID_TOKEN',
+} as const
 /** Counts since the start. */
 export interface SignInCounts {
   accepted: number
@@ -120,19 +126,9 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
       const hash = hashOpaqueToken(refreshToken)
       const rotation = await store.write(() => sessions.rotate(hash, next.hash, origin, now))
       counts[countOf[rotation.kind]]++
-      switch (rotation.kind) {
-        case 'granted':
-          return tokenPair(rotation.grant, next.text, now)
-        case 'reused':
-          events.log(rotation.event)
-          throw new Failure('TOKEN_REUSED')
-        case 'unproved':
-          throw new Failure('VERIFICATION_REQUIRED')
-        case 'expired':
-          throw new Failure('TOKEN_EXPIRED')
-        case 'invalid':
-          throw new Failure('INVALID_TOKEN')
-      }
+      if (rotation.kind === 'granted') return tokenPair(rotation.grant, next.text, now)
+      if (rotation.kind === 'reused') events.log(rotation.event)
+      throw new Failure(codeOf[rotation.kind])
     },
 
     async signOut(refreshToken, origin, now) {

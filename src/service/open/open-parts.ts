@@ -1,8 +1,8 @@
 // Opens everything but the listener: each part needs those before it, and the shutdown closes them in reverse.
 
+import type { ChangeAccount } from '../../authentication/account/change-account.ts'
 import type { Authentication } from '../../authentication/authentication.ts'
 import type { CreateAccount } from '../../authentication/issuer/provisioning.ts'
-import type { ChangeAccount } from '../../authentication/method/verification.ts'
 import type { Usage } from '../../deprecation/usage.ts'
 import type { Explorer } from '../../explorer/explorer.ts'
 import type { Reactions } from '../../reaction/reactions.ts'
