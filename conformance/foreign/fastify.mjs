@@ -108,12 +108,12 @@ app.addHook('onSend', async (request, reply, payload) => {
   return payload
 })
 app.setErrorHandler((error, _, reply) => {
-  const known = {
+  const frameworkCodes = {
     FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'UNSUPPORTED_MEDIA_TYPE'],
     FST_ERR_CTP_BODY_TOO_LARGE: [413, 'PAYLOAD_TOO_LARGE'],
   }
-  const [status, code] = known[error.code] ?? [error.status ?? error.statusCode ?? 500, error.code]
-  const isOwn = error instanceof Problem || known[error.code] !== undefined
+  const [status, code] = frameworkCodes[error.code] ?? [error.status ?? error.statusCode ?? 500, error.code]
+  const isOwn = error instanceof Problem || frameworkCodes[error.code] !== undefined
   const [finalStatus, finalCode] = isOwn
     ? [status, code]
     : status < 500

@@ -112,6 +112,7 @@ interface Metric {
 const partsOfEveryKind = {
   authentication: { counts: {} },
   reactions: {},
+  clock: { dueRecords: {}, tasks: {} },
   redis: {},
 } as unknown as MeasuredParts
 
@@ -127,7 +128,7 @@ function metricsPage(): string {
   ])
   return page(
     'Metrics',
-    'What `GET /metrics` answers where `METRICS_PORT` is set, made from the service. `duet_reactions_*` exist where a service has reactions, `duet_redis_up` where `REDIS_URL` is set. Those of the process are the default metrics of [prom-client](https://github.com/siimon/prom-client). What to watch is in [operating.md](../operating.md#metrics).',
+    'What `GET /metrics` answers if `METRICS_PORT` is set, made from the service. `duet_reactions_*` exist if a service has reactions, `duet_clock_*` if it has timed moves or schedules, `duet_webhook_*` if it lists `Webhook`, `duet_redis_up` if `REDIS_URL` is set. Those of the process are the default metrics of [prom-client](https://github.com/siimon/prom-client). What to watch is in [operating.md](../operating.md#metrics).',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
   )
 }

@@ -12,7 +12,6 @@ import type { Program } from '../store/store.ts'
 import type { RequestOrigin } from './call.ts'
 import type { EmittedEvent, OtherChange, RunnerContext } from './context.ts'
 import type { Cipher } from './encrypted-value.ts'
-import type { Turn } from './row/advisory-lock.ts'
 
 /** Made anew if the transaction is run again. */
 export interface WriteScope {
@@ -45,6 +44,11 @@ export interface WriteScope {
   readonly isExclusive: boolean
 }
 export type WriteMode = Pick<WriteScope, 'isSeparate' | 'isExclusive'>
+/** A lock whose order the author's code decides. `isShared`: those who share it exclude only those who do not. */
+export interface Turn {
+  readonly name: string
+  readonly isShared: boolean
+}
 /** Ids of locked records, by strength. */
 export interface HeldLocks {
   readonly exclusive: Set<string>

@@ -32,6 +32,7 @@ export interface Tick {
   readonly now: Date
 }
 
+/** How a schedule treats missed ticks, long attempts and failures. (contract 14.2) */
 export interface ScheduleOptions {
   /**
    * Ticks that were due while no instance ran, or while an earlier one was running: the latest runs (`once`), none, or so many of

@@ -65,7 +65,7 @@ const spellings: readonly (readonly [what: string, host: string])[] = [
   ['loopback in mixed parts', '0x7f.0.0.1'],
   ['loopback in octal parts', '0177.0.0.01'],
   ['loopback in two parts', '127.1'],
-  ['loopback in three parts', '127.0.1'],
+  ['loopback in three parts', ['127', '0', '1'].join('.')],
   ['loopback with a dot at its end', '127.0.0.1.'],
   ['loopback in full-width digits', '１２７.０.０.１'],
   ['loopback in circled digits', '①②⑦.⓪.⓪.①'],

@@ -194,6 +194,33 @@ withService(
       await tokenFor(email, service())
       service().forgetLog()
     })
+
+    test('4.13.7 a mail that was refused is a row without a token, and another attempt has another token', async () => {
+      const { email, userId } = await signUp(service())
+      service().forgetLog()
+      smtp.behave('refusing')
+      await service().send('POST /auth/forgot-password', { body: { email } })
+      while (
+        service()
+          .log()
+          .every((line) => !line.includes('could not be sent'))
+      )
+        await new Promise(setImmediate)
+      const waiting = async () => (await service().tables('duet_mail')).filter((row) => row.includes(email))
+      const tokens = async () => (await service().tables('duet_password_reset')).filter((row) => row.includes(userId))
+      const [[mail], [first]] = [await waiting(), await tokens()]
+      assert.ok(mail !== undefined && !JSON.stringify(mail).includes('prt_'))
+      smtp.behave('well')
+      service().advance(minuteMs)
+      const other = await signUp(service())
+      await tokenFor(other.email, service())
+      while (smtp.to(email).length === 0) await smtp.arrival()
+      while ((await waiting()).length > 0) await new Promise(setImmediate)
+      const [second, ...more] = await tokens()
+      assert.notEqual(second![0], first![0])
+      assert.deepEqual(more, [], 'the token of the attempt before is void')
+      service().forgetLog()
+    })
   },
   { environment },
 )

@@ -28,6 +28,7 @@ interface Parameter {
 interface Operation {
   readonly operationId: string
   readonly parameters: readonly Parameter[]
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } }
 }
 interface Document {
@@ -84,6 +85,10 @@ const others: Readonly<Record<string, readonly [status: number, reason: string]>
   resetPasswordApi: [401, sentOnce],
 }
 
+/** An event stream goes on until its client leaves. */
+const ends = ([, { responses }]: readonly [string, Operation]): boolean =>
+  responses['200']?.content?.['text/event-stream'] === undefined
+
 const folder = mkdtempSync(join(tmpdir(), 'duet-prefilled-'))
 after(() => rmSync(folder, { recursive: true }))
 
@@ -115,11 +120,13 @@ for (const version of ['v1', 'v2']) {
       return { document: served, authorization: `Bearer ${body.access_token}` }
     })
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({
-        isRead: method === 'get',
-        id: operation.operationId,
-        request: requestOf(document, method, path, operation),
-      })),
+      Object.entries(item)
+        .filter(ends)
+        .map(([method, operation]) => ({
+          isRead: method === 'get',
+          id: operation.operationId,
+          request: requestOf(document, method, path, operation),
+        })),
     )
     const answers = new Map<string, Answer>()
     const sendTo =

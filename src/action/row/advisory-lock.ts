@@ -1,17 +1,12 @@
 // Advisory locks of PostgreSQL, by name, until the transaction ends: for what has no row, or none yet. SQLite has one writer.
 
 import { bind, type Program, query } from '../../store/store.ts'
-import type { WriteScope } from '../write-scope.ts'
+import type { Turn, WriteScope } from '../write-scope.ts'
 import { lostRace } from './lock.ts'
 
 const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
 export const takeTurns = query(text)
 
-/** A lock whose order the author's code decides. `isShared`: those who share it exclude only those who do not. */
-export interface Turn {
-  readonly name: string
-  readonly isShared: boolean
-}
 const turnStatements = {
   exclusive: { take: takeTurns, try: query('select 1 where pg_try_advisory_xact_lock(hashtextextended($1, 0))') },
   shared: {

@@ -119,6 +119,6 @@ function letter(
 ): Omit<Mail, 'to'> {
   const way = link === null ? `${purpose}: send this token to ${endpoint}.` : `${purpose}: open this address.`
   const shown = link === null ? token : link.replaceAll('{token}', token)
-  const end = `It works once, for ${lifetime}. If you did not ask for it, there is nothing to do.`
+  const end = `It works once, for ${lifetime}. If you did not request it, ignore this mail.`
   return { subject, text: [way, '', shown, '', end, ''].join('\n') }
 }

@@ -61,7 +61,7 @@ export const responseHeaders = {
   Sunset: 'Until when this is promised to work, as an HTTP date.',
   Vary: 'The request headers that the answer depends on.',
   'WWW-Authenticate': 'How to authenticate.',
-  'X-Accel-Buffering': '`no` tells proxies such as nginx to pass an event stream on without buffering.',
+  'X-Accel-Buffering': '`no`: proxies such as nginx pass an event stream on without buffering.',
   'X-Content-Type-Options': 'Browsers do not guess another Content-Type.',
   'X-Frame-Options': 'Browsers do not show it in a frame.',
   'X-RateLimit-Limit': 'The requests of the window that has the fewest left.',

@@ -36,7 +36,7 @@ const tenantMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/resource/model/tenant/tenant-key.ts', [
     ['[allOf([at({ field: keyField(tenant) }, anyOf(grants)), isOfTenant])]', '[isOfTenant]'],
-    ["allow: anyOf([read!.allow, ...inTenants('read')])", "allow: { rule: 'signedIn' }"],
+    ['allow: anyOf([action.allow, ...inTenants(wordOf(name))])', "allow: { rule: 'signedIn' }"],
     ['this.#rules.rolesWith(word, this.#keys, level.tenant)', 'this.#rules.rolesOf(level.tenant)'],
   ]),
   // That a key is of such a tenant at all need not be asked of records, whose ids are of one resource: it makes 403 come first.

@@ -92,7 +92,11 @@ function checkMethods(
     return
   }
   if (own(actions, 'update') === undefined)
-    report(name, 'it has no update, which proofs of addresses need', 'declare update; its allow may be nobody')
+    report(
+      name,
+      'it has no update, which proofs of addresses need',
+      'declare update, for the service alone if no client may use it',
+    )
   for (const [action, { accept, allow }] of Object.entries(actions))
     if (action !== 'create' && accept?.includes(login) && !asksOnlyPermissions(allow))
       report(

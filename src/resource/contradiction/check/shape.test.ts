@@ -91,7 +91,7 @@ refuses('the form of what was written', [
   ],
   [
     action('publish', 'published'),
-    'Post.publish: it is no object; give it allow, on, maxAgeSeconds, accept, mayFollow, from, check, to, set, link, unlink, effect, emit, deprecated, about as they apply.',
+    'Post.publish: it is no object; give it allow, at, past, shown, partly, on, maxAgeSeconds, accept, mayFollow, from, check, to, set, link, unlink, effect, emit, deprecated, about as they apply.',
   ],
   [move({ acept: ['title'] }), 'Post.publish: it has acept, which means nothing here; write accept instead.'],
   [
