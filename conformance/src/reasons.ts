@@ -117,6 +117,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.10.3', recent],
   ['5.10.4', recent],
   ['5.10.5', recent],
+  ['5.10.6', recent],
   ['15.2.12', receiver],
   ['5.11.1', mail],
   ['5.11.2', mail],

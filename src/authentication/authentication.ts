@@ -30,7 +30,7 @@ import { createMethodStores, createMethods, type MethodOptions, methodTables } f
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
-import { createPasswordReset } from './session/password-reset.ts'
+import { type AddressProof, createPasswordReset } from './session/password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './session/password-reset-store.ts'
 import { createSessionStore, sessionTables } from './session/session-store.ts'
 import { createSignIn, type SignInCounts } from './session/sign-in.ts'
@@ -113,7 +113,8 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const passwords = await createPasswords(limits, log)
   const parts = { ...options, ...stores, passwords, denylist, apply }
   const { revokeUsers } = revocation
-  const passwordReset = createPasswordReset({ ...parts, revokeUsers, linkTemplate: options.passwordResetUrl })
+  const proof = addressProof(options, revocation)
+  const passwordReset = createPasswordReset({ ...parts, revokeUsers, proof, linkTemplate: options.passwordResetUrl })
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
   const issuers = outsideIssuers(parts)
@@ -170,6 +171,25 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     async close() {
       await sender.close()
       await sync.close(clock())
+    },
+  }
+}
+
+function addressProof(
+  { model, changeAccount }: Pick<AuthenticationOptions, 'model' | 'changeAccount'>,
+  { endApiKeys }: Pick<Revocation, 'endApiKeys'>,
+): AddressProof | null {
+  const { methods, verified } = model.accounts
+  if (methods === null || verified === null) return null
+  return {
+    endApiKeys,
+    async write(userId, work) {
+      let notices: readonly Notice[] = []
+      const change = await changeAccount
+      await change(userId, { [verified.field]: true }, function* () {
+        notices = yield* work()
+      })
+      return notices
     },
   }
 }

@@ -151,6 +151,15 @@ withService(
         assert.equal((await service().send(`POST /auth/${name}`, { headers, body: {} })).body.error.code, 'FORBIDDEN')
     })
 
+    test('5.10.6 an API key is created from a recent sign-in only', async () => {
+      const { tokens, as } = await begin(service())
+      const create = () =>
+        service().send('POST /api/v1/api-keys', { ...as(tokens.access_token), body: { name: 'k', scopes: ['*'] } })
+      assert.equal((await create()).status, 201)
+      service().advance(5 * minuteMs)
+      assert.equal((await create()).body.error.code, 'REAUTHENTICATION_REQUIRED')
+    })
+
     test('5.10.4 reauthentication makes the session fresh again', async () => {
       const { address, tokens, as } = await begin(service())
       service().advance(6 * minuteMs)

@@ -85,7 +85,7 @@ async function mailTo(address: string, before: number): Promise<string> {
 interface Moment {
   readonly address: string
   readonly id: string
-  readonly accessToken: string
+  accessToken: string
   readonly refreshToken: string
   readonly token: string
 }
@@ -176,6 +176,28 @@ withService(
         (await service().send('POST /auth/login', { body: { email: moment.address, password: another } })).status,
         200,
       )
+    })
+
+    test('5.11.4 a password reset proves an address, and removes the API keys of before', async () => {
+      const moment = await begin(service())
+      const createKey = () =>
+        service().send('POST /api/v1/api-keys', { ...as(moment.accessToken), body: { name: 'k', scopes: ['*'] } })
+      const { body: former } = await createKey()
+      const reset = async () => {
+        const before = smtp.to(moment.address).length
+        await service().send('POST /auth/forgot-password', { body: { email: moment.address } })
+        const token = /^prt_[\w-]{43}$/m.exec(await mailTo(moment.address, before))![0]
+        assert.equal((await service().send('POST /auth/reset-password', { body: { token, password } })).status, 204)
+        const { body } = await service().send('POST /auth/login', { body: { email: moment.address, password } })
+        moment.accessToken = body.access_token
+      }
+      const read = (key: string) => service().send('GET /api/v1/users/me', { headers: { 'X-API-Key': key } })
+      await reset()
+      assert.equal((await stored(service(), moment)).is_sure, true)
+      assert.equal((await read(former.data.key)).body.error.code, 'INVALID_CREDENTIALS')
+      const { body: later } = await createKey()
+      await reset()
+      assert.equal((await read(later.data.key)).status, 200, 'a reset of a proved account leaves its keys')
     })
 
     test('5.11.2 a verification mail is sent on request, to accounts that lack proof, and answered alike for all', async () => {

@@ -50,7 +50,7 @@ const tenantMutants: readonly Mutant[] = [
       'if (!Object.hasOwn(to, actor.tenant.resource)) return always',
     ],
   ]),
-  ...mutantsOf('src/resource/actor.ts', [["return credentialResources.has(name) ? 'FORBIDDEN' : null", 'return null']]),
+  ...mutantsOf('src/resource/actor.ts', [["return isCredential ? 'FORBIDDEN' : null", 'return null']]),
 ]
 
 const always = "{ is: 'always' }"

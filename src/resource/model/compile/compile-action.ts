@@ -39,7 +39,7 @@ function compileAction(
     resource,
     kind: kindOfAction(name, action),
     allow: action.allow,
-    freshSeconds: freshSecondsOf(action.allow),
+    freshSeconds: freshSecondsOf(action.allow) ?? (isCredential(resource, name) ? credentialFreshSeconds : null),
     about: action.about,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
     accept: values.map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),
@@ -72,6 +72,11 @@ function compileAction(
           },
   }
 }
+
+/** Where accounts have sign-in methods, only a recent sign-in adds an API key. (contract 5.10.6) */
+const isCredential = ({ name, account }: ResourceDraft, action: string): boolean =>
+  name === 'ApiKey' && action === 'create' && account.methods !== null
+const credentialFreshSeconds = 300
 
 const isAsync = (callback: object): boolean => Object.prototype.toString.call(callback) === '[object AsyncFunction]'
 
