@@ -95,7 +95,7 @@ export const mutants: readonly Mutant[] = [
   ]),
   ...mutantsOf('src/store/sql/list/list-rows.ts', [
     ['const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]', "const tests = ['true']"],
-    ["if (condition.is !== 'always') tests.push(conditionSql(condition, alias, sql))", ''],
+    ["if (condition.is !== 'always') tests.push(listConditionSql(condition, alias, sql))", ''],
   ]),
   ...mutantsOf('src/store/sql/list/list.ts', [
     [
@@ -125,7 +125,10 @@ export const mutants: readonly Mutant[] = [
     ['where: `${link}."${mine}_id" = ${holder}`', "where: 'true'"],
   ]),
   ...mutantsOf('src/store/sql/condition/driving-table-sql.ts', [
-    ['const notDeleted = notDeletedSql(some.condition, other, sql)', "const notDeleted = 'true'"],
+    [
+      "=== 'sqlite'\n  const notDeleted = notDeletedSql(some.condition, other, sql)",
+      "=== 'sqlite'\n  const notDeleted = 'true'",
+    ],
   ]),
   ...mutantsOf('src/store/sql/condition/driving-table.ts', [
     ['rest: allOf(condition.of.with(at, drivingTable.rest))', 'rest: drivingTable.rest'],
