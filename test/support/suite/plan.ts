@@ -3,18 +3,20 @@
 import { globSync, statSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 
-/** Files of `npm run test:all` alone: they install, build, drive a browser, kill processes, or use other vendors' tools. */
+/** Files of `npm run test:all` alone: they install, build, drive a browser, kill processes, use other vendors' tools, or compare many random cases. */
 const long: readonly string[] = [
   'src/command/verb/new.test.ts',
   'test/bench/*.test.ts',
   'test/client/{collections,generated-clients,gql-tada,graphql-codegen,graphql-eslint,openapi-typescript}.test.ts',
   'test/client/{relay-compiler,typed-client-browser}.test.ts',
+  'test/contract/{12-search-agreement,12-summary-oracle,3-rotation}.test.ts',
   'test/conformance/{foreign,interrupted,kit,package,reports}.test.ts',
   'test/deploy/{monitoring,rolling-deploy}.test.ts',
   'test/embedding/{examples,fetched-hosts,hosts}.test.ts',
   'test/instances/*.test.ts',
   'test/openapi/lint.test.ts',
   'test/repository/{examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
+  'test/service/{bulk-agreement,graphql-oracle,stock,values}.test.ts',
   'test/service/{browser,counter-kill,event-stream-kill,kept-number-kill,kill,one-sign-in,overview,pages-for-everybody}.test.ts',
   'test/site/{site,tutorial}.test.ts',
 ]
@@ -23,8 +25,8 @@ const long: readonly string[] = [
 const samples: readonly string[] = [
   'src/compatibility/compare-graphql.test.ts',
   'src/rest/generated.test.ts',
-  'test/contract/{12-search-agreement,12-sort,12-summary-oracle,3-rotation}.test.ts',
-  'test/service/{bulk-agreement,graphql-oracle,noninterference,stock,values,where-agreement}.test.ts',
+  'test/contract/12-sort.test.ts',
+  'test/service/{noninterference,where-agreement}.test.ts',
 ]
 /** How many; a variable of the environment wins. */
 export const largeSamples: Readonly<Record<string, string>> = {
@@ -42,6 +44,9 @@ export const largeSamples: Readonly<Record<string, string>> = {
 const slowest: readonly string[] = [
   'test/repository/tidy.test.ts',
   'test/service/{graphql-oracle,noninterference,stock,reactions,write-races}.test.ts',
+  'test/conformance/kit.test.ts',
+  'test/bench/bench.test.ts',
+  'test/repository/install.test.ts',
   'test/openapi/prefilled.test.ts',
   'test/contract/{6-connections,12-search-agreement,12-long-questions,12-newest-searches,0-stopping,8-*}.test.ts',
 ]
