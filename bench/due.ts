@@ -3,8 +3,10 @@
 
 import { event, optional, resource, service, signedIn, start, state, text, timestamp } from 'duet-api'
 import { accounts, User } from '../test/support/domain/account.ts'
+import { sized } from './scale.ts'
 
-const [url = 'sqlite::memory:', records = '10000'] = process.argv.slice(2)
+const [url = 'sqlite::memory:', records = sized('10000', '20')] = process.argv.slice(2)
+const batchMax = 500
 const Hold = resource('Hold', {
   prefix: 'hold',
   fields: {
@@ -24,9 +26,10 @@ const { records: own } = running.asService
 const count = Number(records)
 // Long enough for all of them to be written before.
 const dueAt = new Date(Date.now() + Math.max(3_000, count * 1.5))
-for (let made = 0; made < count; made += 500)
+for (let made = 0; made < count; made += batchMax)
   await own.once(`made ${process.pid} ${made}`, async (inside) => {
-    for (let each = 0; each < 500; each++) await inside.create(Hold, { title: `h${each}`, reservedUntil: dueAt })
+    for (let each = made; each < Math.min(made + batchMax, count); each++)
+      await inside.create(Hold, { title: `h${each}`, reservedUntil: dueAt })
   })
 if (Date.now() > dueAt.getTime()) throw new Error('They were due before all were written: run it on a quiet machine.')
 await new Promise((resolve) => setTimeout(resolve, dueAt.getTime() - Date.now()))

@@ -51,6 +51,7 @@ const benchmarks: readonly Benchmark[] = [
   { script: 'tenants', parameters: ['postgres'], skip: postgresMissing, prints: lines(13, '\\d+\\.\\d+ ms  .*') },
   { script: 'authentication', prints: /^logins, 16.* × 200 [\s\S]*^refused.* × 401 [\s\S]*^one post: /m },
   { script: 'sockets', prints: /idle subscribers: [\s\S]*equal subscribers: / },
+  { script: 'due', parameters: ['sqlite::memory:'], prints: /^\d+ ms: 0 wait, \d+ other writes$/m },
   { script: 'flood', prints: lines(3, '\\d+ .* writes/s .*') },
   { script: 'soak', prints: /^Answers: .* × 200, .* × 201, .* × 202, .* × 204, /m },
   {
