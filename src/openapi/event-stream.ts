@@ -13,7 +13,7 @@ export const eventStreamTag = 'event-stream'
 
 export function eventStreamItem(events: readonly EventModel[], version: Version): object {
   const names = events.map(({ name }) => name)
-  const schemas = events.map((event) => [event.name, schemaReference(eventSchemaName(event))])
+  const schemas = events.map((event) => schemaReference(eventSchemaName(event)))
   return {
     get: {
       operationId: 'streamEvents',
@@ -30,10 +30,15 @@ export function eventStreamItem(events: readonly EventModel[], version: Version)
           headers: { ...headersOf(version), 'X-Accel-Buffering': text('X-Accel-Buffering', { enum: ['no'] }) },
           content: {
             'text/event-stream': {
-              schema: { type: 'string', description: 'Blocks of `event`, `id` and `data`, which is JSON.' },
+              schema: {
+                type: 'string',
+                maxLength: 2_147_483_647,
+                description: 'Blocks of `event`, `id` and `data`, which is JSON.',
+                // OpenAPI 3.1 has no schema for the items of a stream: this is that of each `data`.
+                contentMediaType: 'application/json',
+                contentSchema: { anyOf: schemas },
+              },
               example: `event: ${names[0]}\nid: …\ndata: {"type":"${names[0]}",…}\n\n`,
-              // OpenAPI 3.1 has no schema for the events of a stream.
-              'x-event-schemas': Object.fromEntries(schemas),
             },
           },
         },

@@ -140,32 +140,27 @@ type Effect<T> = (transaction: T) => Promise<void | Sentence>
 type AcceptableList<F extends Fields, Key> = Key extends 'create' | 'update' ? Named<F, 'many' | 'manyToMany'> : never
 
 /** An action. Its keys stand in the order they run. */
-export type Action<Name extends string, F extends Fields, Stated, Key, Actions> = ActionParts<
-  Name,
-  F,
-  Stated,
-  Key,
-  Actions
-> &
-  (ByCallers<F, Stated, Actions> | ByClock<F, Stated, Key, Actions>)
-interface ByCallers<F extends Fields, Stated, Actions> {
-  /** Who may run it. Required, except with `at`. */
+export type Action<Name extends string, F extends Fields, Stated, Key, Actions> = Key extends Usual
+  ? UsualAction<Name, F, Stated, Key, Actions>
+  : Move<Name, F, Stated, Key, Actions>
+interface UsualAction<Name extends string, F extends Fields, Stated, Key, Actions>
+  extends ActionParts<Name, F, Stated, Key, Actions> {
+  /** Who may run it. Required. */
   readonly allow: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>
   readonly at?: never
   readonly past?: never
   readonly shown?: never
 }
-/** A move that the service makes itself when a time has come. */
-interface ByClock<F extends Fields, Stated, Key, Actions> {
-  /**
-   * When the record is moved: a timestamp of it, perhaps shifted (`field('closedAt').plus({ days: 30 })`), or one of a record that it
-   * refers to (`field('booking.startsAt')`). Each value of it moves the record once; null never does. (contract 14.1)
-   */
-  readonly at: Key extends Usual
-    ? OnlyMoves
-    : Moments<F> | DueTime<Moments<F> | `${Named<F, 'one'>}.${string}`, Named<F, 'integer'>>
-  /** Callers who may run it as well. By default only the clock moves the record. */
+// One interface, not a union of moves with `at` and with `allow`: that costs a thousand instantiations a resource.
+interface Move<Name extends string, F extends Fields, Stated, Key, Actions>
+  extends ActionParts<Name, F, Stated, Key, Actions> {
+  /** Who may run it. A service does not start without, unless the move has `at`: then only the clock makes it. */
   readonly allow?: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>
+  /**
+   * When the service itself moves the record: a timestamp of it, perhaps shifted (`field('closedAt').plus({ days: 30 })`), or one of a
+   * record that it refers to (`field('booking.startsAt')`). Each value of it moves the record once; null never does. (contract 14.1)
+   */
+  readonly at?: Moments<F> | DueTime<Moments<F> | `${Named<F, 'one'>}.${string}`, Named<F, 'integer'>>
   /** True: also moves records that were due before the definition had this move. */
   readonly past?: true
   /** `at` may be concluded by those who may not read it but see what the move changes. */
