@@ -13,7 +13,8 @@ export const eventStreamTag = 'event-stream'
 
 export function eventStreamItem(events: readonly EventModel[], version: Version): object {
   const names = events.map(({ name }) => name)
-  const schemas = events.map((event) => schemaReference(eventSchemaName(event)))
+  // Sorted, so that the document does not depend on the order of definitions.
+  const schemas = events.map(eventSchemaName).sort().map(schemaReference)
   return {
     get: {
       operationId: 'streamEvents',
