@@ -150,7 +150,7 @@ export function linkOf(relation: LinkRelation, id: string, other: string, prepar
   return boundTo(prepared, { actor: null, input })
 }
 
-/** Marks records whose move these actions are, whoever makes it. Before they are changed: a new due time is not made yet. */
+/** Marks records whose move these actions are, by clients or by the clock. Before they are changed: a new due time is not made yet. */
 export function* markMade(
   { timedMoves }: ResourceModel,
   targets: readonly { readonly id: string; readonly actions: readonly { readonly name: string }[] }[],

@@ -246,7 +246,7 @@ export interface OneRelation {
   readonly field: string
   readonly target: ResourceModel
   readonly column: Column
-  /** `leave`: the record stays as it is, and nobody can read it any more. */
+  /** `leave`: the record stays as it is, and no caller can read it. */
   readonly onDelete: 'cascade' | 'restrict' | 'clear' | 'leave'
   /** Whether a cascade needs the right to delete this record, too. */
   readonly isRuled: boolean
