@@ -30,8 +30,8 @@ const pieces = route('GET', '/api/v2/soak/pieces', {
 const folder = mkdtempSync(join(tmpdir(), 'duet-soak-'))
 const plenty = '1000000000'
 const users = 100
-const service = await startService(api, {
-  routes: [pieces],
+const definition = { ...api, routes: [pieces] } as typeof api
+const service = await startService(definition, {
   configuration: readConfiguration({
     PORT: '0',
     DATABASE_URL: process.env['BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'soak.db')}`,

@@ -5,9 +5,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DocumentInfo } from '../../openapi/document-context.ts'
 import type { Service } from '../../resource/language/service.ts'
-import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import type { CursorForm } from '../../rest/query/page.ts'
-import { partsOf } from '../../service/start/definition-parts.ts'
 import { CommandError } from './command.ts'
 
 const usual = ['service.ts', 'service.js']
@@ -26,17 +24,13 @@ export async function loadService(file: string | undefined, folder: string): Pro
 
 /** Options of `main(api, { … })` that change what is served, if the file exports them under these names. */
 export interface ServedOptions {
-  readonly routes: readonly AuthorRoute[]
   readonly info?: DocumentInfo
   readonly cursorForm?: CursorForm
 }
 export async function loadOptions(file: string | undefined, folder: string): Promise<ServedOptions> {
   const { exported } = await exportsOf(file, folder)
   const names = ['info', 'cursorForm'].filter((name) => exported[name] !== undefined)
-  return {
-    routes: partsOf(await loadService(file, folder)).routes,
-    ...Object.fromEntries(names.map((name) => [name, exported[name]])),
-  }
+  return Object.fromEntries(names.map((name) => [name, exported[name]]))
 }
 
 async function exportsOf(file: string | undefined, folder: string) {

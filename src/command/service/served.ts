@@ -12,8 +12,7 @@ import { compileRoutes, type Routes } from '../../rest/route/routes.ts'
 import type { Version } from '../../rest/route/version.ts'
 import { type Configuration, readConfiguration } from '../../service/configuration/configuration.ts'
 import { describeEndpoints } from '../../service/pipeline/endpoints.ts'
-import { requireSoundRoutes } from '../../service/start/check-routes.ts'
-import { compileService } from '../../service/start/compile-service.ts'
+import { readDefinition } from '../../service/start/read-definition.ts'
 import { loadOptions, loadService } from './load-service.ts'
 
 export interface Served {
@@ -32,17 +31,17 @@ export async function loadServed(
   folder: string,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<Served> {
-  const model = compileService(await loadService(file, folder))
-  const { routes: own, ...form } = await loadOptions(file, folder)
   const configuration = readConfiguration(variables)
-  requireSoundRoutes(own, model, configuration.limits)
+  const parts = readDefinition(await loadService(file, folder), configuration.limits)
+  const { model } = parts
+  const form = await loadOptions(file, folder)
   const routes = compileRoutes(model)
   const options = {
     ...usualForm,
     ...form,
     limits: configuration.limits,
     endpoints: describeEndpoints(model, configuration),
-    authored: authorAddresses(definitionsOf(own), routes.versions),
+    authored: authorAddresses(definitionsOf(parts.routes), routes.versions),
   }
   return {
     model,

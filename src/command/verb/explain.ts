@@ -1,14 +1,15 @@
 // `duet explain`: shows which rule decides a request, and why with 401, 403 or 404. Reads the database of DATABASE_URL only.
 
 import { Failure } from '../../failure/failure.ts'
+import { defaultLimits } from '../../limits.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { findCaller } from '../../service/explain/caller.ts'
 import { createExplain } from '../../service/explain/explain.ts'
-import { compileService } from '../../service/start/compile-service.ts'
+import { readDefinition } from '../../service/start/read-definition.ts'
 import { hasNoAccount } from '../../service/start/seed.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
-import { loadOptions, loadService } from '../service/load-service.ts'
+import { loadService } from '../service/load-service.ts'
 import { openDatabase } from '../service/open-database.ts'
 import { optionsOf } from '../service/options.ts'
 
@@ -19,14 +20,13 @@ export const explainCommand: Command = async (args, environment) => {
     throw new CommandError('Name the caller: --as <e-mail, id or anonymous>.', { exitCode: 2 })
   const [method, path] = [positionals[0].toUpperCase(), positionals[1].split('?')[0]!]
   if (!path.startsWith('/api/')) throw new CommandError('The path must be that of a REST route: /api/….')
-  const model = compileService(await loadService(values.service, environment.folder))
+  const { model, routes } = readDefinition(await loadService(values.service, environment.folder), defaultLimits)
   const store = await openDatabase(environment)
   try {
     await requireAccounts(model, store)
     const caller = await findCaller(values.as, model, store)
     if (caller === null)
       throw new CommandError(`No account is called ${values.as}: name an e-mail address, an id or anonymous.`)
-    const { routes } = await loadOptions(values.service, environment.folder)
     const explain = createExplain({ model, store, authorRoutes: routes })
     environment.write(`${await explain({ method, path }, caller, environment.now())}\n`)
     return 0

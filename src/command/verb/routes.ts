@@ -1,8 +1,7 @@
 // `duet routes`: lists what a service serves, and for whom.
 
 import { defaultLimits } from '../../limits.ts'
-import { requireSoundRoutes } from '../../service/start/check-routes.ts'
-import { compileService } from '../../service/start/compile-service.ts'
+import { readDefinition } from '../../service/start/read-definition.ts'
 import {
   asRecord,
   type Deletion,
@@ -15,15 +14,13 @@ import {
   routeAccess,
 } from '../service/access.ts'
 import { type Command, readArguments } from '../service/command.ts'
-import { loadOptions, loadService } from '../service/load-service.ts'
+import { loadService } from '../service/load-service.ts'
 import { optionsOf } from '../service/options.ts'
 
 export const routesCommand: Command = async (args, { folder, write }) => {
   const options = optionsOf('service', 'json')
   const { values } = readArguments(args, { options, names: [] })
-  const model = compileService(await loadService(values.service, folder))
-  const { routes: own } = await loadOptions(values.service, folder)
-  requireSoundRoutes(own, model, defaultLimits)
+  const { model, routes: own } = readDefinition(await loadService(values.service, folder), defaultLimits)
   const lists = {
     rest: routeAccess(model, own),
     graphql: fieldAccess(model),

@@ -13,18 +13,12 @@ export interface Admission extends Pick<RequestCounter, 'redis' | 'checks'> {
   readonly throttle: RefusalThrottle
 }
 
-export async function openAdmission({
-  options,
-  configuration,
-  limits,
-  log,
-  shutdown,
-}: OpenContext): Promise<Admission> {
+export async function openAdmission({ routes, configuration, limits, log, shutdown }: OpenContext): Promise<Admission> {
   const { counter, redis, checks } = await openRequestCounter(configuration, log)
   shutdown.defer(() => counter.close())
   const now = () => performance.now()
   return {
-    limiter: createRateLimiter({ limits, counter, routeLimits: routeLimits(options.routes ?? []) }),
+    limiter: createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) }),
     shedder: createLoadShedder({ limits, now, afterTurn: setImmediate, log }),
     throttle: createRefusalThrottle({ limits, now }),
     redis,

@@ -7,19 +7,18 @@ import { requireBasePath } from '../../http/host/base-path.ts'
 import { parseTrustProxy, type TrustProxy } from '../../http/server/address.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
-import { type ReactionDefinition, readReactions } from '../../reaction/definition.ts'
+import type { ReactionDefinition } from '../../reaction/definition.ts'
 import type { Service } from '../../resource/language/service.ts'
 import type { Model } from '../../resource/model/model.ts'
-import { readSchedules, type ScheduleDefinition } from '../../time/schedule.ts'
+import type { AuthorRoute } from '../../rest/custom-route/route.ts'
+import type { ScheduleDefinition } from '../../time/schedule.ts'
 import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
 import { requireDataKey } from '../configuration/data-key-source.ts'
 import { createDrain, type Drain } from '../pipeline/drain.ts'
 import type { Shutdown } from '../pipeline/shutdown.ts'
 import { allSound } from '../start/all-sound.ts'
-import { requireSoundRoutes } from '../start/check-routes.ts'
-import { compileService } from '../start/compile-service.ts'
-import { partsOf } from '../start/definition-parts.ts'
 import type { StartServiceOptions } from '../start/options.ts'
+import { readDefinition } from '../start/read-definition.ts'
 import { openFilesMax, tooFewFiles } from './open-files.ts'
 
 export interface OpenContext {
@@ -29,6 +28,7 @@ export interface OpenContext {
   readonly log: Log
   readonly clock: () => Date
   readonly model: Model
+  readonly routes: readonly AuthorRoute[]
   readonly reactionDefinitions: ReadonlyMap<string, ReactionDefinition>
   readonly scheduleDefinitions: readonly ScheduleDefinition[]
   readonly baseUrl: string
@@ -50,20 +50,16 @@ export interface OpenContext {
  */
 export function createOpenContext(
   definition: Service<unknown>,
-  startOptions: StartServiceOptions,
+  options: StartServiceOptions,
   shutdown: Shutdown,
 ): OpenContext {
-  const { configuration, log, clock, basePath = '', workers = true } = startOptions
+  const { configuration, log, clock, basePath = '', workers = true } = options
   const { limits, host, port } = configuration
-  const model = compileService(definition)
-  const options = { ...partsOf(definition), ...startOptions }
-  const { routes, reactions, schedules } = options
-  const [, , reactionDefinitions] = allSound(
-    () => requireSoundRoutes(routes, model, limits),
+  const [parts] = allSound(
+    () => readDefinition(definition, limits),
     () => requireSoundIssuers(options.issuers ?? []),
-    () => readReactions(reactions, model, limits),
   )
-  const scheduleDefinitions = readSchedules(schedules, new Set(reactionDefinitions.keys()), limits)
+  const { model, routes, reactions: reactionDefinitions, schedules: scheduleDefinitions } = parts
   const baseUrl = configuration.baseUrl ?? `http://${host}:${port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
@@ -82,6 +78,7 @@ export function createOpenContext(
     log,
     clock,
     model,
+    routes,
     reactionDefinitions,
     scheduleDefinitions,
     baseUrl,

@@ -22,11 +22,11 @@ export function openExplorer(
   context: OpenContext,
   { database: { store }, demo: demoRecords, authentication }: ExplorerDependencies,
 ): Explorer | null {
-  const { configuration, options, model, basePath } = context
+  const { configuration, options, model, routes, basePath } = context
   const { demo } = options
   if (configuration.production) return null
   let accounts: Promise<DemoAccounts | null> | null = null
-  const explain = createExplain({ model, store, authorRoutes: options.routes ?? [] })
+  const explain = createExplain({ model, store, authorRoutes: routes })
   return createExplorer({
     basePath,
     refreshTokenIn: configuration.refreshTokenIn,
@@ -38,7 +38,10 @@ export function openExplorer(
     versions: model.versions.map(({ name }) => name),
     exampleQuery: exampleQuery(model) ?? '',
     overview: async () =>
-      overviewOf({ model, limits: context.limits, options }, await describeService(context, demoRecords)),
+      overviewOf(
+        { model, limits: context.limits, options, authorRoutes: routes },
+        await describeService(context, demoRecords),
+      ),
     demo: () => {
       // Kept after the first call; whether the accounts still exist is not shown.
       accounts ??= demoAccounts(demoRecords, demo?.password).catch((error: unknown) => {

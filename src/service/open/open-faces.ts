@@ -42,7 +42,7 @@ export interface Faces {
 
 export async function openFaces(context: OpenContext, dependencies: FacesDependencies): Promise<Faces> {
   const { database, observation, runner, demo } = dependencies
-  const { options, configuration, limits, log, clock, model, shutdown } = context
+  const { options, configuration, limits, log, clock, model, routes, shutdown } = context
   const { metrics } = observation
   const documents = await openDocumentSource(configuration, dependencies.trusted, metrics?.observeCache)
   shutdown.defer(() => documents.close())
@@ -75,7 +75,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
     ...parts,
     recordsFor: runner.recordsFor,
     events: { streams, context: subscribing },
-    authorRoutes: options.routes ?? [],
+    authorRoutes: routes,
     routeLog: log,
     describeService: () => describeService(context, demo),
     ...(options.info === undefined ? {} : { info: options.info }),

@@ -35,7 +35,7 @@ export async function openRunner(
   { outbox, announce }: OpenEvents,
   webhooks: WebhookParts | null,
 ): Promise<OpenRunner> {
-  const { options, model, limits, clock, reactionDefinitions, cipher } = context
+  const { options, model, routes, limits, clock, reactionDefinitions, cipher } = context
   const secret = await installationSecret('idempotency', database.store)
   const handover = cipher === null ? null : createTokenHandover(reactionDefinitions.values(), database.dialect, cipher)
   const ownContext: RunnerContext = {
@@ -50,7 +50,7 @@ export async function openRunner(
       fingerprint: (text) => createHmac('sha256', secret).update(text).digest('base64url'),
     },
     beforeValidation: authentication.guard,
-    afterValidation: createRequireKnownScopes(model, routeScopes(options.routes ?? [])),
+    afterValidation: createRequireKnownScopes(model, routeScopes(routes)),
     cipher,
     codeFaces: createFaces({ versions: model.versions, dialect: database.dialect, limits, cipher }),
     emit: handover === null ? outbox.emit : emitWith(outbox, handover),

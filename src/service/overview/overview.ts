@@ -10,6 +10,7 @@ import { graphqlVocabulary } from '../../resource/model/vocabulary.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { authorAddresses } from '../../rest/custom-route/address.ts'
 import { definitionsOf } from '../../rest/custom-route/definition.ts'
+import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import { usualForm } from '../../rest/rest-face.ts'
 import { compileRoutes } from '../../rest/route/routes.ts'
 import type { StartServiceOptions } from '../start/options.ts'
@@ -19,17 +20,18 @@ import type { Document } from './document.ts'
 export interface OverviewDependencies {
   readonly model: Model
   readonly limits: Limits
-  readonly options: Pick<StartServiceOptions, 'info' | 'cursorForm' | 'routes'>
+  readonly options: Pick<StartServiceOptions, 'info' | 'cursorForm'>
+  readonly authorRoutes: readonly AuthorRoute[]
 }
 
 export function overviewOf(
-  { model, limits, options }: OverviewDependencies,
+  { model, limits, options, authorRoutes }: OverviewDependencies,
   description: ServiceDescription,
 ): Overview {
   const routes = compileRoutes(model)
   const { cursorForm = usualForm.cursorForm } = options
   const info: DocumentInfo = options.info ?? { title: titleOf(model) }
-  const authored = authorAddresses(definitionsOf(options.routes ?? []), routes.versions)
+  const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const document = makeDocument(routes.current, routes, model, { limits, cursorForm, info, authored, ...description })
   const schema = makeSchema(model, graphqlVocabulary(), limits)
   return describeOverview({ model, routes, schema, document: document as Document }, info.description)

@@ -4,10 +4,7 @@ import type { TrustedIssuer } from '../../authentication/issuer/outside-issuer.t
 import type { Log } from '../../observation/log.ts'
 import type { DocumentInfo } from '../../openapi/document-context.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import type { Reaction } from '../../reaction/on.ts'
-import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import type { CursorForm } from '../../rest/query/page.ts'
-import type { Schedule } from '../../time/every.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Demo } from './seed.ts'
 
@@ -39,10 +36,6 @@ export interface StartServiceOptions extends ServiceOptions {
   readonly basePath?: string
   /** False: other processes run reactions, the event feed and sweeping. */
   readonly workers?: boolean
-  /** By default those of the definition. */
-  readonly routes?: readonly AuthorRoute[]
-  readonly reactions?: readonly Reaction[]
-  readonly schedules?: readonly Schedule[]
   /** Fills an empty database if `DEMO_DATA` is on. */
   readonly demo?: Demo
 }

@@ -8,6 +8,7 @@ import { readConfiguration } from '../../../src/service/configuration/configurat
 import { startService } from '../../../src/service/service.ts'
 import type { StartServiceOptions } from '../../../src/service/start/options.ts'
 import { type Client, createClient } from '../client/http-client.ts'
+import { type OwnParts, withParts } from './own-parts.ts'
 import { patientLimits } from './patient-limits.ts'
 import type { TestService } from './service.ts'
 
@@ -19,7 +20,7 @@ export interface Instance {
   stop(): Promise<void>
 }
 
-export interface InstanceOptions extends Pick<StartServiceOptions, 'issuers' | 'reactions'> {
+export interface InstanceOptions extends Pick<StartServiceOptions, 'issuers'>, Partial<OwnParts> {
   /** Of what; the reference service unless said. */
   readonly definition?: Service<unknown>
   readonly limits?: Partial<Limits>
@@ -29,11 +30,20 @@ export interface InstanceOptions extends Pick<StartServiceOptions, 'issuers' | '
 /** It asks for news of the others more often than usual, so that tests wait less, unless told otherwise. */
 export async function startInstance(
   { databaseUrl, now }: Pick<TestService, 'databaseUrl' | 'now'>,
-  { definition = api, limits, environment: settings = {}, ...options }: InstanceOptions = {},
+  {
+    definition: own = api,
+    limits,
+    environment: settings = {},
+    routes,
+    reactions,
+    schedules,
+    ...options
+  }: InstanceOptions = {},
 ): Promise<Instance> {
   const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
   const environment = { ...unlimited, ...settings, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
   const configuration = readConfiguration(environment)
+  const definition = withParts(own, { routes, reactions, schedules })
   const running = await startService(definition, {
     ...options,
     configuration: {

@@ -11,7 +11,7 @@ import { isCatalogueCode } from '../../../src/failure/failure.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { createLog } from '../../../src/observation/log.ts'
 import type { DocumentInfo } from '../../../src/openapi/document-context.ts'
-import type { Reaction } from '../../../src/reaction/on.ts'
+import { definitionOf } from '../../../src/resource/language/definition.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import { codePrefixes } from '../../../src/resource/model/rule/access-code.ts'
 import type { AuthorRoute } from '../../../src/rest/custom-route/route.ts'
@@ -20,7 +20,6 @@ import { logOptions } from '../../../src/service/configuration/log-options.ts'
 import { describeEndpoints } from '../../../src/service/pipeline/endpoints.ts'
 import type { RunningService } from '../../../src/service/service.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../../src/store/store.ts'
-import type { Schedule } from '../../../src/time/every.ts'
 import { assertWhole } from '../check/whole-answer.ts'
 import { type Answer, type Client, createClient, type Sending, splitLine } from '../client/http-client.ts'
 import { isElsewhere, startOnHost } from '../host/chosen-host.ts'
@@ -28,9 +27,10 @@ import { createVersionsChecker } from '../oracle/openapi.ts'
 import { createFixtures, type Fixtures, type Recipes } from '../rows/fixtures.ts'
 import { forEachEngine, type TestDatabase } from './databases.ts'
 import { createMigrated } from './migrated-database.ts'
+import { type OwnParts, withParts } from './own-parts.ts'
 import { patientLimits } from './patient-limits.ts'
 
-export interface ServiceOptions {
+export interface ServiceOptions extends OwnParts {
   readonly definition?: Service<unknown>
   /** Outside issuers whose tokens are believed. */
   readonly issuers?: readonly TrustedIssuer[]
@@ -38,12 +38,6 @@ export interface ServiceOptions {
   readonly info?: DocumentInfo
   /** The only GraphQL documents that are run. */
   readonly trustedDocuments?: object
-  /** Addresses of the author's own. */
-  readonly routes?: readonly AuthorRoute[]
-  /** What it does about events. */
-  readonly reactions?: readonly Reaction[]
-  /** What it does at certain times. */
-  readonly schedules?: readonly Schedule[]
   /** What it takes for random numbers. */
   readonly random?: () => number
   /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
@@ -107,9 +101,10 @@ export interface TestService extends RunningService {
 }
 
 export async function startTestService(engine: Engine, options: ServiceOptions = {}): Promise<TestService> {
-  const database = await createMigrated(engine, options.definition ?? api)
+  const definition = withParts(options.definition ?? api, options)
+  const database = await createMigrated(engine, definition)
   try {
-    return await startOn(database, options)
+    return await startOn(database, definition, options)
   } catch (error) {
     // Nobody else will remove it.
     await database.drop()
@@ -117,14 +112,18 @@ export async function startTestService(engine: Engine, options: ServiceOptions =
   }
 }
 
-async function startOn(database: TestDatabase, options: ServiceOptions): Promise<TestService> {
+async function startOn(
+  database: TestDatabase,
+  definition: Service<unknown>,
+  options: ServiceOptions,
+): Promise<TestService> {
   const { engine } = database
   let now = beginning.getTime()
   const lines: string[] = []
   const environment = { PORT: '0', ...unlimited, ...options.environment, DATABASE_URL: database.url, NODE_ENV: 'test' }
   const read = readConfiguration(environment)
   const configuration = { ...read, limits: { ...read.limits, ...patientLimits, ...options.limits } }
-  const running = await startOnHost(options.definition ?? api, {
+  const running = await startOnHost(definition, {
     configuration,
     log: createLog({
       json: true,
@@ -133,9 +132,6 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
       ...(options.logsRequests ? { requests: { of: 'all', slowMs: 60_000 } } : {}),
     }),
     clock: () => new Date(now),
-    routes: options.routes ?? [],
-    reactions: options.reactions ?? [],
-    ...(options.schedules === undefined ? {} : { schedules: options.schedules }),
     ...(options.info === undefined ? {} : { info: options.info }),
     ...(options.trustedDocuments === undefined ? {} : { trustedDocuments: options.trustedDocuments }),
     ...(options.random === undefined ? {} : { random: options.random }),
@@ -155,11 +151,9 @@ async function startOn(database: TestDatabase, options: ServiceOptions): Promise
 
   const endpoints = describeEndpoints(running.model, configuration)
   const { limits } = configuration
-  const makeChecker = () => createVersionsChecker(running.model, limits, 'envelope', options.routes, endpoints)
-  const checkDocument =
-    options.routes === undefined
-      ? getOrInsert(checkersOf(options.definition ?? api), JSON.stringify([limits, endpoints]), makeChecker)
-      : makeChecker()
+  const routes = definitionOf(definition).routes as readonly AuthorRoute[] | undefined
+  const makeChecker = () => createVersionsChecker(running.model, limits, 'envelope', routes, endpoints)
+  const checkDocument = getOrInsert(checkersOf(definition), JSON.stringify([limits, endpoints]), makeChecker)
   const deprecated = running.model.versions.flatMap((each) => (each.deprecated === null ? [] : [`/api/${each.name}/`]))
 
   const actions = running.model.resources.flatMap((each) => [...each.actions.values()])

@@ -1,0 +1,35 @@
+// Reads a definition: its resources, and its routes, reactions and schedules, which resources do not refer to.
+
+import type { Limits } from '../../limits.ts'
+import { type ReactionDefinition, readReactions } from '../../reaction/definition.ts'
+import type { Reaction } from '../../reaction/on.ts'
+import { definitionOf } from '../../resource/language/definition.ts'
+import type { Service } from '../../resource/language/service.ts'
+import type { Model } from '../../resource/model/model.ts'
+import type { AuthorRoute } from '../../rest/custom-route/route.ts'
+import { readSchedules, type ScheduleDefinition } from '../../time/schedule.ts'
+import { allSound } from './all-sound.ts'
+import { requireSoundRoutes } from './check-routes.ts'
+import { compileService } from './compile-service.ts'
+
+export interface ServiceParts {
+  readonly model: Model
+  readonly routes: readonly AuthorRoute[]
+  readonly reactions: ReadonlyMap<string, ReactionDefinition>
+  readonly schedules: readonly ScheduleDefinition[]
+}
+
+/** Fails with ServiceDefinitionError for contradictions. (contract 5.4.3) */
+export function readDefinition(definition: Service<unknown>, limits: Limits): ServiceParts {
+  const model = compileService(definition)
+  const parts = definitionOf(definition)
+  const routes = (parts.routes ?? []) as readonly AuthorRoute[]
+  const named = (parts.reactions ?? []) as readonly Reaction[]
+  const names = new Set(named.map(({ name }) => name))
+  const [, reactions, schedules] = allSound(
+    () => requireSoundRoutes(routes, model, limits),
+    () => readReactions(named, model, limits),
+    () => readSchedules(parts.schedules ?? [], names, limits),
+  )
+  return { model, routes, reactions, schedules }
+}
