@@ -7,6 +7,8 @@ export const defaultLimits = {
   userPerHour: 1000,
   /** Logins per address and minute; 0 turns this limit off. (contract 8.3) */
   loginPerMinute: 5,
+  /** Sign-ins through issuers, passkeys and pages that an address begins in a minute; 0 turns this limit off. (contract 8.3) */
+  flowPerMinute: 20,
   /** Password reset requests per e-mail address and minute; 0 turns this limit off. (contract 8.3) */
   forgotPasswordPerMinute: 3,
   /** Nested selections below the operation. (contract 8.2.2) */

@@ -7,6 +7,11 @@ export function authEndpointOf(path: string): { readonly name: string; readonly 
   return isWhole === undefined ? null : { name, isApi: api !== undefined }
 }
 
-/** Proving who one is has its own rate limit. (contract 8.3, 5.10.4) */
-export const isLogin = (method: string, path: string): boolean =>
-  method === 'POST' && ['login', 'reauthenticate'].includes(authEndpointOf(path)?.name ?? '')
+/** Proving who one is, and beginning to, have rate limits of their own; null for other requests. (contract 8.3, 5.10.4) */
+export function signInKind(method: string, path: string): 'login' | 'flow' | null {
+  const name = authEndpointOf(path)?.name
+  if (name === undefined) return null
+  if (method === 'POST' && ['login', 'reauthenticate'].includes(name)) return 'login'
+  const begins = method === 'GET' ? /^(issuers\/[^/]+|pages\/sign-in)$/.test(name) : name === 'passkeys/options'
+  return begins ? 'flow' : null
+}

@@ -4,7 +4,7 @@ import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises 
 import { type Node, paired } from './openapi-document.ts'
 
 /** Rate limits, on which clients cannot rely; 0 is none. */
-const rates = ['ipPerMinute', 'userPerHour', 'loginPerMinute', 'forgotPasswordPerMinute']
+const rates = ['ipPerMinute', 'userPerHour', 'loginPerMinute', 'flowPerMinute', 'forgotPasswordPerMinute']
 
 export function compareLimits(
   before: Readonly<Record<string, number>>,

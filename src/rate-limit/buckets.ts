@@ -3,7 +3,10 @@
 import type { Limits } from '../limits.ts'
 import type { Bucket } from './counter.ts'
 
-export type RateLimits = Pick<Limits, 'ipPerMinute' | 'userPerHour' | 'loginPerMinute' | 'forgotPasswordPerMinute'>
+export type RateLimits = Pick<
+  Limits,
+  'ipPerMinute' | 'userPerHour' | 'loginPerMinute' | 'flowPerMinute' | 'forgotPasswordPerMinute'
+>
 
 /** A rate limit that an author declares for routes. Routes with the same one share its bucket. */
 export interface RouteLimit {
@@ -15,8 +18,8 @@ export interface RouteLimit {
   readonly by: 'address' | 'user'
 }
 
-/** `/health*` has its own bucket; `POST` to login counts in an additional one. */
-export type PathKind = 'health' | 'login' | 'other'
+/** `/health*` has its own bucket; proofs of who one is, and beginnings of such, each count in an additional one. */
+export type PathKind = 'health' | 'login' | 'flow' | 'other'
 
 export interface Buckets {
   /** By address, in this order. */
@@ -35,7 +38,12 @@ export function makeBuckets(limits: RateLimits, routeLimits: readonly RouteLimit
   const login = makeBucket('login', limits.loginPerMinute, 60)
   const health = makeBucket('health', limits.ipPerMinute, 60)
   return {
-    byKind: { other: present(address), login: present(address, login), health: present(health) },
+    byKind: {
+      other: present(address),
+      login: present(address, login),
+      flow: present(address, makeBucket('flow', limits.flowPerMinute, 60)),
+      health: present(health),
+    },
     address,
     user: makeBucket('user', limits.userPerHour, 3600),
     forgotPassword: makeBucket('forgot-password', limits.forgotPasswordPerMinute, 60),

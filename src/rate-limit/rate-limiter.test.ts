@@ -152,6 +152,8 @@ describe('0.1.2 0 turns a limit off', () => {
     ['login', { ipPerMinute: 0 }, 4],
     ['login', { loginPerMinute: 0 }, 99],
     ['login', { ipPerMinute: 0, loginPerMinute: 0 }, undefined],
+    ['flow', { ipPerMinute: 0 }, 19],
+    ['flow', { ipPerMinute: 0, flowPerMinute: 0 }, undefined],
   ]
   for (const [kind, limits, left] of rows) {
     test(`${kind} with ${JSON.stringify(limits)} has ${left ?? 'no bucket'}`, () => {

@@ -103,7 +103,9 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
 }
 
 const allOf = ({ byKind, user, forgotPassword, routes }: Buckets): readonly Bucket[] =>
-  [...byKind.login, ...byKind.health, user, forgotPassword, ...routes.values()].filter((bucket) => bucket !== null)
+  [...byKind.login, ...byKind.flow.slice(-1), ...byKind.health, user, forgotPassword, ...routes.values()].filter(
+    (bucket) => bucket !== null,
+  )
 
 function windowKey(bucket: Bucket | null, subject: string): readonly WindowKey[] {
   return bucket === null ? [] : [{ bucket, subject }]

@@ -142,6 +142,7 @@ test('the table of limits has the values of src/limits.ts', () => {
     'requests per address': `${count(all.ipPerMinute)} per minute`,
     'requests per user': `${count(all.userPerHour)} per hour`,
     logins: `${all.loginPerMinute} per minute`,
+    'sign-ins begun at issuers, with passkeys or on pages': `${all.flowPerMinute} per minute`,
     'forgot-password': `${all.forgotPasswordPerMinute} per minute`,
     body: `${all.restBodyBytes / 2 ** 20} MiB, ${all.graphqlBodyBytes / 2 ** 10} KiB, ${all.authBodyBytes / 2 ** 10} KiB`,
     answer: `${all.answerBytes / 2 ** 20} MiB, ${all.answersBytes / 2 ** 20} MiB`,

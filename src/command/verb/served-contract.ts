@@ -28,6 +28,7 @@ const clientLimits: readonly (keyof Limits)[] = [
   'batch',
   'defaultPageSize',
   'eventSeconds',
+  'flowPerMinute',
   'forgotPasswordPerMinute',
   'frameBytes',
   'graphqlBodyBytes',

@@ -157,6 +157,11 @@ export const variables = {
   LIMIT_IP_PER_MINUTE: limit('ipPerMinute', 0, 'Requests per address; 0 turns a rate limit off.'),
   LIMIT_USER_PER_HOUR: limit('userPerHour', 0, 'Requests per user, over all tokens and keys.'),
   LIMIT_LOGIN_PER_MINUTE: limit('loginPerMinute', 0, 'Logins per address.'),
+  LIMIT_FLOW_PER_MINUTE: limit(
+    'flowPerMinute',
+    0,
+    'Sign-ins that an address begins at issuers, with passkeys or on pages.',
+  ),
   LIMIT_FORGOT_PASSWORD_PER_MINUTE: limit('forgotPasswordPerMinute', 0, 'Requests to reset a password.'),
   LIMIT_QUERY_DEPTH: limit('queryDepth', 1, 'Nested selections of a GraphQL operation.'),
   LIMIT_QUERY_COMPLEXITY: limit('queryComplexity', 1, '1 per scalar and object, 10 per list.'),

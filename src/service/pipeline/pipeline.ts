@@ -1,7 +1,7 @@
 // The pipeline of every request, in the order of the contract's checks. (contract 4.1)
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { authEndpointOf, isLogin } from '../../authentication/auth-path.ts'
+import { authEndpointOf, signInKind } from '../../authentication/auth-path.ts'
 import type { Authentication } from '../../authentication/authentication.ts'
 import { clientGone } from '../../budget/deadline.ts'
 import type { Explorer } from '../../explorer/explorer.ts'
@@ -14,6 +14,7 @@ import { represent } from '../../http/represent.ts'
 import type { Upgrade } from '../../http/server/connections.ts'
 import type { ServerExchange } from '../../http/server/http-exchange.ts'
 import type { Limits } from '../../limits.ts'
+import type { PathKind } from '../../rate-limit/buckets.ts'
 import type { RateLimiter, RateState } from '../../rate-limit/rate-limiter.ts'
 import { actorIdOf, actorOf, idOfActor, type Requester } from '../../resource/actor.ts'
 import { isRoute, type RestFace } from '../../rest/rest-face.ts'
@@ -186,7 +187,7 @@ async function holdBack(throttle: RefusalThrottle): Promise<void> {
   if (waitMs > 0) await pause(waitMs)
 }
 
-function pathKind(method: string, path: string): 'health' | 'login' | 'other' {
+function pathKind(method: string, path: string): PathKind {
   if (path.startsWith('/health') && (path.length === 7 || path[7] === '/')) return 'health'
-  return isLogin(method, path) ? 'login' : 'other'
+  return signInKind(method, path) ?? 'other'
 }
