@@ -31,7 +31,7 @@ export function compileNamedUses(endpoint: ResourceEndpoint, limits: WhereLimits
   if (within !== null) uses.field(within.holder, within.relation.field)
   for (const { field } of key?.columns ?? []) uses.field(resource, field)
   const always = [...uses.names]
-  const mayUse = reachable(resource).some((each) => deprecatedParts(each, version).length > 0)
+  const mayUse = reachable(resource).some((each) => hasDeprecatedPart(each, version))
   if (always.length === 0 && !mayUse) return null
   const hasBody = !['list', 'summary', 'record', 'delete', 'deleteMany'].includes(kind)
   return {
@@ -71,6 +71,15 @@ function deprecatedParts(resource: ResourceModel, version: Version): readonly Pa
     if (deprecated !== null) parts.push([filterName(resource, name, version), deprecated])
   return parts
 }
+
+/** Once per version: every address of a resource reads it. */
+const hasDeprecatedPart = (resource: ResourceModel, version: Version): boolean =>
+  getOrInsert(
+    getOrInsert(deprecatedResources, version, () => new Map<ResourceModel, boolean>()),
+    resource,
+    (each) => deprecatedParts(each, version).length > 0,
+  )
+const deprecatedResources = new WeakMap<Version, Map<ResourceModel, boolean>>()
 
 function partsIn(name: string, spec: Spec, version: Version): readonly Part[] {
   const { deprecated, deprecatedValues = {} } = spec

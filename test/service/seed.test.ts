@@ -19,6 +19,7 @@ import { desiredSchema } from '../../src/store/sql/schema/schema.ts'
 import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { query, rowsOf } from '../../src/store/store.ts'
 import { createDatabase, forEachEngine, postgresMissing } from '../support/server/databases.ts'
+import { patientLimits } from '../support/server/patient-limits.ts'
 
 const Account = resource('User', {
   prefix: 'usr',
@@ -148,7 +149,7 @@ test('2.10.1 of instances that start at once, one fills the database and all of 
 }, async (t) => {
   const database = await createDatabase('postgres')
   t.after(() => database.drop())
-  const open = () => openStore(database.url, { limits: defaultLimits, log: silentLog })
+  const open = () => openStore(database.url, { limits: { ...defaultLimits, ...patientLimits }, log: silentLog })
   const stores = await Promise.all([open(), open(), open(), open()])
   t.after(() => Promise.all(stores.map((store) => store.close())))
   const model = compileService(api)

@@ -7,6 +7,9 @@ export const patientLimits = {
   veryLateMs: 1e9,
   connectTimeoutMs: 30_000,
   writeWaitMs: 30_000,
+  effectTimeoutMs: 60_000,
+  executionTimeoutMs: 60_000,
+  statementTimeoutMs: 60_000,
   // A read that takes longer is sent again, and counted twice.
   readBlockingMs: 5_000,
 } satisfies Partial<Limits>
