@@ -1,14 +1,7 @@
 // Records that others have a name for: read, created, replaced, changed and deleted at the address of a key.
 
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { service as define, resource, signedIn, text } from 'duet-api'
-import { versionIn } from '../support/check/version-in.ts'
-import { dataOf, signIn } from '../support/client/subscriber.ts'
-import { accountFields, accounts } from '../support/domain/account.ts'
 import { ledger } from '../support/domain/ledger.ts'
 import { clauses, type Row, type Step } from '../support/rows/clauses.ts'
-import { withService } from '../support/server/service.ts'
 
 const sample = { externalId: 'a/b {word}', region: 'eu', name: 'Known', note: 'N', owner: '{viewer}' }
 const customer = (more: object = {}) => ({ Customer: { ...sample, code: 'c {word}', ...more } })
@@ -36,64 +29,9 @@ const upsert = (
 const restOnly = { also: undefined } as unknown as Partial<Row>
 const fresh = { code: 'n {word}', name: 'New' }
 
-const refusedKey = (value: string, inPath: string): readonly Row[] => {
-  const refused = { status: 400, code: 'VALIDATION_ERROR', field: 'external_id' } as const
-  const ofKey =
-    'mutation ($by: CustomerKey!, $input: UpsertCustomerInput!) { upsertCustomer(by: $by, input: $input) { id } }'
-  const it = `refuses ${JSON.stringify(value)}`
-  const clause = '11.2.13'
-  const input = { externalId: value, region: 'eu', ...fresh }
-  return [
-    {
-      clause,
-      it: `${it} when it is read`,
-      as: 'viewer',
-      send: `GET ${at}/${inPath}`,
-      also: {
-        query: 'query ($key: String!) { customerByExternalId(externalId: $key) { id } }',
-        variables: { key: value },
-      },
-      answer: refused,
-    },
-    {
-      clause,
-      it: `${it} when it is changed`,
-      as: 'viewer',
-      send: `PATCH ${at}/${inPath}`,
-      body: { name: 'N' },
-      answer: refused,
-    },
-    { clause, it: `${it} when it is deleted`, as: 'viewer', send: `DELETE ${at}/${inPath}`, answer: refused },
-    {
-      clause,
-      it: `${it} when it is upserted`,
-      as: 'viewer',
-      send: `PUT ${at}/${inPath}`,
-      body: fresh,
-      also: { query: ofKey, variables: { by: { externalId: value }, input: fresh } },
-      answer: refused,
-    },
-    {
-      clause,
-      it: `${it} in a body`,
-      as: 'viewer',
-      send: 'POST /api/v2/customers',
-      body: { external_id: value, region: 'eu', ...fresh },
-      also: {
-        query: 'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
-        variables: { input },
-      },
-      answer: refused,
-    },
-  ]
-}
-
 clauses(
   '11.2 Keys',
   [
-    ...refusedKey('..', '%2E%2E'),
-    ...refusedKey('.', '%2e'),
-    ...refusedKey('a\u0085b', 'a%C2%85b'),
     {
       clause: '11.2.8',
       it: 'a record is read by its key',
@@ -401,91 +339,4 @@ clauses(
     },
   ],
   { definition: ledger },
-)
-
-withService(
-  '11.2 Keys at once',
-  (service) => {
-    const counts = (statuses: readonly number[]) =>
-      Object.fromEntries(
-        [...new Set(statuses)].sort().map((each) => [each, statuses.filter((one) => one === each).length]),
-      )
-
-    test('11.2.10 of many that write to one key, one creates it and the others replace it', async () => {
-      const fixtures = service().fixtures({})
-      const statuses = await Promise.all(
-        Array.from({ length: 20 }, async (_, index) => {
-          const sent = { as: 'viewer', fixtures, body: { code: 't {word}', name: `N${index}` } } as const
-          return (await service().send(`PUT ${at}/together%20{word}`, sent)).status
-        }),
-      )
-      assert.deepEqual(counts(statuses), { 200: 19, 201: 1 })
-      service().assertLog()
-    })
-    test('11.2.19 such a write has the event and the ETag of a create, then those of an update', async () => {
-      const fixtures = service().fixtures({})
-      await service().settled()
-      const socket = await signIn(service(), 'viewer')
-      for (const name of ['customerAdded', 'customerChanged']) {
-        socket.subscribe(name, `subscription { ${name} { name note } }`)
-      }
-      await socket.settled()
-      for (const [body, expected] of [
-        [{ code: 'e {word}', name: 'First', note: 'N' }, [201, 1, 'customerAdded', { name: 'First', note: 'N' }]],
-        [{ code: 'e {word}', name: 'Second' }, [200, 2, 'customerChanged', { name: 'Second', note: null }]],
-      ] as const) {
-        const { status, headers } = await service().send(`PUT ${at}/event%20{word}`, { as: 'viewer', fixtures, body })
-        const frame = await socket.next()
-        assert.deepEqual([status, versionIn(headers['etag']), frame.id, dataOf(frame)[String(frame.id)]], expected)
-      }
-      await socket.close()
-    })
-    test('4.5.13 of many that create one key if it is free, one does', async () => {
-      const fixtures = service().fixtures({})
-      const statuses = await Promise.all(
-        Array.from({ length: 20 }, async (_, index) => {
-          const body = { code: 'f {word}', name: `N${index}` }
-          const sent = { as: 'viewer', fixtures, body, headers: { 'If-None-Match': '*' } } as const
-          return (await service().send(`PUT ${at}/free%20{word}`, sent)).status
-        }),
-      )
-      assert.deepEqual(counts(statuses), { 201: 1, 409: 19 })
-    })
-  },
-  { definition: ledger },
-)
-
-const User = resource('User', { prefix: 'usr', fields: accountFields, actions: { read: { allow: signedIn } } })
-const numbered = { keys: [['serial']], fields: { serial: text({ max: 20 }), name: text({ max: 20 }) } } as const
-const create = { allow: signedIn, accept: ['serial', 'name'] } as const
-const update = { allow: signedIn, accept: ['name'] } as const
-const read = { allow: signedIn }
-const Stamp = resource('Stamp', { prefix: 'sta', ...numbered, actions: { read, create } })
-const Coin = resource('Coin', { prefix: 'coi', ...numbered, actions: { read, update } })
-const Medal = resource('Medal', {
-  prefix: 'med',
-  ...numbered,
-  actions: { read, create: { allow: signedIn, accept: ['name'], set: { serial: '1' } }, update },
-})
-const Badge = resource('Badge', { prefix: 'bad', ...numbered, actions: { read, create, update } })
-const collection = define({ resources: { User, Stamp, Coin, Medal, Badge }, accounts, roles: { ANY: {} } })
-
-withService(
-  '11.2 Keys without PUT',
-  (service) => {
-    test('11.2.19 a key takes PUT only if clients may create and update, and send it to create', async () => {
-      const allowed = async (plural: string) =>
-        (await service().send(`POST /api/v1/${plural}/by/serial/1`, { body: {} })).headers['allow']
-      assert.equal(await allowed('stamps'), 'GET, HEAD, OPTIONS')
-      for (const plural of ['coins', 'medals']) assert.equal(await allowed(plural), 'GET, HEAD, PATCH, OPTIONS')
-      assert.equal(await allowed('badges'), 'GET, HEAD, PUT, PATCH, OPTIONS')
-      const { body } = await service().graphql('{ __schema { mutationType { fields { name } } } }')
-      const names = body.data.__schema.mutationType.fields.map(({ name }: { name: string }) => name)
-      assert.deepEqual(
-        names.filter((name: string) => name.startsWith('upsert')),
-        ['upsertBadge', 'upsertBadges'],
-      )
-    })
-  },
-  { definition: collection },
 )

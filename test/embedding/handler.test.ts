@@ -1,30 +1,16 @@
 // A service without a server of its own: what its three handlers promise beyond what the contract promises of every answer.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  anyone,
-  boolean,
-  createHandler,
-  demoPassword,
-  type Handler,
-  type HandlerOptions,
-  on,
-  route,
-  start,
-} from 'duet-api'
+import { anyone, createHandler, demoPassword, type Handler, type HandlerOptions, on, route, start } from 'duet-api'
 import { fillDemo } from '../../reference/demo.ts'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { library } from '../support/domain/library.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
+import { serve } from '../support/server/http-listener.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
 const environment = { DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error' }
@@ -38,20 +24,6 @@ async function open(t: TestContext, options: HandlerOptions = {}, definition = a
   })
   t.after(() => handler.close())
   return handler
-}
-
-type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-
-/** A host's server on a free port until the test ends; answers its address. */
-async function serve(t: TestContext, listener: RequestListener, upgrade?: Upgrade): Promise<string> {
-  const server = createServer(listener)
-  if (upgrade !== undefined) server.on('upgrade', upgrade)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.after(async () => {
-    server.closeAllConnections()
-    await once(server.close(), 'close')
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** What is written to stderr while something runs. */
@@ -233,70 +205,6 @@ test('16.1.4 a body that the host has read is an error that names the remedy', a
     assert.equal(error.code, 'INTERNAL_ERROR')
     assert.match(error.message, /The host has read the body of this request\. Mount the handler before/)
   }
-})
-
-test('16.1.5 close refuses what comes, and waits for what runs', async (t) => {
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-  let running = 0
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const slow = route('GET', '/api/v2/slow', {
-    summary: 'Wait',
-    access: anyone,
-    answer: { done: boolean() },
-    async handle() {
-      if (++running === 2) begin()
-      await released
-      return { done: true }
-    },
-  })
-  const handler = await createHandler({ ...api, routes: [slow] } as typeof api, {
-    environment,
-    clientAddress: () => '203.0.113.7',
-  })
-  const url = await serve(t, handler.listener)
-  const answers = [fetch(`${url}/api/v2/slow`), handler.fetch(new Request('http://test/api/v2/slow'))]
-  await begun
-  const closing = handler.close()
-  assert.equal(handler.close(), closing)
-  // Nothing drains first: in the next turn it refuses.
-  await new Promise(setImmediate)
-  const late = await handler.fetch(new Request('http://test/health'))
-  assert.equal(late.status, 503)
-  const lateByListener = await fetch(`${url}/health`)
-  assert.equal(lateByListener.status, 503)
-  release()
-  for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200)
-  await closing
-})
-
-test('16.1.5 close does not wait for what was pipelined by who has left', async (t) => {
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
-  const slow = route('POST', '/api/v2/slow', {
-    summary: 'Wait',
-    access: anyone,
-    answer: { done: boolean() },
-    async handle() {
-      begin()
-      await left
-      return { done: true }
-    },
-  })
-  const handler = await createHandler({ ...api, routes: [slow] } as typeof api, { environment })
-  const url = await serve(t, (request, response) => {
-    request.socket.once('close', leave)
-    handler.listener(request, response)
-  })
-  const head = 'Host: localhost\r\nContent-Length: 0\r\n\r\n'
-  const client = connect(Number(new URL(url).port))
-  // The first runs, and those behind it wait for it.
-  client.write(`POST /api/v2/slow HTTP/1.1\r\n${head}`.repeat(3))
-  await begun
-  client.destroy()
-  await left
-  const begunMs = performance.now()
-  await handler.close()
-  assert(performance.now() - begunMs < defaultLimits.drainMs, 'it waited for them')
 })
 
 test('16.1.1 upgrade takes subscriptions over from the server of a host', async (t) => {

@@ -21,6 +21,21 @@ export const refused = (...fields: string[]): Step['answer'] => ({
   fields,
 })
 export const invoice = { Invoice: { title: 'I', owner: '{viewer}', number: 1, openedAt: null } }
+export const line = (position: number, product: string) => ({
+  invoice: '{made}',
+  position,
+  product: `{${product}}`,
+  quantity: position,
+})
+/** An invoice with three lines, whose owner replaces them. */
+export const lines = {
+  ...given,
+  'old pen': { Product: { sku: 'old pen {word}' } },
+  made: invoice,
+  first: { Line: line(1, 'pen') },
+  second: { Line: line(2, 'ink') },
+  third: { Line: line(3, 'old') },
+}
 
 /** So many notes with so many words each. */
 export function notes(count: number, words: number): readonly object[] {

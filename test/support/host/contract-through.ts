@@ -85,7 +85,7 @@ export async function sendContractThrough(
 /** Sends tables that ask for nearly every header and odd addresses, and fails with the titles of what does not hold. */
 export async function assertSampleThrough(host: Host, engine: Engine): Promise<void> {
   // Event streams take minutes through hosts that run in a process of their own.
-  const streams = isFetched(host) ? [] : ['6-event-streams']
+  const streams = isFetched(host) ? [] : ['6-event-streams', '6-resumed-streams']
   const sample = ['4-headers', '4-versions', ...streams].map((name) => `test/contract/${name}.test.ts`)
   const { passed, failed, report } = await sendContractThrough(host, sample, { TEST_ENGINE: engine })
   assert.equal(failed, 0, failuresOf(report))
