@@ -2,10 +2,11 @@
 
 import type { Limits } from '../limits.ts'
 import type { PlanCache } from '../read-plan/plan-cache.ts'
+import type { Caller } from '../resource/actor.ts'
 import type { ActionModel, Model, ResourceModel } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
-import type { Write, WriteOutcome } from './call.ts'
+import type { RequestOrigin, Write, WriteOutcome } from './call.ts'
 import type { CodeFaces } from './code-face.ts'
 import type { Cipher } from './encrypted-value.ts'
 
@@ -44,6 +45,8 @@ export interface Change {
   /** Changes by effects, and records deleted because they required a deleted one. */
   readonly others: readonly OtherChange[]
   readonly events: readonly EmittedEvent[]
+  readonly caller: Caller
+  readonly request: RequestOrigin | null
 }
 export interface ChangedRecord {
   readonly id: string

@@ -41,7 +41,6 @@ import { createDenylist, type Denylist } from './token/denylist.ts'
 import type { ReadJson } from './token/signed-text.ts'
 
 /** Those of sign-in methods only if the service has some. */
-/** Those of sign-in methods only if the service has some. */
 export const authenticationTables = ({ accounts }: Pick<Model, 'accounts'>) => [
   keyTable,
   accountTable,
@@ -51,7 +50,7 @@ export const authenticationTables = ({ accounts }: Pick<Model, 'accounts'>) => [
   denialTable,
   secretTable,
   outsideAccountTable,
-  ...(accounts.methods === null ? [] : methodTables),
+  ...(accounts.methods === null ? [] : methodTables(accounts.methods)),
 ]
 
 export interface AuthenticationOptions {
@@ -129,7 +128,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     denials,
     keys,
     apiKeys,
-    sweeps: [sessions, resets, denials, ...(stores.methods === null ? [] : [stores.methods.addressTokens])],
+    sweeps: [sessions, resets, denials, stores.addressTokens, stores.challenges].filter((each) => each !== null),
     afterSweep: wakeMails,
     apply,
     limits,
@@ -158,7 +157,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
       passwordReset,
       password: model.accounts.password.spec,
       methods: methods?.endpoints ?? (() => ({})),
-      magicLink: methods?.magicLink ?? null,
+      countsSteps: model.accounts.methods?.isStored ?? false,
       wakeMails,
     }),
     hashPassword: passwords.hash,
@@ -209,7 +208,7 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, log)
   const resource = model.byName.get('Session')!
-  const methods = model.accounts.methods === null ? null : createMethodStores(dialect)
+  const methods = createMethodStores(model, dialect)
   const requiresProof = model.accounts.methods?.requireVerified ?? false
   const isUnproved = ({ isVerified }: Account): boolean => requiresProof && !isVerified
   return {
@@ -218,6 +217,7 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
     methods,
     isUnproved,
     addressTokens: methods?.addressTokens ?? null,
+    challenges: methods?.stored?.challenges ?? null,
     apiKeys: createApiKeyStore(model, dialect),
     mails: createMailStore(dialect, limits),
     sessions: createSessionStore({

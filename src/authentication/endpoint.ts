@@ -4,11 +4,16 @@ import type { Exchange, Reply } from '../http/message/exchange.ts'
 import type { Origin } from './account/security-events.ts'
 import type { TokenPair } from './session/sign-in.ts'
 
-/** Counts a password reset for this address. Fails with RATE_LIMIT_EXCEEDED. */
-export type TakeForgotPassword = (email: string) => Promise<void> | undefined
-export type AuthEndpoint = (exchange: Exchange, takeForgotPassword: TakeForgotPassword) => Promise<Reply> | Reply
+/** Each counts in a bucket, and fails with RATE_LIMIT_EXCEEDED. */
+export interface EndpointLimits {
+  /** A mail to this address. */
+  takeMail(email: string): Promise<void> | undefined
+  /** A step of signing in, if the path does not count it already. (contract 5.13.4) */
+  takeStep(step: 'login' | 'second-step'): Promise<void> | undefined
+}
+export type AuthEndpoint = (exchange: Exchange, limits: EndpointLimits) => Promise<Reply> | Reply
 /** How tokens travel: in the body, or the refresh token in a cookie. */
-export type AnswerTokens = (tokens: TokenPair) => Reply
+export type AnswerTokens = (tokens: TokenPair, more?: Readonly<Record<string, unknown>>) => Reply
 
 export const noStore = { 'Cache-Control': 'no-store' }
 export const emptyReply: Reply = { status: 200, headers: noStore, body: '{}' }

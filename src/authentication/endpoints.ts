@@ -10,7 +10,6 @@ import type { SpecBase } from '../resource/field/field.ts'
 import { authEndpointOf } from './auth-path.ts'
 import { type AnswerTokens, type AuthEndpoint, acceptedReply, emptyReply, noStore, originOf } from './endpoint.ts'
 import type { KeyRing } from './key/key-ring.ts'
-import type { MagicLink } from './method/magic-link.ts'
 import type { PasswordReset } from './session/password-reset.ts'
 import { formFailure, readTexts, requireField } from './session/read-texts.ts'
 import { readRefreshCookie, refreshCookie, requireSameOrigin } from './session/refresh-cookie.ts'
@@ -19,6 +18,8 @@ import type { SignIn, TokenPair } from './session/sign-in.ts'
 export interface AuthEndpoints {
   /** Null for other paths. Fails with METHOD_NOT_ALLOWED and NOT_FOUND. */
   route(method: string, path: string): AuthEndpoint | null
+  /** Whether logins are counted once their body shows which step they are. (contract 5.13.4) */
+  readonly countsSteps: boolean
 }
 
 export interface EndpointDependencies {
@@ -33,7 +34,7 @@ export interface EndpointDependencies {
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   /** The endpoints of sign-in methods; empty if the service has none. (contract 5.10) */
   readonly methods: (answer: AnswerTokens) => Readonly<Record<string, AuthEndpoint>>
-  readonly magicLink: MagicLink | null
+  readonly countsSteps: boolean
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
 type Methods = ReadonlyMap<string, AuthEndpoint>
@@ -65,6 +66,7 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
     return methods
   }
   return {
+    countsSteps: dependencies.countsSteps,
     route(method, path) {
       const methods = find(path)
       if (methods === null) return null
@@ -81,21 +83,15 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
 const vary = 'Authorization, X-API-Key'
 
 function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): ReadonlyMap<string, Methods> {
-  const { signIn, passwordReset, magicLink, password: passwordSpec, limits } = dependencies
+  const { signIn, passwordReset, password: passwordSpec, limits } = dependencies
   const post = (endpoint: AuthEndpoint): Methods => new Map([['POST', endpoint]])
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   return new Map([
     [
       'login',
       post(async (exchange) => {
-        const sent = await body(exchange)
-        const { now } = exchange
-        if (magicLink !== null && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'token')) {
-          const { token, code_verifier: verifier } = readTexts(sent, ['token', 'code_verifier'])
-          return carrier.answer(await magicLink.signIn(token, verifier, originOf(exchange), now))
-        }
-        const { email, password } = readTexts(sent, ['email', 'password'])
-        return carrier.answer(await signIn.signIn(email, password, originOf(exchange), now))
+        const { email, password } = readTexts(await body(exchange), ['email', 'password'])
+        return carrier.answer(await signIn.signIn(email, password, originOf(exchange), exchange.now))
       }),
     ],
     [
@@ -117,9 +113,9 @@ function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): Re
     ],
     [
       'forgot-password',
-      post(async (exchange, takeForgotPassword) => {
+      post(async (exchange, { takeMail }) => {
         const { email } = readTexts(await body(exchange), ['email'])
-        await takeForgotPassword(email)
+        await takeMail(email)
         await passwordReset.request(email, exchange.now)
         dependencies.wakeMails()
         return acceptedReply
@@ -134,22 +130,23 @@ function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): Re
         return { status: 204, headers: noStore, body: null }
       }),
     ],
+    // They replace login.
     ...Object.entries(dependencies.methods(carrier.answer)).map(([name, endpoint]) => [name, post(endpoint)] as const),
   ])
 }
 
 interface Carrier {
   read(exchange: Exchange): Promise<string | null>
-  answer(tokens: TokenPair): Reply
+  answer(tokens: TokenPair, more?: Readonly<Record<string, unknown>>): Reply
   readonly forget: Reply
 }
 
 const inBody = ({ limits }: EndpointDependencies): Carrier => ({
   read: async (exchange) => readTexts(await exchange.json(limits.authBodyBytes), ['refresh_token']).refresh_token,
-  answer: (tokens) => ({
+  answer: (tokens, more = {}) => ({
     status: 200,
     headers: noStore,
-    body: JSON.stringify(wordsOf(tokens, { refresh_token: tokens.refreshToken })),
+    body: JSON.stringify({ ...more, ...wordsOf(tokens, { refresh_token: tokens.refreshToken }) }),
   }),
   forget: emptyReply,
 })
@@ -165,10 +162,10 @@ const inCookie = ({ limits, basePath, isSameOrigin }: EndpointDependencies): Car
     requireSameOrigin(headers, isSameOrigin)
     return readRefreshCookie(headers)
   },
-  answer: (tokens) => ({
+  answer: (tokens, more = {}) => ({
     status: 200,
     headers: { ...noStore, 'Set-Cookie': refreshCookie(tokens.refreshToken, basePath, limits) },
-    body: JSON.stringify(wordsOf(tokens, {})),
+    body: JSON.stringify({ ...more, ...wordsOf(tokens, {}) }),
   }),
   forget: { ...emptyReply, headers: { ...noStore, 'Set-Cookie': refreshCookie(null, basePath, limits) } },
 })

@@ -1,5 +1,7 @@
-// Resources of the library that a service can include: API keys, sessions and security events. (contract 3.6, 5.3, 5.8)
+// Resources of the library that a service can include: API keys, sessions, sign-in methods and security events. (contract 3.6,
+// 5.3, 5.8, 5.13)
 
+import { choice } from '../resource/field/choice.ts'
 import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
 import { actor, toAccount } from '../resource/field/relation.ts'
@@ -8,7 +10,7 @@ import { scope, text } from '../resource/field/text.ts'
 import { timestamp } from '../resource/field/timestamp.ts'
 import { resource } from '../resource/language/resource.ts'
 import { is } from '../resource/language/rule/filter.ts'
-import { may, own, signedIn } from '../resource/language/rule/rule.ts'
+import { allOf, fresh, may, own, signedIn } from '../resource/language/rule/rule.ts'
 
 /** A credential for programs, limited to scopes of its owner. The key is shown once. (contract 5.3) */
 export const ApiKey = resource('ApiKey', {
@@ -53,6 +55,24 @@ export const Session = resource('Session', {
   actions: {
     read: { allow: own('user') },
     delete: { allow: own('user') },
+  },
+})
+
+/** A passkey, an authenticator app or the account at an issuer, by which its owner signs in. (contract 5.13.5) */
+export const SignInMethod = resource('SignInMethod', {
+  prefix: 'sim',
+  batch: false,
+
+  fields: {
+    user: toAccount(),
+    kind: choice(['totp', 'passkey', 'issuer']),
+    name: text({ max: 100 }),
+    lastUsedAt: optional(timestamp()),
+  },
+
+  actions: {
+    read: { allow: own('user') },
+    delete: { allow: allOf(own('user'), fresh({ minutes: 5 })) },
   },
 })
 

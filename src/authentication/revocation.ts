@@ -7,6 +7,7 @@ import type { Program } from '../store/store.ts'
 import type { AccountStore } from './account/account-store.ts'
 import type { ApiKeyStore } from './api-key/api-key-store.ts'
 import type { AddressTokenStore } from './method/address-token-store.ts'
+import type { ChallengeStore } from './method/login/challenge-store.ts'
 import type { PasswordResetStore } from './session/password-reset-store.ts'
 import type { SessionStore } from './session/session-store.ts'
 import type { DenialStore, Notice } from './token/denial-store.ts'
@@ -31,9 +32,9 @@ export interface Revocation {
   committed(change: AccountChange, now: Date): void
   /** Refuses access, refresh and password reset tokens of these users, whose accounts are locked. */
   revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]>
-  /** Refuses reset tokens and those of all other sessions of this account, which is locked. */
   /** Deletes and refuses the API keys of this account. */
   endApiKeys(userId: string, now: Date): Program<readonly Notice[]>
+  /** Ends all other sessions of this account, which is locked, and its reset tokens and challenges. */
   endOtherSessions(userId: string, sessionId: string, now: Date): Program<readonly Notice[]>
 }
 
@@ -44,6 +45,8 @@ export interface RevocationDependencies {
   readonly resets: Pick<PasswordResetStore, 'forget'>
   /** Null: the service has no sign-in methods. */
   readonly addressTokens: Pick<AddressTokenStore, 'forget'> | null
+  /** Null: no account owes a second factor. */
+  readonly challenges: Pick<ChallengeStore, 'forget'> | null
   readonly denials: DenialStore
   readonly apiKeys: Pick<ApiKeyStore, 'endOf'>
   readonly apply: (notice: Notice, now: Date) => void
@@ -53,7 +56,8 @@ export interface RevocationDependencies {
 }
 
 export function createRevocation(dependencies: RevocationDependencies): Revocation {
-  const { model, accounts, sessions, resets, addressTokens, apiKeys, denials, lifetimeSeconds, limits } = dependencies
+  const { model, accounts, sessions, resets, addressTokens, challenges, apiKeys, denials, lifetimeSeconds, limits } =
+    dependencies
   const take = dependencies.apply
   const pending = new WeakMap<AccountChange, readonly Notice[]>()
   const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000)
@@ -74,6 +78,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   function* forgetTokens(userId: string): Program<void> {
     yield* resets.forget(userId)
     if (addressTokens !== null) yield* addressTokens.forget(userId)
+    if (challenges !== null) yield* challenges.forget(userId)
   }
   function* revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]> {
     yield* sessions.revokeAll(userIds, now)
@@ -115,6 +120,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     *endOtherSessions(userId, sessionId, now) {
       const ids = yield* sessions.endOthers(userId, sessionId, now)
       yield* resets.forget(userId)
+      if (challenges !== null) yield* challenges.forget(userId)
       const notices = ids.map((id): Notice => ({ kind: 'session', sessionId: id, until: lastExpiry(now) }))
       yield* denials.add(notices, now)
       return notices

@@ -16,6 +16,8 @@ export const catalogue = {
   INVALID_CREDENTIALS: { status: 401, message: 'The credentials are not valid.' },
   /** The address of the account is not proved yet: a mail with a token was sent at sign-up, and is on request. */
   VERIFICATION_REQUIRED: { status: 401, message: 'Confirm your address first.' },
+  /** The first factor is proved and the account has another: prove that with the challenge, which `error.challenge` holds. */
+  SECOND_FACTOR_REQUIRED: { status: 401, message: 'Prove a second factor to sign in.' },
   /** Signing in is too long ago for this: authenticate again, and repeat it with the new access token. */
   REAUTHENTICATION_REQUIRED: { status: 401, message: 'Authenticate again to do this.' },
   /** The caller may read the record, but may not do this. */
@@ -94,6 +96,14 @@ export interface Detail {
   readonly target?: number
 }
 
+/** What SECOND_FACTOR_REQUIRED is completed with. (contract 5.13.1) */
+export interface FailureChallenge {
+  readonly token: string
+  /** What completes it: `totp`, `recovery_code`, `passkey` or `setup`. */
+  readonly methods: readonly string[]
+  readonly expiresInSeconds: number
+}
+
 /** What a failure adds to its code. */
 export interface FailureOptions {
   /** Replaces the catalogue's message. */
@@ -105,6 +115,8 @@ export interface FailureOptions {
   readonly retryAfterSeconds?: number
   /** Of REAUTHENTICATION_REQUIRED: how long ago the caller may have authenticated. */
   readonly maxAgeSeconds?: number
+  /** Of SECOND_FACTOR_REQUIRED only. */
+  readonly challenge?: FailureChallenge
   /** The index of the failed target in a call for many. */
   readonly target?: number
   /** Headers of the answer, such as `Allow`. */
@@ -118,6 +130,7 @@ export class Failure extends Error {
   readonly details: readonly Detail[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly maxAgeSeconds: number | undefined
+  readonly challenge: FailureChallenge | undefined
   readonly target: number | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
 
@@ -133,6 +146,7 @@ export class Failure extends Error {
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
     this.maxAgeSeconds = options.maxAgeSeconds
+    this.challenge = options.challenge
     this.target = options.target
     this.headers = options.headers
   }

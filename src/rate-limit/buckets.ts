@@ -20,6 +20,8 @@ export interface RouteLimit {
 
 /** `/health*` has its own bucket; proofs of who one is, and beginnings of such, each count in an additional one. */
 export type PathKind = 'health' | 'login' | 'flow' | 'other'
+/** First and second steps of proving who one is, where only the body shows which it is. (contract 5.13.4) */
+export type SignInStep = 'login' | 'second-step'
 
 export interface Buckets {
   /** By address, in this order. */
@@ -28,6 +30,8 @@ export interface Buckets {
   readonly address: Bucket | null
   readonly user: Bucket | null
   readonly forgotPassword: Bucket | null
+  /** By address. */
+  readonly steps: Readonly<Record<SignInStep, Bucket | null>>
   /** By the name of the route limit; null if it is off. */
   readonly routes: ReadonlyMap<string, Bucket | null>
 }
@@ -46,6 +50,10 @@ export function makeBuckets(limits: RateLimits, routeLimits: readonly RouteLimit
     },
     address,
     user: makeBucket('user', limits.userPerHour, 3600),
+    steps: {
+      login,
+      'second-step': makeBucket('second-step', limits.loginPerMinute, 60),
+    },
     forgotPassword: makeBucket('forgot-password', limits.forgotPasswordPerMinute, 60),
     routes: makeRouteBuckets(routeLimits),
   }

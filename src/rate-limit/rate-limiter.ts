@@ -2,7 +2,14 @@
 
 import { Failure, invariant } from '../failure/failure.ts'
 import { addressKey } from './address-key.ts'
-import { type Buckets, makeBuckets, type PathKind, type RateLimits, type RouteLimit } from './buckets.ts'
+import {
+  type Buckets,
+  makeBuckets,
+  type PathKind,
+  type RateLimits,
+  type RouteLimit,
+  type SignInStep,
+} from './buckets.ts'
 import type { Bucket, Counter, TakeResult, WindowKey } from './counter.ts'
 import { type RateLimitHeaders, rateLimitHeaders } from './headers.ts'
 
@@ -25,6 +32,8 @@ export interface RateLimiter {
   takeUser(state: RateState, userId: string, now: Date): Promise<void> | undefined
   /** After the body was validated. `email` as sent, in any case; unknown addresses count alike. */
   takeForgotPassword(state: RateState, email: string, now: Date): Promise<void> | undefined
+  /** For a request to sign in whose path does not show its step. */
+  takeStep(state: RateState, address: string, step: SignInStep, now: Date): Promise<void> | undefined
   /** The limits declared for the route, in order. */
   takeRoute(
     state: RateState,
@@ -85,6 +94,7 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
     },
     takeUser: (state, userId, now) => take(state, windowKey(buckets.user, userId), 1, now),
     takeForgotPassword: (state, email, now) => take(state, windowKey(buckets.forgotPassword, emailKey(email)), 1, now),
+    takeStep: (state, address, step, now) => take(state, windowKey(buckets.steps[step], addressKey(address)), 1, now),
     takeRoute(state, declared, address, userId, now) {
       const windowKeys = declared.flatMap(({ name, by }) => {
         const bucket = buckets.routes.get(name)
@@ -102,10 +112,16 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
   }
 }
 
-const allOf = ({ byKind, user, forgotPassword, routes }: Buckets): readonly Bucket[] =>
-  [...byKind.login, ...byKind.flow.slice(-1), ...byKind.health, user, forgotPassword, ...routes.values()].filter(
-    (bucket) => bucket !== null,
-  )
+const allOf = ({ byKind, steps, user, forgotPassword, routes }: Buckets): readonly Bucket[] =>
+  [
+    ...byKind.login,
+    ...byKind.flow.slice(-1),
+    ...byKind.health,
+    steps['second-step'],
+    user,
+    forgotPassword,
+    ...routes.values(),
+  ].filter((bucket) => bucket !== null)
 
 function windowKey(bucket: Bucket | null, subject: string): readonly WindowKey[] {
   return bucket === null ? [] : [{ bucket, subject }]

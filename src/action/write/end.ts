@@ -18,7 +18,7 @@ export interface Ending {
 
 /** Invariants, events, what depends on the change, and numbers. Fails with BUSINESS_RULE_VIOLATION. */
 export function* endWrite({ action, targets, events: own }: Ending, scope: WriteScope): Program<Change> {
-  const { context, now, sideEffects } = scope
+  const { context, now, sideEffects, actor: caller, request } = scope
   const { changes: others } = sideEffects
   if (action !== null && targets.length > 0) yield* requireInvariants(action, targets, scope) // 422
   if (others.length > 0) yield* requireInvariantsOf(others, scope) // 422
@@ -29,7 +29,7 @@ export function* endWrite({ action, targets, events: own }: Ending, scope: Write
     after,
     secrets: [...secrets.hashes.keys()],
   }))
-  const change = { action, records, others, events }
+  const change: Change = { action, records, others, events, caller, request }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
   yield* countDue(scope)

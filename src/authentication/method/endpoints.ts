@@ -6,18 +6,30 @@ import type { Json } from '../../json/json.ts'
 import type { Limits } from '../../limits.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
-import { type AnswerTokens, type AuthEndpoint, acceptedReply, emptyReply, noStore, originOf } from '../endpoint.ts'
+import {
+  type AnswerTokens,
+  type AuthEndpoint,
+  acceptedReply,
+  type EndpointLimits,
+  emptyReply,
+  noStore,
+  originOf,
+} from '../endpoint.ts'
 import type { Identify } from '../identify.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import type { ChangePassword } from './change-password.ts'
+import type { CompleteLogin } from './login/complete-login.ts'
+import { type Attempt, formOf, type LoginForm, type Proof } from './login/proof.ts'
 import { isChallenge, type MagicLink } from './magic-link.ts'
-import type { Reauthenticate } from './reauthenticate.ts'
 import { requireFreshSession, requireSession } from './session-caller.ts'
 import type { SentProof, Verification } from './verification.ts'
 
 export interface MethodEndpointDependencies {
   readonly identify: Identify<Actor | null>
-  readonly reauthenticate: Reauthenticate
+  readonly forms: readonly LoginForm[]
+  readonly completeLogin: CompleteLogin
+  /** Whether the body of a login shows its step, which then is counted. */
+  readonly countsSteps: boolean
   readonly changePassword: ChangePassword
   /** Null if no field records which addresses are proved. */
   readonly verification: Verification | null
@@ -33,18 +45,30 @@ export function createMethodEndpoints(
   dependencies: MethodEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const { identify, verification, magicLink, limits } = dependencies
+  const { identify, verification, magicLink, forms, completeLogin, countsSteps, limits } = dependencies
   const actorOf = async (exchange: Exchange) => identify(exchange.headers, exchange.now, exchange)
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
+  async function prove(exchange: Exchange, attempt: Attempt, { takeStep }: EndpointLimits): Promise<Proof> {
+    const sent = await body(exchange)
+    const form = formOf(sent, forms)
+    if (countsSteps) await takeStep(form.step)
+    return form.prove(sent, attempt)
+  }
   const accepted = () => {
     dependencies.wakeMails()
     return acceptedReply
   }
   return {
-    async reauthenticate(exchange) {
-      const caller = requireSession(await actorOf(exchange))
-      const credentials = readTexts(await body(exchange), ['email', 'password'])
-      const token = await dependencies.reauthenticate(caller, credentials, originOf(exchange), exchange.now)
+    async login(exchange, limits) {
+      const attempt = { origin: originOf(exchange), now: exchange.now, session: null }
+      const proof = await prove(exchange, attempt, limits)
+      return answer(await completeLogin.signIn(proof, attempt))
+    },
+    async reauthenticate(exchange, limits) {
+      const session = requireSession(await actorOf(exchange))
+      const attempt = { origin: originOf(exchange), now: exchange.now, session }
+      const proof = await prove(exchange, attempt, limits)
+      const token = await completeLogin.reauthenticate(proof, session, attempt)
       const words = { access_token: token.text, token_type: 'Bearer', expires_in: token.expiresInSeconds }
       return { status: 200, headers: noStore, body: JSON.stringify(words) }
     },
@@ -59,13 +83,13 @@ export function createMethodEndpoints(
     ...(verification === null
       ? {}
       : ({
-          async 'send-verification'(exchange, takeMail) {
+          async 'send-verification'(exchange, { takeMail }) {
             const { email } = readTexts(await body(exchange), ['email'])
             await takeMail(email)
             await verification.request(email, exchange.now)
             return accepted()
           },
-          async 'change-email'(exchange, takeMail) {
+          async 'change-email'(exchange, { takeMail }) {
             const caller = requireFreshSession(await actorOf(exchange), exchange.now)
             const { email } = readTexts(await body(exchange), ['email'])
             requireField('email', email, dependencies.login)
@@ -83,7 +107,7 @@ export function createMethodEndpoints(
     ...(magicLink === null
       ? {}
       : ({
-          async 'magic-link'(exchange, takeMail) {
+          async 'magic-link'(exchange, { takeMail }) {
             const { email, code_challenge: challenge } = readTexts(await body(exchange), ['email', 'code_challenge'])
             if (!isChallenge(challenge))
               throw new Failure('VALIDATION_ERROR', {

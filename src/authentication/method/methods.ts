@@ -1,10 +1,10 @@
 // Assembles the sign-in methods of a service. (contract 5.10, 5.11, 5.12)
 
 import type { Limits } from '../../limits.ts'
-import type { AccountsModel } from '../../resource/model/model.ts'
+import type { AccountsModel, MethodsModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
+import type { Account, AccountStore } from '../account/account-store.ts'
 import type { ChangeAccount } from '../account/change-account.ts'
 import type { Passwords } from '../account/password.ts'
 import type { SecurityEvents } from '../account/security-events.ts'
@@ -20,9 +20,14 @@ import { type AddressTokenStore, addressTokenTable, createAddressTokenStore } fr
 import { createChangePassword } from './change-password.ts'
 import { type ComposeDependencies, composeMails } from './compose-mails.ts'
 import { createMethodEndpoints, type MethodEndpointDependencies } from './endpoints.ts'
-import { createMagicLink, type MagicLink } from './magic-link.ts'
+import { createRecoveryCodeStore, type RecoveryCodeStore, recoveryCodeTable } from './factor/recovery-code-store.ts'
+import { createSecondFactors } from './factor/second-factors.ts'
+import { createSignInMethodStore, type SignInMethodStore } from './factor/sign-in-method-store.ts'
+import { type ChallengeStore, challengeTable, createChallengeStore } from './login/challenge-store.ts'
+import { createCompleteLogin } from './login/complete-login.ts'
+import { loginForms } from './login/forms.ts'
+import { createMagicLink } from './magic-link.ts'
 import { createNoteNewAddresses, type NoteNewAddresses } from './new-address.ts'
-import { createReauthenticate } from './reauthenticate.ts'
 import {
   createSessionAuthentications,
   type SessionAuthentications,
@@ -31,15 +36,35 @@ import {
 import { createStartOver } from './start-over.ts'
 import { createVerification } from './verification.ts'
 
-export const methodTables = [sessionAuthenticationTable, addressTokenTable]
+export const methodTables = ({ isStored }: MethodsModel) => [
+  sessionAuthenticationTable,
+  addressTokenTable,
+  ...(isStored ? [challengeTable, recoveryCodeTable] : []),
+]
 
 export interface MethodStores {
   readonly authentications: SessionAuthentications
   readonly addressTokens: AddressTokenStore
+  /** Null if accounts have passwords and mails alone. */
+  readonly stored: StoredMethods | null
 }
-export const createMethodStores = (dialect: Dialect): MethodStores => ({
-  authentications: createSessionAuthentications(dialect),
-  addressTokens: createAddressTokenStore(dialect),
+export interface StoredMethods {
+  readonly records: SignInMethodStore
+  readonly challenges: ChallengeStore
+  readonly recoveryCodes: RecoveryCodeStore
+}
+export function createMethodStores({ accounts, byName }: Model, dialect: Dialect): MethodStores | null {
+  if (accounts.methods === null) return null
+  return {
+    authentications: createSessionAuthentications(dialect),
+    addressTokens: createAddressTokenStore(dialect),
+    stored: accounts.methods.isStored ? createStoredMethods(byName.get('SignInMethod')!, dialect) : null,
+  }
+}
+const createStoredMethods = (resource: ResourceModel, dialect: Dialect): StoredMethods => ({
+  records: createSignInMethodStore(resource, dialect),
+  challenges: createChallengeStore(dialect),
+  recoveryCodes: createRecoveryCodeStore(dialect),
 })
 
 export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identify' | 'wakeMails'> {
@@ -52,6 +77,7 @@ export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identif
   readonly mails: MailStore
   readonly events: SecurityEvents
   readonly signIn: SignIn
+  readonly isUnproved: (account: Account) => boolean
   readonly revocation: Pick<Revocation, 'revokeUsers' | 'endOtherSessions' | 'endApiKeys'>
   readonly apply: (notice: Notice, now: Date) => void
   readonly changeAccount: Promise<ChangeAccount>
@@ -62,7 +88,6 @@ export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identif
 }
 export interface Methods {
   readonly endpoints: EndpointDependencies['methods']
-  readonly magicLink: MagicLink | null
   readonly compose: Readonly<Record<Exclude<MailKind, 'reset'>, ComposeMail>>
   /** Null if no field records which addresses are proved. */
   readonly noteNewAddresses: NoteNewAddresses | null
@@ -70,25 +95,31 @@ export interface Methods {
 
 export function createMethods(
   options: MethodOptions,
-  { authentications, addressTokens: tokens }: MethodStores,
+  { authentications, addressTokens: tokens, stored }: MethodStores,
 ): Methods {
   const { model, passwords, mails, revocation } = options
   const { accounts: names } = model
   const startOver = createStartOver({ ...options, ...revocation, tokens, unusableHash: passwords.unusableHash })
   const isRecorded = names.verified !== null
   const magicLink = names.methods?.magicLink ? createMagicLink({ ...options, tokens, startOver }) : null
+  const completeLogin = createCompleteLogin({
+    ...options,
+    authentications,
+    owing: stored === null ? null : { challenges: stored.challenges, secondFactors: createSecondFactors(stored) },
+  })
   const endpoints: MethodEndpointDependencies = {
     ...options,
     login: names.login.spec,
     password: names.password.spec,
-    reauthenticate: createReauthenticate({ ...options, authentications }),
+    forms: loginForms({ ...options, magicLink, codeForm: null }),
+    completeLogin,
+    countsSteps: stored !== null,
     changePassword: createChangePassword({ ...options, ...revocation }),
-    verification: isRecorded ? createVerification({ ...options, tokens, startOver }) : null,
+    verification: isRecorded ? createVerification({ ...options, tokens, startOver, completeLogin }) : null,
     magicLink,
   }
   return {
     endpoints: (answer) => createMethodEndpoints(endpoints, answer),
-    magicLink,
     compose: composeMails({ ...options, tokens }),
     noteNewAddresses: isRecorded ? createNoteNewAddresses(names, mails) : null,
   }

@@ -10,8 +10,9 @@ import type { Passwords } from '../account/password.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
 import type { MailStore } from '../mail/mail-store.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
-import type { SignIn, TokenPair } from '../session/sign-in.ts'
+import type { TokenPair } from '../session/sign-in.ts'
 import type { AddressToken, AddressTokenStore } from './address-token-store.ts'
+import type { CompleteLogin } from './login/complete-login.ts'
 import type { SessionCaller } from './session-caller.ts'
 import type { StartOver } from './start-over.ts'
 
@@ -40,7 +41,7 @@ export interface VerificationDependencies {
   readonly mails: MailStore
   readonly passwords: Passwords
   readonly events: SecurityEvents
-  readonly signIn: Pick<SignIn, 'open'>
+  readonly completeLogin: Pick<CompleteLogin, 'signIn'>
   readonly startOver: StartOver
   /** Resolves when the runner exists. */
   readonly changeAccount: Promise<ChangeAccount>
@@ -50,7 +51,7 @@ export const verificationSeconds = 86_400
 export const changeSeconds = 3_600
 
 export function createVerification(dependencies: VerificationDependencies): Verification {
-  const { store, model, accounts, tokens, mails, passwords, events, signIn } = dependencies
+  const { store, model, accounts, tokens, mails, passwords, events } = dependencies
   const { login, verified } = model.accounts
 
   async function accountOf(token: AddressToken): Promise<Account> {
@@ -105,7 +106,8 @@ export function createVerification(dependencies: VerificationDependencies): Veri
       if (sent.startsOver && token.kind === 'verify') {
         await dependencies.startOver(account, hash, origin)
         const fresh = await accountOf(token)
-        return signIn.open(fresh, ['mail'], origin, now)
+        const proof = { account: fresh, methods: ['mail'], isComplete: false }
+        return dependencies.completeLogin.signIn(proof, { origin, now, session: null })
       }
       await requireProof(sent, account, actor)
       await confirm(token, hash, account, origin)

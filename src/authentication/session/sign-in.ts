@@ -53,8 +53,10 @@ export interface SignIn {
   readonly counts: Readonly<SignInCounts>
   /** Fails with VERIFICATION_REQUIRED, or with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and an inactive user. */
   signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
-  /** For an account that has proved who it is by these methods. Fails with INVALID_TOKEN if it has changed since it was read. */
-  open(account: Account, methods: readonly string[], origin: Origin, now: Date): Promise<TokenPair>
+  /** Of a session that was just opened. */
+  tokensOf(grant: TokenGrant, refreshToken: string, now: Date): TokenPair
+  /** Counts and logs a refused sign-in. */
+  refuse(userId: string | null, origin: Origin, code?: 'INVALID_CREDENTIALS' | 'INVALID_TOKEN'): never
   /** Fails as `signIn`. */
   requireAccount(login: string, password: string, origin: Origin): Promise<Account>
   /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; the last ends every session of the user. */
@@ -83,38 +85,32 @@ export function createSignIn(dependencies: SignInDependencies): SignIn {
     if (isUnproved(account)) throw new Failure('VERIFICATION_REQUIRED')
     return account
   }
-  /** Null if the account has changed since it was read. */
-  async function open(
-    account: Account,
-    methods: readonly string[],
-    origin: Origin,
-    now: Date,
-  ): Promise<TokenPair | null> {
-    const next = createOpaqueToken('rt_')
-    const session = await store.write(() => sessions.open(account, methods, next.hash, origin, now))
-    if (session === null) return null
-    counts.accepted++
-    return tokenPair(session, next.text, now)
-  }
   /** Logs the id only: a mistyped address may be another person's, or a password. */
-  function refuse(userId: string | null, { ip, requestId }: Origin): never {
+  function refuse(
+    userId: string | null,
+    { ip, requestId }: Origin,
+    code: 'INVALID_CREDENTIALS' | 'INVALID_TOKEN' = 'INVALID_CREDENTIALS',
+  ): never {
     counts.refused++
     log.warn('A sign-in was refused.', { event: 'sign_in_refused', userId, ip, requestId })
-    throw new Failure('INVALID_CREDENTIALS')
+    throw new Failure(code)
+  }
+  function tokensOf(grant: TokenGrant, refreshToken: string, now: Date): TokenPair {
+    counts.accepted++
+    return tokenPair(grant, refreshToken, now)
   }
 
   const counts: SignInCounts = { accepted: 0, refused: 0, renewed: 0, reused: 0, expired: 0, invalid: 0 }
   return {
     counts,
     requireAccount,
+    tokensOf,
+    refuse,
     async signIn(login, password, origin, now) {
       const account = await requireAccount(login, password, origin)
-      return (await open(account, ['pwd'], origin, now)) ?? refuse(account.id, origin)
-    },
-    async open(account, methods, origin, now) {
-      const tokens = await open(account, methods, origin, now)
-      if (tokens === null) throw new Failure('INVALID_TOKEN')
-      return tokens
+      const next = createOpaqueToken('rt_')
+      const grant = await store.write(() => sessions.open(account, ['pwd'], next.hash, origin, now))
+      return grant === null ? refuse(account.id, origin) : tokensOf(grant, next.text, now)
     },
 
     async renew(refreshToken, origin, now) {

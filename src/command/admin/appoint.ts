@@ -11,6 +11,7 @@ import { createPasswords } from '../../authentication/account/password.ts'
 import { createSecurityEvents } from '../../authentication/account/security-events.ts'
 import { createApiKeyStore } from '../../authentication/api-key/api-key-store.ts'
 import { createAddressTokenStore } from '../../authentication/method/address-token-store.ts'
+import { createChallengeStore } from '../../authentication/method/login/challenge-store.ts'
 import { createOpaqueToken } from '../../authentication/opaque-token.ts'
 import { createRevocation } from '../../authentication/revocation.ts'
 import { createPasswordResetStore } from '../../authentication/session/password-reset-store.ts'
@@ -72,6 +73,7 @@ export async function appoint(
     resets,
     apiKeys,
     addressTokens,
+    challenges: model.accounts.methods?.isStored ? createChallengeStore(dialect) : null,
     denials,
     apply: () => {},
     lifetimeSeconds,

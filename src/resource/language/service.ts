@@ -90,6 +90,8 @@ type VersionsIn<All extends Resources> = { [N in keyof All]: keyof All[N]['versi
 export interface SignInMethods {
   /** By a link that is mailed to the address. (contract 5.12) */
   readonly magicLink?: boolean
+  /** By a code of an authenticator app besides another method. Needs `DATA_KEY`. (contract 5.14) */
+  readonly totp?: boolean
 }
 
 /** What `route(…)` makes. */

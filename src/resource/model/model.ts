@@ -338,6 +338,9 @@ export interface MethodsModel {
   /** Whether accounts get tokens only once their address is proved. */
   readonly requireVerified: boolean
   readonly magicLink: boolean
+  readonly totp: boolean
+  /** Whether accounts can have records of `SignInMethod`. */
+  readonly isStored: boolean
 }
 export interface ActionModel {
   readonly name: string

@@ -2,7 +2,7 @@
 // 4.11.2)
 
 import { describeFailure, type NameDetail } from '../../failure/description.ts'
-import type { Failure } from '../../failure/failure.ts'
+import type { Failure, FailureChallenge } from '../../failure/failure.ts'
 import { bodyETag } from '../../http/message/conditional.ts'
 import type { WholeReply } from '../../http/message/exchange.ts'
 import { vary } from './caching.ts'
@@ -22,11 +22,16 @@ export const readReply = (
 /** The envelope and headers of a failure. (contract 7.2.1) */
 export function refusal(failure: Failure, headers: Headers = {}, nameDetail?: NameDetail): WholeReply {
   const { message, details } = describeFailure(failure, nameDetail)
-  const { code, status, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
-  const body = JSON.stringify({ error: { code, message, ...(details.length === 0 ? {} : { details }) } })
+  const { code, status, challenge, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
+  const error = { code, message, ...(details.length === 0 ? {} : { details }), ...(challenge && wordsOf(challenge)) }
+  const body = JSON.stringify({ error })
   const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
   return { status, headers: { ...headers, ...challengeOf(failure), ...retry, ...failure.headers }, body, failure: code }
 }
+
+const wordsOf = ({ token, methods, expiresInSeconds }: FailureChallenge) => ({
+  challenge: { token, methods, expires_in: expiresInSeconds },
+})
 
 /** Without a credential, no `error` is reported. (RFC 6750 3.1, RFC 9470 3) */
 function challengeOf({ code, status, maxAgeSeconds }: Failure): Headers {

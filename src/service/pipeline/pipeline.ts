@@ -104,7 +104,7 @@ async function admit<T>(
   const { path, method, address, now } = exchange
   const state = limiter.begin()
   try {
-    const kind = pathKind(method, path)
+    const kind = pathKind(method, path, parts.authentication.endpoints.countsSteps)
     const counting = limiter.takeAddress(state, address, kind, now) //                      429
     if (counting !== undefined) await counting
     // Health checks are never shed.
@@ -128,7 +128,11 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   const page = wellKnown(exchange) ?? explorer?.answer(exchange) ?? null
   if (page !== null) return page
   const endpoint = authentication.endpoints.route(method, path)
-  if (endpoint !== null) return endpoint(exchange, (email) => limiter.takeForgotPassword(state, email, now))
+  if (endpoint !== null)
+    return endpoint(exchange, {
+      takeMail: (email) => limiter.takeForgotPassword(state, email, now),
+      takeStep: (step) => limiter.takeStep(state, address, step, now),
+    })
   const identification = authentication.identify(exchange.headers, now, exchange) //        401
   const requester = identification instanceof Promise ? await identification : identification
   const actor = actorOf(requester)
@@ -187,7 +191,8 @@ async function holdBack(throttle: RefusalThrottle): Promise<void> {
   if (waitMs > 0) await pause(waitMs)
 }
 
-function pathKind(method: string, path: string): PathKind {
+function pathKind(method: string, path: string, countsSteps: boolean): PathKind {
   if (path.startsWith('/health') && (path.length === 7 || path[7] === '/')) return 'health'
-  return signInKind(method, path) ?? 'other'
+  const kind = signInKind(method, path) ?? 'other'
+  return kind === 'login' && countsSteps ? 'other' : kind
 }

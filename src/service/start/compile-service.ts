@@ -1,9 +1,10 @@
 // Compiles a service definition with the library's own resources.
 
-import { ApiKey, SecurityEvent, Session } from '../../authentication/resources.ts'
+import { ApiKey, SecurityEvent, Session, SignInMethod } from '../../authentication/resources.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { DeprecatedUse } from '../../deprecation/resource.ts'
 import { contradictions, ServiceDefinitionError } from '../../resource/contradiction/contradiction.ts'
+import { definitionOf, hasStoredMethods } from '../../resource/language/definition.ts'
 import type { Service } from '../../resource/language/service.ts'
 import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import type { Model } from '../../resource/model/model.ts'
@@ -14,8 +15,11 @@ const ownResources = [Session, ApiKey, SecurityEvent, DeprecatedUse]
 export const compileService = (definition: Service<unknown>): Model =>
   // A process that starts a service again, as tests do, compiles it once.
   getOrInsert(models, definition, () => {
-    const problems = contradictions(definition, ownResources)
+    // The form of the definition is not checked yet.
+    const { methods } = definitionOf(definition)?.accounts ?? {}
+    const own = hasStoredMethods(methods) ? [...ownResources, SignInMethod] : ownResources
+    const problems = contradictions(definition, own)
     if (problems.length > 0) throw new ServiceDefinitionError(problems)
-    return compileModel(definition, ownResources)
+    return compileModel(definition, own)
   })
 const models = new WeakMap<Service<unknown>, Model>()

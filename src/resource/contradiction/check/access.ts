@@ -75,6 +75,8 @@ function checkVerified(
     report(`${name}.${verified}`, 'every new account would be verified', 'let its default be false')
 }
 
+const methodNames: readonly string[] = ['magicLink', 'totp']
+
 /** Proofs of addresses are written by `update`, and the only way to another address. (contract 5.11.5) */
 function checkMethods(
   { name, actions }: Definition,
@@ -85,7 +87,8 @@ function checkMethods(
     report('accounts', 'its requireVerified needs methods and verified, or no account could sign in', 'name both')
   if (methods === undefined) return
   for (const word of Object.keys(methods))
-    if (word !== 'magicLink') report('accounts.methods', `there is no method ${word}`, instead(word, ['magicLink']))
+    if (!methodNames.includes(word))
+      report('accounts.methods', `there is no method ${word}`, instead(word, methodNames))
   if (verified === undefined) {
     if (methods.magicLink)
       report('accounts', 'a magic link proves an address, and no field records that', 'name verified')

@@ -56,7 +56,7 @@ function checkList(
   return definitions.resources.get(spec.target) ?? null
 }
 const isList = ({ kind }: SpecBase): boolean => kind === 'many' || kind === 'manyToMany'
-const writtenByLibrary: ReadonlySet<string> = new Set(['Session', 'SecurityEvent'])
+const writtenByLibrary: ReadonlySet<string> = new Set(['Session', 'SecurityEvent', 'SignInMethod'])
 
 /** Only exact numbers can be summed in any order. */
 function checkSum(where: string, { list, of }: NumberDefinition, { name, fields }: Definition, report: Report): void {

@@ -3,7 +3,14 @@
 import { toOwnCode } from '../../../failure/failure.ts'
 import type { Requester } from '../../actor.ts'
 import { isActorDefault, isTenantField } from '../../field/relation.ts'
-import { accountName, type Definition, definitionOf, type ServiceDefinition } from '../../language/definition.ts'
+import {
+  accountName,
+  type Definition,
+  definitionOf,
+  hasStoredMethods,
+  type MethodsDefinition,
+  type ServiceDefinition,
+} from '../../language/definition.ts'
 import { graphqlNameOf, graphqlPluralOf, kebab, pluralOf, snake } from '../../naming/casing.ts'
 import { withAcceptedLists } from './accepted-list.ts'
 import { withAccounts } from './account-definition.ts'
@@ -20,7 +27,15 @@ import { closedFields, withPartialReads } from './partial-read.ts'
 import '../../field/kinds.ts'
 import type { AnyResource } from '../../language/resource.ts'
 import type { Service } from '../../language/service.ts'
-import type { AccountsModel, ManyRelation, MembersModel, Model, ResourceModel, VersionModel } from '../model.ts'
+import type {
+  AccountsModel,
+  ManyRelation,
+  MembersModel,
+  MethodsModel,
+  Model,
+  ResourceModel,
+  VersionModel,
+} from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { compileKeptNumbers } from '../number/kept-number.ts'
 import { withKeptNumbers } from '../number/kept-number-definition.ts'
@@ -129,7 +144,7 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
     ruledNumbers: new Set(),
     batch: definition.batch !== false,
     resultUnion: definition.resultUnion === true,
-    isCredential: definition.name === 'Session' || isKeys(definition),
+    isCredential: ['Session', 'SignInMethod'].includes(definition.name) || isKeys(definition),
     notFound: definition.notFound === undefined ? 'NOT_FOUND' : toOwnCode(definition.notFound),
     olderNames: new Map(
       Object.entries(definition.formerly ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),
@@ -176,16 +191,23 @@ function compileAccounts(resource: ResourceModel, names: ServiceDefinition['acco
     resource,
     login: column(names.login),
     verified: names.verified === undefined ? null : column(names.verified),
-    methods:
-      names.methods === undefined
-        ? null
-        : { requireVerified: names.requireVerified === true, magicLink: names.methods.magicLink === true },
+    methods: names.methods === undefined ? null : compileMethods(names.methods, names),
     password: column(names.password),
     role: column(names.role),
     status: resource.state!,
     activeState: names.activeState,
   }
 }
+
+const compileMethods = (
+  methods: MethodsDefinition,
+  { requireVerified = false }: ServiceDefinition['accounts'],
+): MethodsModel => ({
+  requireVerified,
+  magicLink: methods.magicLink === true,
+  totp: methods.totp === true,
+  isStored: hasStoredMethods(methods),
+})
 
 function compileVersions(definition: ServiceDefinition): readonly VersionModel[] {
   const entries = Object.entries(definition.versions ?? { v1: 'current' as const })
