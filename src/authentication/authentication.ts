@@ -11,6 +11,7 @@ import { withAccessCodes } from './access-code.ts'
 import { type Account, type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
 import type { ChangeAccount } from './account/change-account.ts'
 import { createPasswords } from './account/password.ts'
+import { createReplacePassword } from './account/replace-password.ts'
 import { createSecurityEvents, type SecurityEvents } from './account/security-events.ts'
 import { createApiKeyStore } from './api-key/api-key-store.ts'
 import { createApiKeys } from './api-key/api-keys.ts'
@@ -30,7 +31,7 @@ import { createMethodStores, createMethods, type MethodOptions, methodTables } f
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
-import { type AddressProof, createPasswordReset } from './session/password-reset.ts'
+import { createPasswordReset } from './session/password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './session/password-reset-store.ts'
 import { createSessionStore, sessionTables } from './session/session-store.ts'
 import { createSignIn, type SignInCounts } from './session/sign-in.ts'
@@ -110,10 +111,9 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const lifetimeSeconds = Math.max(limits.accessTokenSeconds, ...options.issuers.map((each) => each.lifetimeSeconds))
   const revocation = createRevocation({ ...stores, model, apply, lifetimeSeconds, limits })
   const passwords = await createPasswords(limits, log)
-  const parts = { ...options, ...stores, passwords, denylist, apply }
-  const { revokeUsers } = revocation
-  const proof = addressProof(options, revocation)
-  const passwordReset = createPasswordReset({ ...parts, revokeUsers, proof, linkTemplate: options.passwordResetUrl })
+  const replacePassword = createReplacePassword({ ...options, ...stores, revocation, apply })
+  const parts = { ...options, ...stores, passwords, denylist, apply, replacePassword }
+  const passwordReset = createPasswordReset({ ...parts, linkTemplate: options.passwordResetUrl })
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
   const issuers = outsideIssuers(parts)
@@ -170,25 +170,6 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     async close() {
       await sender.close()
       await sync.close(clock())
-    },
-  }
-}
-
-function addressProof(
-  { model, changeAccount }: Pick<AuthenticationOptions, 'model' | 'changeAccount'>,
-  { endApiKeys }: Pick<Revocation, 'endApiKeys'>,
-): AddressProof | null {
-  const { methods, verified } = model.accounts
-  if (methods === null || verified === null) return null
-  return {
-    endApiKeys,
-    async write(userId, work) {
-      let notices: readonly Notice[] = []
-      const change = await changeAccount
-      await change(userId, { [verified.field]: true }, function* () {
-        notices = yield* work()
-      })
-      return notices
     },
   }
 }

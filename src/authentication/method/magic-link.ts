@@ -1,9 +1,8 @@
 // Signs in by a link that is mailed, for the client that asked for it. (contract 5.12)
 
 import { Failure } from '../../failure/failure.ts'
-import type { AccountsModel } from '../../resource/model/model.ts'
 import type { Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
+import type { AccountStore } from '../account/account-store.ts'
 import type { MailStore } from '../mail/mail-store.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
 import { readTexts } from '../session/read-texts.ts'
@@ -20,7 +19,6 @@ export interface MagicLink {
 
 export interface MagicLinkDependencies {
   readonly store: Store
-  readonly model: { readonly accounts: AccountsModel }
   readonly accounts: AccountStore
   readonly tokens: AddressTokenStore
   readonly mails: MailStore
@@ -30,7 +28,7 @@ export interface MagicLinkDependencies {
 export const magicLinkSeconds = 600
 
 export function createMagicLink(dependencies: MagicLinkDependencies): MagicLink {
-  const { store, accounts, tokens, mails } = dependencies
+  const { store, accounts, tokens, mails, startOver } = dependencies
   async function requireToken(text: string, verifier: string, now: Date): Promise<readonly [string, AddressToken]> {
     const hash = hashOpaqueToken(text)
     const token = isOpaqueToken('mgl_', text) ? await store.read(tokens.find(hash)) : null
@@ -43,11 +41,6 @@ export function createMagicLink(dependencies: MagicLinkDependencies): MagicLink 
     }
     return [hash, token]
   }
-  async function requireAccount(userId: string): Promise<Account> {
-    const account = await store.read(accounts.byId(userId))
-    if (account === null || !account.isActive) throw new Failure('INVALID_TOKEN')
-    return account
-  }
   return {
     async request(email, challenge, now) {
       const mail = { kind: 'magic', address: email.toLowerCase(), userId: null, detail: challenge } as const
@@ -59,13 +52,12 @@ export function createMagicLink(dependencies: MagicLinkDependencies): MagicLink 
       async prove(body, { origin, session, now }) {
         const { token: text, code_verifier: verifier } = readTexts(body, ['token', 'code_verifier'])
         const [hash, token] = await requireToken(text, verifier, now)
-        const account = await requireAccount(token.userId)
-        if (account.login !== token.address) throw new Failure('INVALID_TOKEN')
+        const account = await store.read(accounts.byId(token.userId))
+        if (account === null || !account.isActive || account.login !== token.address) throw new Failure('INVALID_TOKEN')
         const proof = { methods: ['mail'], isComplete: false }
         // A session of the account proves more than the link, which then proves no address.
         if (account.isVerified || session !== null) return { ...proof, account, claim: () => tokens.use(hash) }
-        await dependencies.startOver(account, hash, origin)
-        return { ...proof, account: await requireAccount(account.id) }
+        return { ...proof, account: await startOver(account, hash, origin) }
       },
     },
   }

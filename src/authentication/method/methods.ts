@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
 import type { ChangeAccount } from '../account/change-account.ts'
 import type { Passwords } from '../account/password.ts'
+import type { ReplacePassword } from '../account/replace-password.ts'
 import type { SecurityEvents } from '../account/security-events.ts'
 import type { EndpointDependencies } from '../endpoints.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
@@ -78,8 +79,9 @@ export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identif
   readonly events: SecurityEvents
   readonly signIn: SignIn
   readonly isUnproved: (account: Account) => boolean
-  readonly revocation: Pick<Revocation, 'revokeUsers' | 'endOtherSessions' | 'endApiKeys'>
+  readonly revocation: Pick<Revocation, 'endOtherSessions'>
   readonly apply: (notice: Notice, now: Date) => void
+  readonly replacePassword: ReplacePassword
   readonly changeAccount: Promise<ChangeAccount>
   readonly links: ComposeDependencies['links']
   readonly basePath: string
@@ -99,7 +101,7 @@ export function createMethods(
 ): Methods {
   const { model, passwords, mails, revocation } = options
   const { accounts: names } = model
-  const startOver = createStartOver({ ...options, ...revocation, tokens, unusableHash: passwords.unusableHash })
+  const startOver = createStartOver({ ...options, tokens, unusableHash: passwords.unusableHash })
   const isRecorded = names.verified !== null
   const magicLink = names.methods?.magicLink ? createMagicLink({ ...options, tokens, startOver }) : null
   const completeLogin = createCompleteLogin({

@@ -104,9 +104,8 @@ export function createVerification(dependencies: VerificationDependencies): Veri
       const account = await accountOf(token)
       if (token.kind === 'verify' && token.address !== account.login) throw new Failure('INVALID_TOKEN')
       if (sent.startsOver && token.kind === 'verify') {
-        await dependencies.startOver(account, hash, origin)
-        const fresh = await accountOf(token)
-        const proof = { account: fresh, methods: ['mail'], isComplete: false }
+        const renewed = await dependencies.startOver(account, hash, origin)
+        const proof = { account: renewed, methods: ['mail'], isComplete: false }
         return dependencies.completeLogin.signIn(proof, { origin, now, session: null })
       }
       await requireProof(sent, account, actor)

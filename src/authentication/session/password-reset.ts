@@ -3,15 +3,14 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Mail } from '../../mail/mailer.ts'
-import type { Program, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { AccountStore } from '../account/account-store.ts'
 import type { Passwords } from '../account/password.ts'
-import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
+import type { ReplacePassword } from '../account/replace-password.ts'
+import type { Origin } from '../account/security-events.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
 import type { MailStore } from '../mail/mail-store.ts'
 import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
-import type { Revocation } from '../revocation.ts'
-import type { Notice } from '../token/denial-store.ts'
 import type { PasswordResetStore } from './password-reset-store.ts'
 
 export interface PasswordReset {
@@ -21,22 +20,13 @@ export interface PasswordReset {
   /** Sets the password and ends every session. Fails with INVALID_TOKEN, TOKEN_EXPIRED or SERVICE_UNAVAILABLE. */
   redeem(token: string, password: string, origin: Origin, now: Date): Promise<void>
 }
-export interface AddressProof {
-  /** Records that the address is proved; `work` is part of the transaction. */
-  write(userId: string, work: () => Program<readonly Notice[]>): Promise<readonly Notice[]>
-  readonly endApiKeys: Revocation['endApiKeys']
-}
 export interface PasswordResetDependencies {
   readonly store: Store
   readonly accounts: AccountStore
   readonly resets: PasswordResetStore
   readonly mails: MailStore
   readonly passwords: Passwords
-  readonly revokeUsers: Revocation['revokeUsers']
-  readonly events: SecurityEvents
-  readonly apply: (notice: Notice, now: Date) => void
-  /** Null if the service records no proof of addresses. */
-  readonly proof: AddressProof | null
+  readonly replacePassword: ReplacePassword
   /** `PASSWORD_RESET_URL`; null: the mail contains the bare token. */
   readonly linkTemplate: string | null
   readonly basePath: string
@@ -44,7 +34,7 @@ export interface PasswordResetDependencies {
 }
 
 export function createPasswordReset(dependencies: PasswordResetDependencies): PasswordReset {
-  const { store, accounts, resets, mails, passwords, events, proof, apply: take, limits } = dependencies
+  const { store, accounts, resets, mails, passwords, replacePassword, limits } = dependencies
   return {
     async request(login, now) {
       const mail = { kind: 'reset', address: login.toLowerCase(), userId: null } as const
@@ -65,21 +55,12 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
       if (!isOpaqueToken('prt_', token)) throw new Failure('INVALID_TOKEN')
       const hash = hashOpaqueToken(token)
       // Checked before the expensive hash, and again in the transaction.
-      const { id, isVerified } = requireOwner(await store.write(() => resets.owner(hash, now)))
+      const account = requireOwner(await store.write(() => resets.owner(hash, now)))
       const passwordHash = await passwords.hash(password)
-      const event: SecurityEvent = { type: 'password_reset', userId: id, origin, details: {} }
-      const provesAddress = proof !== null && !isVerified
-      const set = function* (): Program<readonly Notice[]> {
+      const event = { type: 'password_reset', userId: account.id, origin, details: {} } as const
+      await replacePassword(account, passwordHash, event, function* () {
         requireOwner(yield* resets.owner(hash, now))
-        yield* accounts.changePassword(id, passwordHash, now)
-        const notices = yield* dependencies.revokeUsers([id], now)
-        yield* events.record(event, now)
-        // Another person may have made the keys, as the address was not proved. (contract 5.11.4)
-        return provesAddress ? [...notices, ...(yield* proof.endApiKeys(id, now))] : notices
-      }
-      const notices = provesAddress ? await proof.write(id, set) : await store.write(set)
-      for (const notice of notices) take(notice, now)
-      events.log(event)
+      })
     },
   }
 }
