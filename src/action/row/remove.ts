@@ -21,27 +21,17 @@ interface Deletion {
 /** A long delete gets its own transaction, so that others are served between its steps. */
 export class LongDelete extends Error {}
 
-/**
- * Soft-deletes the records and, level by level, what requires them; clears optional relations; removes links. Returns what else
- * was deleted. Fails with BUSINESS_RULE_VIOLATION if a record that must stay refers to one of them, or too many do.
- */
-export function* remove(
-  resource: ResourceModel,
-  ids: readonly string[],
-  scope: WriteScope,
-): Program<readonly OtherChange[]> {
-  yield* removeRows(resource, ids, scope)
-  return yield* settleReferrers(resource, ids, scope)
-}
-
-/** The first half of `remove`, without what refers to the records. */
+/** Soft-deletes the records, without what refers to them. */
 export function* removeRows(resource: ResourceModel, ids: readonly string[], scope: WriteScope): Program<void> {
   yield* lockToLeave(resource, ids, scope, true)
   const rows = yield about(scope.statements.remove(resource, resource.column.get('id')!), ids, scope)
   yield* noteDeleted(resource, rows, scope)
 }
 
-/** The second half of `remove`. */
+/**
+ * Deletes, level by level, what requires deleted records; clears optional relations; removes links. Returns what else was
+ * deleted. Fails with BUSINESS_RULE_VIOLATION if a record that must stay refers to one of them, or too many do.
+ */
 export function* settleReferrers(
   resource: ResourceModel,
   ids: readonly string[],

@@ -49,7 +49,7 @@ import {
 } from '../../../test/support/domain/valid-service.ts'
 import { raceService } from '../../../test/support/race/domain.ts'
 import { compileModel } from '../model/compile/compile-model.ts'
-import { contradictions, warnings } from './contradiction.ts'
+import { contradictions } from './contradiction.ts'
 
 const { create: create_ } = post.actions
 /** Create may be followed by a move that starts where there is a moment, at rank 0. */
@@ -229,15 +229,4 @@ test('the error that stops a start lists every contradiction', () => {
   const error = new ServiceDefinitionError(['Post: one; mend it.', 'Post.title: two; mend it.'])
   assert.deepEqual(error.contradictions, ['Post: one; mend it.', 'Post.title: two; mend it.'])
   assert.equal(error.message, 'This service cannot start:\n- Post: one; mend it.\n- Post.title: two; mend it.')
-})
-
-test('permissions that only those who may do everything hold are named, for they may be a slip', () => {
-  assert.deepEqual(warnings(sound as never), [
-    'users: only ADMIN, who may do everything, holds edit_any, edit_own and manage; grant them to another role if that is not meant.',
-    'posts: only ADMIN, who may do everything, holds edit_any and publish; grant them to another role if that is not meant.',
-  ])
-  assert.deepEqual(warnings(serviceWith({ roles: { ADMIN: { includes: 'MEMBER', users: ['edit_own', 'manage'] } } })), [
-    'users: no role holds edit_any; grant it to a role if that is not meant.',
-    'posts: no role holds edit_any and publish; grant them to a role if that is not meant.',
-  ])
 })

@@ -31,7 +31,7 @@ import { uniqueContradictions } from './check/unique.ts'
 import { whereContradictions } from './check/where.ts'
 import { indexDefinitions } from './report/definition-index.ts'
 import { independentOf } from './report/independent-resources.ts'
-import { joinNames, type Report, reporter } from './report/report.ts'
+import { type Report, reporter } from './report/report.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
 import type { Service } from '../language/service.ts'
@@ -125,26 +125,4 @@ function apartFrom(sentences: readonly string[], report: Report): Report {
     if (!places.some((place) => where === place || where.startsWith(`${place}: `) || where.startsWith(`${place} [`)))
       report(where, ...sentence)
   }
-}
-
-/**
- * Probable mistakes: permissions that no role holds except those with everything. One sentence per resource. Expects a service
- * without contradictions.
- */
-export function warnings(service: Service<unknown>): readonly string[] {
-  const { roles } = definitionOf(service)
-  const model = compileModel(service)
-  const grants = new Set<string>()
-  for (const [role, grant] of Object.entries(roles)) {
-    if (grant !== 'everything') for (const permission of model.roles.get(role)!) grants.add(permission)
-  }
-  const holders = Object.keys(roles).filter((role) => roles[role] === 'everything')
-  const who = holders.length === 0 ? 'no role holds' : `only ${joinNames(holders, 'and')}, who may do everything, holds`
-  return model.resources.flatMap(({ path }) => {
-    const verbs = [...model.permissions].filter((each) => each.startsWith(`${path}:`) && !grants.has(each))
-    if (verbs.length === 0) return []
-    const words = joinNames(verbs.map((each) => each.slice(path.length + 1)).toSorted(), 'and')
-    const what = `grant ${verbs.length === 1 ? 'it' : 'them'} to ${holders.length === 0 ? 'a' : 'another'} role`
-    return [`${path}: ${who} ${words}; ${what} if that is not meant.`]
-  })
 }
