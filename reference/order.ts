@@ -3,6 +3,8 @@ import {
   anyOf,
   contains,
   currency,
+  field,
+  type Id,
   integer,
   is,
   list,
@@ -11,16 +13,18 @@ import {
   one,
   optional,
   own,
+  type Records,
   readOnly,
   resource,
   state,
 } from 'duet-api'
 import { Product } from './product.ts'
 
-/** A purchase. It takes its stock when it is made and gives it back when it is cancelled. (contract 3.3) */
+/** A purchase. It takes its stock when it is made and gives it back when it is cancelled, after a day unless paid. (contract 3.3) */
 export const Order = resource('Order', {
   prefix: 'ord',
-  about: 'A purchase. It takes its stock when it is made and gives it back when it is cancelled.',
+  about:
+    'A purchase. It takes its stock when it is made, and gives it back when it is cancelled, after a day if it is not paid.',
 
   fields: {
     user: optional(one('User', { default: actor })),
@@ -73,17 +77,28 @@ export const Order = resource('Order', {
       allow: may('cancel', own('user')),
       from: ['pending', 'paid'],
       to: 'cancelled',
-      effect: async ({ record, records }) => {
-        // A product that is not sold any more needs no stock.
-        const products = await records.lockExisting(
-          Product,
-          record.items.map((item) => item.product),
-        )
-        for (const { id, stock } of products) {
-          const back = record.items.reduce((sum, item) => (item.product === id ? sum + item.quantity : sum), 0)
-          await records.change(Product, id, { stock: stock + back })
-        }
-      },
+      effect: ({ record, records }) => returnStock(record.items, records),
+    },
+    expire: {
+      at: field('createdAt').plus({ days: 1 }),
+      from: 'pending',
+      to: 'cancelled',
+      effect: ({ record, records }) => returnStock(record.items, records),
     },
   },
 })
+
+async function returnStock(
+  items: readonly { readonly product: Id<'Product'>; readonly quantity: number }[],
+  records: Records,
+): Promise<void> {
+  // A product that is not sold any more needs no stock.
+  const products = await records.lockExisting(
+    Product,
+    items.map(({ product }) => product),
+  )
+  for (const { id, stock } of products) {
+    const back = items.reduce((sum, { product, quantity }) => (product === id ? sum + quantity : sum), 0)
+    await records.change(Product, id, { stock: stock + back })
+  }
+}

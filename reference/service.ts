@@ -1,4 +1,5 @@
 import { ApiKey, DeprecatedUse, type DocumentInfo, SecurityEvent, Session, service } from 'duet-api'
+import { archive } from './archive.ts'
 import { Article } from './article.ts'
 import { Comment } from './comment.ts'
 import { Order } from './order.ts'
@@ -6,7 +7,7 @@ import { Post } from './post.ts'
 import { Product } from './product.ts'
 import { User } from './user.ts'
 
-/** The reference service: six resources and Duet's own four, three roles, two versions. (contract 2.6, 9.1) */
+/** The reference service: six resources and Duet's own four, three roles, two versions, one schedule. (contract 2.6, 9.1) */
 export const api = service({
   resources: { User, Post, Comment, Article, Product, Order, ApiKey, Session, SecurityEvent, DeprecatedUse },
 
@@ -25,6 +26,8 @@ export const api = service({
     },
     ADMIN: 'everything',
   },
+
+  schedules: [archive],
 
   versions: {
     v1: { deprecated: '2026-11-20', sunset: '2027-11-20' },

@@ -36,10 +36,11 @@ export const Ticket = resource('Ticket', {
     requester: one('User', { cascade: 'regardless', default: actor }),
     assignee: optional(one('User')),
     dueAt: optional(timestamp()),
+    breached: boolean({ default: false }),
     messages: many('Message', 'ticket'),
     tags: manyToMany('Tag', 'tickets'),
   },
-  filter: { status: is, priority: is, assignee: is, requester: is },
+  filter: { status: is, priority: is, assignee: is, requester: is, breached: is },
   search: ['subject', 'body', 'messages.body'],
   where: [
     'status',
@@ -48,6 +49,7 @@ export const Ticket = resource('Ticket', {
     'assignee.name',
     'requester',
     'dueAt',
+    'breached',
     'createdAt',
     'number',
     'tags.name',
@@ -76,6 +78,12 @@ export const Ticket = resource('Ticket', {
     solve: { allow: anyOf(may('edit'), own('requester')), from: ['open', 'pending'], to: 'solved' },
     reopen: { allow: anyOf(may('edit'), own('requester')), from: ['pending', 'solved'], to: 'open' },
     close: { allow: may('edit'), from: 'solved', to: 'closed' },
+    breach: {
+      at: 'dueAt',
+      from: ['open', 'pending'],
+      set: { breached: true },
+      emit: event('ticketBreached', { by: 'organization' }),
+    },
   },
 })
 

@@ -24,17 +24,10 @@ export const Reservation = resource('Reservation', {
         return undefined
       },
     },
+    // By the customer, or by the clock.
     release: {
-      allow: own('customer'),
-      from: 'held',
-      to: 'released',
-      effect: async ({ record, records }) => {
-        const [product] = await records.lockExisting(Product, [record.product])
-        if (product !== undefined) await records.change(Product, product.id, { stock: product.stock + record.quantity })
-      },
-    },
-    expire: {
       at: 'until',
+      allow: own('customer'),
       from: 'held',
       to: 'released',
       effect: async ({ record, records }) => {

@@ -4,6 +4,7 @@
 import { orderOf } from './field/choice.ts'
 import type { SpecBase } from './field/field.ts'
 import { aboutOf } from './field/registry.ts'
+import { dueUnitSeconds } from './language/due.ts'
 import type { ExclusionModel } from './model/column.ts'
 import type {
   AcceptedList,
@@ -15,6 +16,7 @@ import type {
   OneRelation,
   QueryModel,
   ResourceModel,
+  TimedMove,
   ValuePath,
 } from './model/model.ts'
 import type { QueryArgument } from './model/scope.ts'
@@ -60,6 +62,23 @@ export function aboutAction({ name, kind, resource, about }: ActionModel, many =
   if (about !== undefined) return sentence(about)
   const verb = kind === 'update' ? 'Change' : capitalised(words(name))
   return `${verb} ${many ? words(resource.plural) : a(words(resource.name))}.`
+}
+
+/** `createdAt plus 1 day`: when the clock makes the move. */
+export function dueText({ on, relation, shifts }: TimedMove): string {
+  const spans = shifts.map(({ unitSeconds, count }) => {
+    const [unit] = Object.entries(dueUnitSeconds).find(([, seconds]) => seconds === Math.abs(unitSeconds))!
+    const isMinus = unitSeconds * (typeof count === 'number' ? count : 1) < 0
+    const amount = typeof count === 'number' ? Math.abs(count) : count.field
+    return ` ${isMinus ? 'minus' : 'plus'} ${amount} ${amount === 1 ? unit.slice(0, -1) : unit}`
+  })
+  return `${relation === null ? '' : `${relation.field}.`}${on.field}${spans.join('')}`
+}
+
+/** ` The clock makes it at createdAt plus 1 day.`, if it does. */
+export function aboutTiming(action: ActionModel): string {
+  const move = action.resource.timedMoves.find((each) => each.action === action)
+  return move === undefined ? '' : ` The clock makes it at ${dueText(move)}.`
 }
 
 /** A sentence per exclusion that the action can violate, each after a space; empty if there is none. (contract 11.5.2) */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { reactionsCommand } from '../../src/command/verb/reactions.ts'
 import { bind, command } from '../../src/store/store.ts'
+import { until } from '../support/check/until.ts'
 import { signIn } from '../support/client/subscriber.ts'
 import { appointments, broken, refused, seen } from '../support/domain/appointments.ts'
 import { runCommand } from '../support/process/command.ts'
@@ -13,14 +14,6 @@ import { type Caller, withService } from '../support/server/service.ts'
 const limits = { duePollMs: 10, eventPollMs: 10 }
 const minuteMs = 60_000
 const dayMs = 1_440 * minuteMs
-/** Resolves once it is so, asked again after every look of the worker. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; !(await isSo()); look++) {
-    assert(look < 20_000, 'it never came')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 withService(
   '14.1 Moves made by the clock',
   (service) => {

@@ -7,6 +7,7 @@ import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
 import { User } from '../../reference/user.ts'
 import { reactionsCommand } from '../../src/command/verb/reactions.ts'
+import { until } from '../support/check/until.ts'
 import { runCommand } from '../support/process/command.ts'
 import { forEachEngineAtOnce } from '../support/server/databases.ts'
 import { startInstance } from '../support/server/instance.ts'
@@ -14,12 +15,6 @@ import { startTestService, type TestService } from '../support/server/service.ts
 
 const minuteMs = 60_000
 const limits = { eventPollMs: 10, reactionAttempts: 2 }
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; !(await isSo()); look++) {
-    assert(look < 20_000, 'it never came')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 const definitionWith = (schedules: ReturnType<typeof every>[]) =>
   makeService({
     resources: { User, Post, Comment },

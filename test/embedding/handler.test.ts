@@ -297,10 +297,10 @@ test('16.1.6 without workers reactions and events are left to other processes', 
     environment: { DATABASE_URL: database.url, DEMO_PASSWORD: 'correct horse' },
     clientAddress: () => '203.0.113.7',
     demo: fillDemo,
-    reactions,
   }
-  const idle = await open(t, { ...options, workers: false })
-  const worker = await open(t, options)
+  const definition = { ...api, reactions } as typeof api
+  const idle = await open(t, { ...options, workers: false }, definition)
+  const worker = await open(t, options, definition)
   // Those who use it are closed before.
   t.after(() => database.drop())
   const url = await serve(t, idle.listener, (request, socket, head) => void idle.upgrade(request, socket, head))

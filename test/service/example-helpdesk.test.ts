@@ -248,3 +248,42 @@ withService(
   },
   { definition: companyHelpdesk, limits: quiet },
 )
+
+withService(
+  'examples/helpdesk, by the clock',
+  (running) => {
+    const late = (dueAt: string | null, more: object = {}) => ({
+      Ticket: { organization: '{acme}', number: 1, subject: 'S', body: 'B', requester: '{cat}', dueAt, ...more },
+    })
+
+    test('a ticket that is open when it is due is breached, once, and its organization is notified', async () => {
+      const at = (minutes: number) => new Date(running().now().getTime() + minutes * 60_000).toISOString()
+      const { ids, voices, socketOf } = await storyOf(running(), {
+        ann: user(),
+        cat: user(),
+        acme: { Organization: { name: 'Acme', slug: 'acme-{word}' } },
+        owns: { Membership: { organization: '{acme}', user: '{ann}', role: 'OWNER' } },
+        buys: { Membership: { organization: '{acme}', user: '{cat}', role: 'CUSTOMER' } },
+        waits: late(null, { number: 1 }),
+        pending: late(null, { number: 2, status: 'pending' }),
+        solved: late(null, { number: 3, status: 'solved' }),
+      })
+      const socket = await socketOf('ann')
+      socket.subscribe('1', `subscription { ticketBreached(organizationId: "${ids.acme}") { id breached } }`)
+      await socket.settled()
+      for (const [index, id] of [ids.waits, ids.pending, ids.solved].entries())
+        assert.equal((await voices('ann')[index % 2]!.change('Ticket', id, { dueAt: at(5) })).code, null)
+      running().advance(6 * 60_000)
+      const breaches = [await socket.next(), await socket.next()].map(
+        (frame) => (dataOf(frame) as { readonly ticketBreached: { readonly id: string } }).ticketBreached.id,
+      )
+      assert.deepEqual(breaches.sort(), [ids.waits, ids.pending].sort())
+      for (const voice of [...voices('ann'), ...voices('cat')]) {
+        assert.equal((await voice.read('Ticket', ids.solved)).data.breached, false)
+        assert.deepEqual(idsIn((await voice.list('Ticket', { breached: true })).data), breaches)
+      }
+      await socket.close()
+    })
+  },
+  { definition: companyHelpdesk, limits: { duePollMs: 10, eventPollMs: 10 } },
+)

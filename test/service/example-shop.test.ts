@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '../support/check/until.ts'
 import { faceNames } from '../support/client/both-faces.ts'
 import { shop, shopExport } from '../support/domain/example.ts'
 import { withService } from '../support/server/service.ts'
@@ -183,6 +184,25 @@ withService(
       for (const [number, total] of totals) assert.equal(rows[number - 1], `${number},2026-11-22,${total}`)
       assert.equal((await ask('cat')).status, 403)
     })
+
+    test('what is kept back for a customer is on sale again after a quarter of an hour, and what was released stays so', async () => {
+      for (const face of faceNames.keys()) {
+        const { ids, voices } = await begin()
+        const voice = voices('cat')[face]!
+        const stock = async () => (await voice.read('Product', ids.pen)).data.stock
+        const hold = async (): Promise<string> =>
+          (await voice.create('Reservation', { productId: ids.pen, quantity: 1 })).data.id
+        const [first, second] = [await hold(), await hold()]
+        assert.equal((await voice.move('release', 'Reservation', first)).code, null)
+        assert.equal(await stock(), 2)
+        running().advance(14 * 60_000)
+        assert.equal((await voice.read('Reservation', second)).data.status, 'held')
+        running().advance(2 * 60_000)
+        running().forgetTokens()
+        await until(async () => (await voice.read('Reservation', second)).data.status === 'released')
+        assert.equal(await stock(), 3)
+      }
+    })
   },
-  { definition: shop, routes: [shopExport] },
+  { definition: shop, routes: [shopExport], limits: { duePollMs: 10 } },
 )

@@ -26,6 +26,7 @@ import {
 } from 'duet-api'
 import { createReactionAdmin } from '../../src/reaction/reaction-admin.ts'
 import { dialectOf } from '../../src/store/sql/text/dialect.ts'
+import { until } from '../support/check/until.ts'
 import { type Frame, TestSocket } from '../support/client/websocket.ts'
 import { forEachEngine } from '../support/server/databases.ts'
 import { type ServiceOptions, startTestService, type TestService } from '../support/server/service.ts'
@@ -82,10 +83,6 @@ const people = { ann: { User: {} } }
 const dataKey = randomBytes(32).toString('base64')
 const limits = { eventPollMs: 10, reactionAttempts: 2 }
 const kept = ['duet_event', 'duet_reaction_task', 'duet_reaction_token'] as const
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5))
-}
 
 forEachEngine((engine) => {
   async function withReaction(

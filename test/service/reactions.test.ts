@@ -11,6 +11,7 @@ import { Post } from '../../reference/post.ts'
 import { reactionsCommand } from '../../src/command/verb/reactions.ts'
 import { defaultLimits, type Limits } from '../../src/limits.ts'
 import type { ReactionMoment } from '../../src/reaction/on.ts'
+import { until } from '../support/check/until.ts'
 import { runCommand } from '../support/process/command.ts'
 import { forEachEngineAtOnce, postgresMissing } from '../support/server/databases.ts'
 import { startInstance } from '../support/server/instance.ts'
@@ -38,11 +39,6 @@ function calls<T>() {
       unread.length > 0 ? Promise.resolve(unread.shift()!) : new Promise((resolve) => waiting.push(resolve)),
   }
 }
-/** Resolves once it is so, asked again after every turn of the service's own polling. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 forEachEngineAtOnce((engine) => {
   async function withReactions(
     reactions: readonly Reaction[],

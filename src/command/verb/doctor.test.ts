@@ -47,6 +47,9 @@ withService('duet doctor', (service) => {
       'schema ok',
       ...(isPostgres() ? ['clock ok'] : []),
       'keys ok',
+      // Order.expire and the schedule.
+      'reactions ok',
+      'reactions ok',
     ])
     assert.equal(diagnosis.exitCode, 0)
     if (isPostgres()) assert.match(findingOf(diagnosis, 'database').finding, /and 1 instance listens to it\.$/)

@@ -114,10 +114,15 @@ function rightsTable(actions: readonly ActionOverview[], callers: readonly strin
   return `<h3>Who may what</h3><div class="scroll" tabindex="0" role="group" aria-label="Who may what"><table class="rights"><thead><tr><td></td>${heads}<th scope="col">Rule</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
 }
 
-function actionPart({ name, about, rule, rest, graphql }: ActionOverview, options: OverviewHtmlOptions): string {
+function actionPart(
+  { name, about, isTimed, rule, rest, graphql }: ActionOverview,
+  options: OverviewHtmlOptions,
+): string {
   const line =
     rest === null
-      ? 'for effects only'
+      ? isTimed
+        ? 'by the clock only'
+        : 'for effects only'
       : `<span class="method">${rest.method}</span> <code>${escaped(rest.pattern)}</code>`
   return [
     `<details class="action"><summary><b>${escaped(name)}</b> ${line}</summary>`,

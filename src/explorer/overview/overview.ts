@@ -58,6 +58,8 @@ export interface StatesOverview {
 export interface ActionOverview {
   readonly name: string
   readonly about: string
+  /** The clock makes it, too. */
+  readonly isTimed: boolean
   /** A sentence. */
   readonly rule: string
   /** One per caller. */

@@ -9,7 +9,7 @@ import type {
 } from '../../explorer/overview/overview.ts'
 import { exampleOperation, fieldsByAction, type RootField } from '../../graphql/schema/example-operation.ts'
 import type { makeSchema } from '../../graphql/schema/schema.ts'
-import { aboutAction, aboutDeletion, aboutEvent, aboutField, aboutResource } from '../../resource/about.ts'
+import { aboutAction, aboutDeletion, aboutEvent, aboutField, aboutResource, aboutTiming } from '../../resource/about.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import {
   type ActionModel,
@@ -120,7 +120,8 @@ function actionOverview(action: ActionModel, context: Context): ActionOverview {
   const example = { id: idIn(rest), input: inputOf(action, rest, context) }
   return {
     name: action.name,
-    about: `${aboutAction(action)}${aboutDeletion(action)}`,
+    about: `${aboutAction(action)}${aboutDeletion(action)}${aboutTiming(action)}`,
+    isTimed: action.resource.timedMoves.some((move) => move.action === action),
     rule: ruleSentence(action.allow, action.resource, asDefined.name),
     rights: callers.map((caller) => rightOf(action, caller)),
     rest,

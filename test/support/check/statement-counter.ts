@@ -15,6 +15,7 @@ export const quiet = {
   eventPollMs: 2 ** 31 - 1,
   noticesMs: 2 ** 31 - 1,
   holderWatchMs: 2 ** 31 - 1,
+  duePollMs: 2 ** 31 - 1,
 } as const satisfies Partial<Limits>
 
 export const withQuietService = (
