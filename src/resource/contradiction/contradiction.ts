@@ -30,6 +30,7 @@ import { tenantContradictions } from './check/tenant.ts'
 import { uniqueContradictions } from './check/unique.ts'
 import { whereContradictions } from './check/where.ts'
 import { indexDefinitions } from './report/definition-index.ts'
+import { withoutParts } from './report/independent-parts.ts'
 import { independentOf } from './report/independent-resources.ts'
 import { type Report, reporter } from './report/report.ts'
 import '../field/kinds.ts'
@@ -102,9 +103,22 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   const reportRest = apartFrom(sentences, report)
   const all = { ...indexDefinitions(withKeptNumbers(inTenants), own), unlisted: written.unlisted }
   for (const check of checks) check(all, reportRest)
-  if (sentences.length > 0) return sentences
-  disclosureContradictions(compileModel(service, others), report)
-  return sentences
+  if (reportDisclosures(service, others, sentences)) return sentences
+  return [...new Set([...sentences, ...contradictionsBeside(sentences, definition, others)])]
+}
+
+/** False if the rest of the service does not compile without the parts that these contradictions concern. */
+function reportDisclosures(service: Service<unknown>, others: readonly AnyResource[], sentences: string[]): boolean {
+  const disclosures: string[] = []
+  try {
+    const rest = withoutParts(sentences, definitionOf(service)) as unknown as Service<unknown>
+    disclosureContradictions(compileModel(rest, others), apartFrom(sentences, reporter(disclosures)))
+  } catch (error) {
+    if (sentences.length === 0) throw error
+    return false
+  }
+  sentences.push(...disclosures)
+  return true
 }
 
 function contradictionsBeside(

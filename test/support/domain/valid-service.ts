@@ -13,6 +13,7 @@ import {
   many,
   manyToMany,
   may,
+  nobody,
   object,
   one,
   optional,
@@ -25,6 +26,7 @@ import {
   timestamp,
 } from 'duet-api'
 import { contradictions } from '../../../src/resource/contradiction/contradiction.ts'
+import { definitionOf } from '../../../src/resource/language/definition.ts'
 import type { Clause } from '../../contract/contract.ts'
 
 type Said = Readonly<Record<string, unknown>>
@@ -138,5 +140,22 @@ export function reportsTogether(what: string, rows: Parameters<typeof refuses>[1
       const reported = contradictions(changed(service, { resources: { Odd } }))
       for (const each of [...sentences, odd]) assert.ok(reported.includes(each), `${each} is not in ${reported.join()}`)
     }
+  })
+}
+
+/** A test that these sentences, which a compiled model reports, come together with a contradiction of any resource. */
+export function reportsNextToAll(what: string, rows: Parameters<typeof refuses>[1]): void {
+  const wander = { allow: nobody, accept: ['titel'] }
+  test(`5.4.6 ${what} are reported next to contradictions of the same and other resources`, () => {
+    for (const [service, ...sentences] of rows)
+      for (const [name, definition] of Object.entries(definitionOf(service).resources)) {
+        const odd = changed(definition, { actions: { wander } })
+        const reported = contradictions(changed(service, { resources: { [name]: odd } }))
+        assert.ok(
+          reported.some((each) => each.startsWith(`${name}.wander: it accepts titel, `)),
+          reported.join(),
+        )
+        for (const each of sentences) assert.ok(reported.includes(each), `${each} is not in ${reported.join()}`)
+      }
   })
 }

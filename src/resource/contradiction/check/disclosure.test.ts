@@ -1,7 +1,14 @@
 // Answers in shared caches, and orders of lists, that would tell of what is hidden. (contract 5.4.3, 10.1.6)
 
 import { anyone, before, boolean, isPresent, now, own, readable, when } from 'duet-api'
-import { changed, noteReads, post, postWith, refuses } from '../../../../test/support/domain/valid-service.ts'
+import {
+  changed,
+  noteReads,
+  post,
+  postWith,
+  refuses,
+  reportsNextToAll,
+} from '../../../../test/support/domain/valid-service.ts'
 
 const noteWith = (changes: Readonly<Record<string, unknown>>, notes: unknown, posts: unknown = own('author')) => {
   const service = noteReads(posts, notes) as unknown as { resources: { Note: object } }
@@ -12,7 +19,7 @@ const noteSorted = (notes: unknown) => noteWith({ sort: ['post'] }, notes)
 const filterOther = { filter: { hasOther: isPresent('other') } }
 const computeOther = { computed: { other1: { as: boolean(), from: ['other'], make: () => true } } }
 
-refuses('what would tell of what is hidden', [
+const disclosures: Parameters<typeof refuses>[1] = [
   [
     postWith({
       protect: { rank: { read: when({ at: before(now) }) } },
@@ -36,4 +43,6 @@ refuses('what would tell of what is hidden', [
     'Note.other1: it is made from other, which would reveal each Post that is hidden; make it from other fields.',
   ],
   [noteWith(computeOther, anyone, anyone)],
-])
+]
+refuses('what would tell of what is hidden', disclosures)
+reportsNextToAll('what would reveal hidden values', disclosures)

@@ -18,7 +18,14 @@ import {
   text,
   when,
 } from 'duet-api'
-import { changed, refuses, reportsTogether, sound, user } from '../../../../test/support/domain/valid-service.ts'
+import {
+  changed,
+  refuses,
+  reportsNextToAll,
+  reportsTogether,
+  sound,
+  user,
+} from '../../../../test/support/domain/valid-service.ts'
 
 const note = {
   name: 'Note',
@@ -111,7 +118,7 @@ refuses('kept numbers', [
 ])
 reportsTogether('contradictions of kept numbers', together)
 
-refuses('13.2.10 numbers that would reveal what is hidden', [
+const revealing: Parameters<typeof refuses>[1] = [
   [noteNumbers(counts, { notes: own('owner') }), hidden('notesCount')],
   [noteNumbers(counts, { notes: own('owner'), users: self })],
   [noteNumbers(counts, { notes: readable('owner'), users: self })],
@@ -139,4 +146,6 @@ refuses('13.2.10 numbers that would reveal what is hidden', [
     ),
     hidden('notesCount'),
   ],
-])
+]
+refuses('13.2.10 numbers that would reveal what is hidden', revealing)
+reportsNextToAll('numbers that reveal hidden values', revealing)

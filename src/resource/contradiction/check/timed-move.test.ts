@@ -1,7 +1,7 @@
 // Due times that cannot be, and moves that the clock cannot make. (contract 5.4.3, 14.1.9)
 
 import { field, nobody, own, timestamp } from 'duet-api'
-import { post, postWith, refuses } from '../../../../test/support/domain/valid-service.ts'
+import { post, postWith, refuses, reportsNextToAll } from '../../../../test/support/domain/valid-service.ts'
 
 const at = (due: unknown, more: object = {}, others: object = {}) =>
   postWith({
@@ -13,6 +13,11 @@ const at = (due: unknown, more: object = {}, others: object = {}) =>
       lapse: { allow: nobody, at: due, set: { title: 'Late' }, ...more },
     },
   })
+
+const revealed: Parameters<typeof refuses>[1][number] = [
+  at('dueAt', {}, { protect: { dueAt: { read: own('author') } } }),
+  "Post.lapse: the moment at which it is made would reveal its at to readers of Post who may not read that; write shown: 'to all' if it may.",
+]
 
 refuses('14.1.9 moves made by the clock', [
   [at('dueAt')],
@@ -30,9 +35,8 @@ refuses('14.1.9 moves made by the clock', [
     at(field('dueAt').plus({ days: 1.5 })),
     'Post.lapse: its at is shifted by something else than a whole number; shift it by less than 1,000 years.',
   ],
-  [
-    at('dueAt', {}, { protect: { dueAt: { read: own('author') } } }),
-    "Post.lapse: the moment at which it is made would reveal its at to readers of Post who may not read that; write shown: 'to all' if it may.",
-  ],
+  revealed,
   [at('dueAt', { shown: 'to all' }, { protect: { dueAt: { read: own('author') } } })],
 ])
+
+reportsNextToAll('moments that reveal hidden values', [revealed])
