@@ -244,6 +244,20 @@ clauses(
       answer: { status: 400, code: 'VALIDATION_ERROR' },
       then: [listed([{ id: '{first}' }, { id: '{second}' }, { id: '{third}' }])],
     },
+    {
+      clause: '13.1.21',
+      it: 'one id takes children',
+      as: 'viewer',
+      given: lines,
+      send: 'PATCH /api/v2/invoices',
+      body: { ids: ['{made}'], lines: [{ id: '{second}' }] },
+      also: {
+        query: 'mutation ($ids: [ID!]!, $second: ID!) { updateInvoices(input: { ids: $ids, set: { lines: [{ id: $second }] } }) { id } }',
+        variables: { ids: ['{made}'], second: '{second}' },
+      },
+      answer: { status: 200 },
+      then: [listed([{ id: '{second}' }])],
+    },
   ],
   { definition: billing },
 )
