@@ -59,19 +59,7 @@ const ways: readonly Way[] = [
     const row = makeRow(context.random.one(listedResources(context.model)), { ...context, records: rows.records })
     return row === null ? null : { ...rows, records: new Map(rows.records).set(row.id, row) }
   },
-  (rows, { model, random }) => {
-    const relations = linkRelations(model)
-    if (relations.length === 0) return null
-    const relation = random.one(relations)
-    const ids = (of: ResourceModel) =>
-      [...rows.records.values()].filter((row) => row.of === of && !row.isDeleted).map(({ id }) => id)
-    const [source, target] = [random.one(ids(relation.link.source)), random.one(ids(relation.link.target))]
-    if (source === undefined || target === undefined || source === target) return null
-    const others = rows.links.filter(
-      (link) => link.source !== source || link.target !== target || link.relation !== relation,
-    )
-    return { ...rows, links: others.length < rows.links.length ? others : [...others, { relation, source, target }] }
-  },
+  changeHiddenLink,
 ]
 
 const listedResources = (model: Model): readonly ResourceModel[] => model.resources
@@ -91,6 +79,31 @@ function isNamed({ records, links }: Rows, { id, of }: Row): boolean {
       holders.some(({ holder, relation }) => row.of === holder && row.values[relation.field] === id),
     )
   )
+}
+
+/** Makes or takes a link; often one between records that may be read, of which one is out of the key's scope. */
+function changeHiddenLink(rows: Rows, { model, watched: { person, codes }, random }: Context): Rows | null {
+  const relations = linkRelations(model)
+  if (relations.length === 0) return null
+  const { mayRead, isInScope } = createVisibility(
+    model,
+    rows,
+    { person, code: random.one([null, ...codes]) },
+    comparedAt,
+  )
+  const leading = relations.filter(({ link }) => isInScope(link.source) !== isInScope(link.target))
+  const isLeading = leading.length > 0 && random.chance(0.5)
+  const relation = random.one(isLeading ? leading : relations)
+  const idOf = (of: ResourceModel) =>
+    random.one(
+      [...rows.records.values()].filter((row) => row.of === of && !row.isDeleted && (!isLeading || mayRead(row))),
+    )?.id
+  const [source, target] = [idOf(relation.link.source), idOf(relation.link.target)]
+  if (source === undefined || target === undefined || source === target) return null
+  const others = rows.links.filter(
+    (link) => link.source !== source || link.target !== target || link.relation !== relation,
+  )
+  return { ...rows, links: others.length < rows.links.length ? others : [...others, { relation, source, target }] }
 }
 
 /** A record that may be read names another one of those that may not. */

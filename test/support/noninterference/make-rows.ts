@@ -99,9 +99,13 @@ function belong(keys: ResourceModel, values: Record<string, unknown>, { records,
 /** To read some resources, and perhaps to write these. */
 function narrowScopes(records: RowChoices['records'], random: Random): readonly string[] {
   const resources = new Set([...records.values()].map(({ of }) => of))
-  // One that it may read names, or is named by, one that it may not.
+  // One that it may read names, is named by or linked to one that it may not.
   const leading = [...resources].flatMap((of) =>
-    [...of.relations.values()].flatMap(({ target }) => (target === of ? [] : [[of, target] as const])),
+    [...of.relations.values()].flatMap(({ target, kind }) =>
+      target === of
+        ? []
+        : Array<readonly [ResourceModel, ResourceModel]>(kind === 'manyToMany' ? 3 : 1).fill([of, target]),
+    ),
   )
   const [inside, outside] = random.one(leading) ?? []
   return [...resources].flatMap((each) => {
@@ -193,7 +197,7 @@ export function makeSpecValue(spec: Spec, records: ReadonlyMap<string, Row>, ran
   }
 }
 
-/** Resources after those that their required relations lead to, as far as there is no ring. */
+/** Resources after those that their required relations lead to, as far as there is no ring; keys last, whose scopes name all others. */
 function inOrderOfNeed(model: Model): readonly ResourceModel[] {
   const ordered = new Set<ResourceModel>()
   function visit(resource: ResourceModel, path: readonly ResourceModel[]): void {
@@ -202,7 +206,10 @@ function inOrderOfNeed(model: Model): readonly ResourceModel[] {
       if (relation.kind === 'one') visit(relation.target, [...path, resource])
     ordered.add(resource)
   }
-  for (const resource of model.resources) visit(resource, [])
+  const [keys, others] = [true, false].map((isKey) =>
+    model.resources.filter(({ name }) => (name === 'ApiKey') === isKey),
+  )
+  for (const resource of [...others!, ...keys!]) visit(resource, [])
   return [...ordered]
 }
 

@@ -1,6 +1,7 @@
 // Random services: a few resources whose relations point in every direction, and rules of every kind that follow them.
 
 import {
+  ApiKey,
   absent,
   actor,
   allOf,
@@ -69,7 +70,7 @@ function tryToMake(random: Random): Service<unknown> {
       }),
     )
   return service({
-    resources: { ...resources, User: makeUser({ shapes, random }) },
+    resources: { ApiKey, ...resources, User: makeUser({ shapes, random }) },
     accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE', verified: 'isVerified' },
     roles: { MEMBER: grants('MEMBER'), STAFF: grants('STAFF') },
   } as never) as Service<unknown>
@@ -101,7 +102,12 @@ function makeResource(name: Name, { shapes, random }: Making): object {
   const plain = ['word', 'secret', 'size', 'isOpen', 'at', 'tags']
   const accept = [...plain, ...(parent === undefined ? [] : ['parent'])]
   const children = lists.map(([field]) => field)
-  const accepted = (fields: readonly string[]) => [...fields, 'near', ...children.filter(() => random.chance(0.6))]
+  const accepted = (fields: readonly string[]) => [
+    ...fields,
+    'near',
+    'watchers',
+    ...children.filter(() => random.chance(0.6)),
+  ]
   return resource(name, {
     prefix: name.toLowerCase(),
     fields: {
@@ -120,6 +126,7 @@ function makeResource(name: Name, { shapes, random }: Making): object {
       tags: list(text({ max: 20 }), { max: 3 }),
       near: manyToMany(name, 'nearTo'),
       nearTo: manyToMany(name, 'near'),
+      watchers: manyToMany('User', `watched${name}s`),
       status: state('draft', 'live'),
     },
     filter: {
@@ -257,6 +264,7 @@ function makeUser({ shapes, random }: Making): object {
       rank: integer({ min: 0, max: 5, default: 0 }),
       followers: manyToMany('User', 'following'),
       following: manyToMany('User', 'followers'),
+      ...Object.fromEntries(names.map((name) => [`watched${name}s`, manyToMany(name, 'watchers')])),
       ...Object.fromEntries(lists.map(([field, of]) => [field, many(of, 'owner')])),
     },
     sort: ['word', 'rank'],

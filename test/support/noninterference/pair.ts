@@ -74,7 +74,8 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
       sides.push(await openSide({ definition, engine, rows: each, jwksUrl: issuer.url }))
     const comparison = new Comparison(model, sides as [Side, Side], {
       watched,
-      others: accounts.filter((each) => each !== person),
+      // An account and its keys are one principal for idempotency keys. (contract 4.7.3)
+      others: accounts.filter(({ id }) => id !== person?.id),
       material: materialOf(model, [rows, other.rows], { codes, person }, seed + 1),
       tokenOf: issuer.token,
     })
