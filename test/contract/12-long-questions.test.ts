@@ -77,11 +77,11 @@ withService(
         while (!hasEnded) {
           const { status } = await service.send(`GET ${path}`, { as: 'viewer' })
           assert.equal(status, 200)
-          answered++
+          if (!hasEnded) answered++
         }
         assert.equal((await slow).status, 504)
-        // If it had been held up, the first would have come after the condition.
-        assert(answered > 5, `${answered} answers`)
+        // If it had been held up, the second at the latest would have come after the condition.
+        assert(answered > 1, `${answered} answers`)
       }
       await (service.engine === 'sqlite' ? ask() : whileLocked(service, 'tickets', ask))
     })
@@ -106,7 +106,7 @@ withService(
       )
     })
   },
-  { definition: desk, limits: { whereTimeoutMs: 400, questionsWaiting: 1 } },
+  { definition: desk, limits: { whereTimeoutMs: 1_000, questionsWaiting: 1 } },
 )
 
 withService(

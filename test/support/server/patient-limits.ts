@@ -9,7 +9,9 @@ export const patientLimits = {
   writeWaitMs: 30_000,
   effectTimeoutMs: 60_000,
   executionTimeoutMs: 60_000,
+  queryTimeoutMs: 60_000,
   statementTimeoutMs: 60_000,
+  whereTimeoutMs: 60_000,
   // A read that takes longer is sent again, and counted twice.
   readBlockingMs: 5_000,
 } satisfies Partial<Limits>
