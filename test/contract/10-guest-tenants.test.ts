@@ -36,6 +36,7 @@ const Room = resource('Room', {
   prefix: 'room',
   within: 'team',
   fields: { team: one('Team'), name: text({ max: 40 }) },
+  sort: ['team'],
   actions: { read: { allow: member('team') } },
 })
 const Visit = resource('Visit', {
@@ -44,7 +45,6 @@ const Visit = resource('Visit', {
   fields: { room: one('Room'), name: text({ max: 40 }), code: token({ prefix: 'visit' }) },
   filter: { room: is },
   where: ['room'],
-  sort: ['team'],
   actions: {
     read: { allow: anyOf(signedIn, acrossTenants(hasToken('code'))) },
     create: { allow: signedIn, accept: ['room', 'name'] },
@@ -81,8 +81,8 @@ withService(
       assert.deepEqual([read.data.team_id, read.data.room_id], [team, null])
       const list = await send('GET /api/v1/visits?team_id={team}')
       assert.equal(list.body.data[0]?.id, id, list.text)
-      const sorted = await send('GET /api/v1/visits?sort=-team_id')
-      assert.equal(sorted.body.data[0]?.id, id, sorted.text)
+      const sorted = await running().send('GET /api/v1/rooms?sort=-team_id', { as: '{ann}', fixtures })
+      assert.equal(sorted.body.data[0]?.id, room, sorted.text)
       for (const query of ['team_id={other}', 'room_id={room}', 'where=room_id%20%3D%20%22{room}%22'])
         assert.deepEqual((await send(`GET /api/v1/visits?${query}`)).body.data, [])
       const graphql = await running().graphql(`{ visit(id: "${id}") { id team { id } room { id } } }`, { headers })
