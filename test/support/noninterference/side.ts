@@ -70,7 +70,8 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
     await database.drop()
   }
   try {
-    service = await startService(definition, {
+    // What runs later than a request, such as a reaction, has no place in the order of the requests.
+    service = await startService({ ...definition, reactions: [], schedules: [] } as Service<unknown>, {
       configuration: { ...configuration, limits: { ...configuration.limits, ...untimed } },
       log: createLog({ json: true, write: (line) => void lines.push(line) }),
       clock: () => new Date(now),
