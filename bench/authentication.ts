@@ -1,4 +1,4 @@
-// How many sign in, and what that does to everybody else; what a bearer token costs beside the same request without one.
+// How many sign in, and what that costs other requests; what a bearer token costs, compared with the same request without one.
 // Run it with `node --conditions=duet-source bench/authentication.ts`.
 
 import { type ChildProcess, fork } from 'node:child_process'

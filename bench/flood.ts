@@ -65,7 +65,7 @@ async function measure(writers: number) {
     ...Array.from({ length: writers }, () => open(write, 0, written, stopping.signal)),
     ...Array.from({ length: readers }, () => open(read, readEveryMs, wasRead, stopping.signal)),
   ]
-  // Node lets in one connection with each turn of its loop: once the flood is there, nobody could follow soon.
+  // Node lets in one connection with each turn of its loop: during the flood, no other client would connect soon.
   for (const { connected } of clients) await connected
   await pause(calmMs)
   for (const { ask } of clients) ask()

@@ -144,7 +144,7 @@ async function write({ url, token }: Instance): Promise<void> {
   if (answer.status !== 201) throw new Error(`A post is answered ${answer.status}: ${await answer.text()}`)
 }
 
-/** What instances to whom nothing happens ask of PostgreSQL. */
+/** What idle instances send to PostgreSQL. */
 async function idle(): Promise<void> {
   const idleSeconds = seconds * 3
   const [before, spent] = [await statements(), postgresCpuMs()]

@@ -75,7 +75,7 @@ async function again(name: string, visit: Visit, from: Site): Promise<void> {
   } while (performance.now() < endsAt && visits[name] < visitsMax)
 }
 
-/** Nobody waits longer: what runs, a request that waits for its place, and a connection that ends have their limits. */
+/** No client waits longer: what runs, a request that waits for its place, and a connection that ends have their limits. */
 async function patience(): Promise<never> {
   await pause(patienceMs, null, { ref: false })
   throw new Error(`no answer within ${patienceMs} ms`)

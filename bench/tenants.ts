@@ -1,5 +1,5 @@
-// What tenants cost lists: a service with tenants beside two without, over the same tickets. In one of these everybody reads
-// everything but accounts, in the other accounts are shown to whom they share an organization with, as in that with tenants.
+// What tenants cost lists: a service with tenants beside two without, over the same tickets. In one of these all callers read
+// everything but accounts, in the other accounts are shown to members of their organizations, as in that with tenants.
 // `node --conditions=duet-source bench/tenants.ts sqlite 1000000`, or `postgres`; the number is that of memberships.
 
 import { hash } from 'node:crypto'
@@ -82,7 +82,7 @@ const within = service({
   tenantRoles: { Organization: { OWNER: 'everything', AGENT: { tickets: ['read_any'] }, CUSTOMER: {} } },
 })
 
-/** The same tickets, which everybody reads. */
+/** The same tickets, which all callers read. */
 const OpenUser = resource('User', {
   prefix: 'usr',
   fields: account,
@@ -105,7 +105,7 @@ const open = service({
   roles: { USER: {} },
 })
 
-/** The same, where accounts are shown to those with whom they share an organization. */
+/** The same, where accounts are shown to members of their organizations. */
 const SharedUser = resource('User', {
   prefix: 'usr',
   fields: { ...account, memberships: many('Membership', 'user') },
@@ -200,7 +200,7 @@ async function fill(running: Running, hasMembers: boolean): Promise<void> {
   const moments = (at: string) => `${instant(at)}, ${instant(at)}`
   const common = '"created_at", "updated_at", "version"'
   const users = Math.max(large, Math.ceil(memberships / 100))
-  // The members of an organization are a hundred in a row, so that everybody is in several; the last user is in a hundred of them.
+  // The members of an organization are a hundred in a row, so that each is in several; the last user is in a hundred of them.
   const organizationOf = `case when i <= ${large} then 1 else 2 + (i - ${large} - 1) / ${each} end`
   const userOf = `case when i <= ${large} then i else 1 + (((i - ${large} - 1) / ${each}) * 37 + (i - ${large} - 1) % ${each}) % ${users - 1} end`
   await run(
@@ -213,7 +213,7 @@ async function fill(running: Running, hasMembers: boolean): Promise<void> {
   await run(
     running,
     `insert into memberships (id, organization_id, user_id, role, ${common}) select ${idSql('mem', 'i')}, ${idSql('org', organizationOf)}, ${idSql('usr', userOf)}, 'AGENT', ${moments('i')}, 1 from ${numbers(memberships)}`,
-    // Somebody of a hundred organizations, and somebody of the large one alone.
+    // A member of a hundred organizations, and a member of the large one alone.
     `insert into users (id, email, password_hash, role, status, ${common}) values ('${idOf('usr', 900_000_001)}', 'many@example.com', '', 'USER', 'ACTIVE', ${moments('1')}, 1), ('${idOf('usr', 900_000_002)}', 'large@example.com', '', 'USER', 'ACTIVE', ${moments('1')}, 1), ('${idOf('usr', 900_000_003)}', 'small@example.com', '', 'USER', 'ACTIVE', ${moments('1')}, 1)`,
     `insert into memberships (id, organization_id, user_id, role, ${common}) select ${idSql('mem', 'i + 900000000')}, ${idSql('org', 'i + 1')}, '${idOf('usr', 900_000_001)}', 'AGENT', ${moments('i')}, 1 from ${numbers(100)}`,
     `insert into memberships (id, organization_id, user_id, role, ${common}) values ('${idOf('mem', 990_000_002)}', '${idOf('org', 1)}', '${idOf('usr', 900_000_002)}', 'AGENT', ${moments('1')}, 1), ('${idOf('mem', 990_000_003)}', '${idOf('org', 50)}', '${idOf('usr', 900_000_003)}', 'AGENT', ${moments('1')}, 1)`,
@@ -288,14 +288,14 @@ async function measure(): Promise<void> {
   const [ofLarge, ofSmall, ofMany] = await Promise.all(
     [900_000_002, 900_000_003, 900_000_001].map((number) => makeKey(tenants, idOf('usr', number))),
   )
-  const somebody = await makeKey(plain, idOf('usr', 1))
+  const anyUser = await makeKey(plain, idOf('usr', 1))
   const sharer = await makeKey(sharing, idOf('usr', 900_000_002))
   const one_ = idOf('org', 1)
   const cases: readonly (readonly [what: string, of: Running, path: string, key: string])[] = [
     ['rule, no filter, in one organization of 10,000', tenants, '/tickets', ofLarge!],
     ['rule, no filter, in one organization of 100', tenants, '/tickets', ofSmall!],
     ['rule, no filter, in 100 organizations', tenants, '/tickets', ofMany!],
-    ['no rule, no filter', plain, '/tickets', somebody],
+    ['no rule, no filter', plain, '/tickets', anyUser],
     ['members of an organization of 10,000', tenants, `/memberships?organization_id=${one_}`, ofLarge!],
     ['memberships, no filter, of 10,000', tenants, '/memberships', ofLarge!],
     ['organizations, in one', tenants, '/organizations', ofSmall!],
@@ -305,7 +305,7 @@ async function measure(): Promise<void> {
   ]
   const filtered = `/tickets?organization_id=${one_}`
   const [without, alike, behind] = (await compare([
-    [plain, filtered, somebody],
+    [plain, filtered, anyUser],
     [sharing, filtered, sharer],
     [tenants, filtered, ofLarge!],
   ])) as [number, number, number]

@@ -52,10 +52,10 @@ export async function ask({ contender, workload }: Entrant): Promise<Answer> {
   return { status: response.status, body: text }
 }
 
-/** Rows of the table; the first entrant is Duet, to whom the others are compared. */
+/** Rows of the table; the first entrant is Duet, with which the others are compared. */
 export async function takeTurns(entrants: readonly Entrant[], about: string): Promise<readonly string[][]> {
   const runs: { entrant: Entrant; lasts: number; measured: Measured[] }[] = []
-  // Nobody's first requests count: they are compiled while they are answered.
+  // First requests do not count: code is compiled while they are answered.
   for (const entrant of entrants) {
     const { perSecond } = await measure(entrant, warmUpSeconds)
     runs.push({ entrant, lasts: perSecond < few ? patientSeconds : seconds, measured: [] })

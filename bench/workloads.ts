@@ -10,7 +10,7 @@ export interface Workload {
   readonly signedIn: boolean
   /** What a right answer must hold. */
   readonly expects: RegExp
-  /** Whoever is asked for the first of these ids is asked for each of them in turn. */
+  /** A request for the first of these ids is made for each of them in turn. */
   readonly ids: readonly string[]
 }
 

@@ -23,7 +23,7 @@ import {
 const isAnotherAccount = ({ actor, record }: { actor: CallerAccount; record: { id: string } }) =>
   actor.id !== record.id || 'You cannot follow yourself.'
 
-/** Somebody with an account. Anyone may sign up; what others see of it is the public profile. (contract 2.2.1, 2.7.2) */
+/** A person with an account. Anyone may sign up; what others see of it is the public profile. (contract 2.2.1, 2.7.2) */
 export const User = resource('User', {
   prefix: 'usr',
   about: 'A user with an account. Profiles are public; the e-mail address and preferences are not.',

@@ -1,6 +1,6 @@
 import { actor, many, one, own, resource, signedIn, text } from 'duet-api'
 
-/** What tasks belong to. It is its owner's alone: for everybody else it does not exist. */
+/** What tasks belong to. It is its owner's alone: for all others it does not exist. */
 export const Project = resource('Project', {
   prefix: 'prj',
 

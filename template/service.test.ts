@@ -50,7 +50,7 @@ test('what is wrong with a task is told field by field', async () => {
   })
 })
 
-test('a project does not exist for anybody but its owner', async () => {
+test('a project exists for its owner alone', async () => {
   const project = await ada.projects.create({ name: 'Secret' })
   assert.equal((await ada.projects.get(project.id)).name, 'Secret')
   await assert.rejects(ben.projects.get(project.id), { code: 'NOT_FOUND' })

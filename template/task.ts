@@ -1,6 +1,6 @@
 import { atMost, event, is, one, optional, readable, resource, signedIn, state, text, timestamp } from 'duet-api'
 
-/** Something to do. Whoever can read its project can work on it; deleting the project deletes it. */
+/** Something to do. Callers who can read its project can work on it; deleting the project deletes it. */
 export const Task = resource('Task', {
   prefix: 'tsk',
 

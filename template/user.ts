@@ -1,6 +1,6 @@
 import { anyOf, anyone, choice, email, many, may, password, resource, self, signedIn, state, text } from 'duet-api'
 
-/** Somebody with an account. Anyone may sign up; other members see a name, nothing more. */
+/** A person with an account. Anyone may sign up; other members see a name, nothing more. */
 export const User = resource('User', {
   prefix: 'usr',
 

@@ -46,7 +46,7 @@ const login = request(`${service.url}/auth/login`, {
 }).end(JSON.stringify({ email: 'user0@example.com', password }))
 const [answer] = (await once(login, 'response')) as [IncomingMessage]
 const { access_token: token } = (await json(answer)) as { access_token: string }
-// Whoever sends a message is told the longest stall of the event loop since the last one, in milliseconds.
+// Replies to each message with the longest stall of the event loop since the last one, in milliseconds.
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
 process.on('message', () => {
@@ -58,5 +58,5 @@ process.once('SIGTERM', async () => {
   rmSync(folder, { recursive: true })
   process.exit(0)
 })
-// Last: whoever hears it may end this process at once, and what Node compiled is stored only where the signal is listened to.
+// Last: its receiver may end this process at once, and what Node compiled is stored only where the signal is listened to.
 process.send?.({ url: service.url, token, ...ids })

@@ -12,7 +12,7 @@ export interface PostgresDatabase {
   readonly url: string
   /** What the connections to it have taken of a processor so far; 0 where the server is on another machine. */
   cpuMs(): Promise<number>
-  /** Another one with all that is in it. Nobody may be connected. */
+  /** Another one with all that is in it. It must have no connections. */
   copy(): Promise<PostgresDatabase>
   run(sql: string): Promise<void>
   drop(): Promise<void>

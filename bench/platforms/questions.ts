@@ -9,7 +9,7 @@ const authors = 5
 /** What is searched: a word that all posts have, and one that every 97th has. */
 const found = 'fox word13'
 
-/** What stands for the first of them when it is asked again: nobody asks for the same as everybody else. */
+/** What stands for the first of them when it is asked again: no two clients ask for the same. */
 const from = (first: number): readonly string[] => Array.from({ length: 80 }, (_, at) => String(first + at))
 const words = Array.from({ length: 80 }, (_, at) => `word${at + 13}`)
 

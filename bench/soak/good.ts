@@ -1,4 +1,4 @@
-// Those for whom the service is there.
+// Well-behaved clients.
 
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -136,7 +136,7 @@ export const hostile: Readonly<Record<string, Visit>> = {
     socket.terminate()
   },
 
-  /** Everybody at once, for a moment. */
+  /** All at once, for a moment. */
   async bursts({ send, posts }) {
     const answers = Array.from({ length: sized(500, 20) }, (_, at) =>
       send(`GET /api/v2/posts/${posts[at % posts.length]}`),

@@ -62,7 +62,7 @@ const service = await startService(definition, {
   },
 })
 process.send?.({ url: service.url })
-// Whoever asks is told how much memory is held when everything that can be is given back.
+// Reports how much memory is in use when everything that can be is given back.
 process.on('message', () => {
   globalThis.gc?.()
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage()

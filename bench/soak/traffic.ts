@@ -10,7 +10,7 @@ export type Visit = (site: Site, round: number) => Promise<void>
 export interface Site {
   readonly port: number
   readonly tally: Tally
-  /** Of somebody who may write posts. */
+  /** Of a user who may write posts. */
   token: string
   /** Some posts that are there. */
   readonly posts: string[]

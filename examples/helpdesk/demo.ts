@@ -3,7 +3,7 @@ import { Membership, Organization } from './organization.ts'
 import { Message, Tag, Ticket } from './ticket.ts'
 import { User } from './user.ts'
 
-/** Acme, whom Ann owns, and Umbra, whom Gil owns and where Ann is a customer. Sue supports both. */
+/** Acme, owned by Ann, and Umbra, owned by Gil, where Ann is a customer. Sue supports both. */
 export function fillDemo(seed: Seed, passwordHash: string): void {
   let minute = 0
   const createdAt = () => new Date(Date.UTC(2026, 10, 1, 9, minute++))

@@ -43,7 +43,7 @@ export const Organization = resource('Organization', {
     create: {
       allow: may('create'),
       accept: ['name', 'slug'],
-      // Whoever makes it owns it.
+      // The caller who creates it owns it.
       effect: async ({ id, actor, records }) => {
         await records.create(Membership, { organization: id, user: actor.id, role: 'OWNER' })
       },

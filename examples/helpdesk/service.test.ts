@@ -22,9 +22,9 @@ before(async () => {
 })
 after(() => service.stop())
 
-type Anybody = Client<typeof api>
-const subjectsOf = async (client: Anybody) => (await client.tickets.page()).data.map(({ subject }) => subject).sort()
-const idOf = async (client: Anybody, name: string) =>
+type AnyClient = Client<typeof api>
+const subjectsOf = async (client: AnyClient) => (await client.tickets.page()).data.map(({ subject }) => subject).sort()
+const idOf = async (client: AnyClient, name: string) =>
   (await client.organizations.page()).data.find((each) => each.name === name)!.id
 const [printer, chair, invoice] = ['The printer is on fire', 'A new chair', 'An invoice is missing']
 
@@ -51,7 +51,7 @@ test('one person owns one organization and is a customer of another', async () =
 
 test('a customer never learns of an internal note', async () => {
   const [ticket] = (await people.cat.tickets.page()).data
-  const seen = async (client: Anybody) => {
+  const seen = async (client: AnyClient) => {
     const found = await client.graphql<{ ticket: { messages: readonly { body: string }[] } }>(
       'query ($id: ID!) { ticket(id: $id) { messages { body } } }',
       { id: ticket!.id },
@@ -93,7 +93,7 @@ const makeKey = `mutation ($organizationId: ID!, $role: ApiKeyRole!) {
 
 test('the key of a company reaches what is in that company', async () => {
   const organizationId = await idOf(people.ann, 'Acme')
-  const make = async (client: Anybody, role: string) =>
+  const make = async (client: AnyClient, role: string) =>
     (await client.graphql<{ createApiKey: { key: string } }>(makeKey, { organizationId, role })).createApiKey.key
   const key = await make(people.ann, 'AGENT')
   const program = createClient<typeof api>(service.url, { apiKey: key })

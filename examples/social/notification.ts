@@ -1,6 +1,6 @@
 import { absent, choice, event, nobody, now, one, optional, own, resource, timestamp } from 'duet-api'
 
-/** Made by the reactions of `notify.ts`: nobody else may. */
+/** Created by the reactions of `notify.ts` alone. */
 export const Notification = resource('Notification', {
   prefix: 'ntf',
   fields: {

@@ -21,5 +21,5 @@ const tellOfComment = on(Comment, 'commented', async ({ record, finish, asServic
   })
 })
 
-/** Whoever wrote a post is told of what others say to it. */
+/** The author of a post is notified of what others do with it. */
 export const reactions = [tellOfLike, tellOfComment]

@@ -20,7 +20,7 @@ import {
   when,
 } from 'duet-api'
 
-/** The author has not blocked whoever asks. */
+/** The author has not blocked the caller. */
 export const notBlocked = not(through('author', some('blocks', own('blocked'))))
 const isFollower = through('author', some('followers', self))
 
@@ -34,14 +34,14 @@ export const Post = resource('Post', {
     likes: many('Like', 'post'),
     comments: many('Comment', 'post'),
   },
-  // Also of those who have blocked whoever reads: how many there are is no secret here.
+  // Also likes of users who have blocked the reader: their number is no secret here.
   counts: { likes: { of: 'likes', shown: 'to all' }, comments: { of: 'comments', shown: 'to all' } },
   filter: { author: is, minLikes: atLeast('likesCount') },
   search: ['text'],
   where: ['author', 'createdAt', 'likesCount'],
   sort: ['likesCount'],
   queries: {
-    /** What those say whom the caller follows. */
+    /** Posts of users that the caller follows. */
     feed: { allow: may('feed'), where: isFollower },
   },
   actions: {

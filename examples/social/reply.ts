@@ -48,7 +48,7 @@ export const Like = resource('Like', {
   prefix: 'like',
   fields: { post: one('Post', { cascade: 'regardless' }), user: one('User', { default: actor }) },
   filter: { post: is },
-  /** Nobody likes a post twice. */
+  /** A user likes a post once. */
   unique: [['post', 'user']],
   actions: {
     read: { allow: allOf(readable('post'), not(through('user', some('blocks', own('blocked'))))) },

@@ -49,7 +49,7 @@ test('a caller who is blocked finds no trace', async () => {
   })
 })
 
-test('following and blocking change at once what somebody sees', async () => {
+test('following and blocking change at once what a user sees', async () => {
   const { id } = await people.cat.posts.create({ text: 'For my followers.', audience: 'FOLLOWERS' })
   await assert.rejects(people.ben.posts.get(id), { code: 'NOT_FOUND' })
   const me = (await people.cat.graphql<{ me: { id: string } }>('{ me { id } }')).me
@@ -84,7 +84,7 @@ test('posts are sorted by their likes, which are counted once each', async () =>
   assert.equal((await people.mod.posts.page({ filter: { minLikes: 3 } })).data.length, 0)
 })
 
-test('the author is told of a like, and nobody else is', async () => {
+test('the author alone is notified of a like', async () => {
   const { id: postId } = await people.ann.posts.create({ text: 'Like me.' })
   await people.ben.likes.create({ postId })
   let notifications: readonly { readonly postId: string | null; readonly kind: string }[] = []

@@ -23,7 +23,7 @@ import {
 
 const isAnotherAccount = ({ actor, record }: { actor: CallerAccount; record: { id: string } }) =>
   actor.id !== record.id || 'You cannot follow yourself.'
-/** Whoever is blocked finds no trace of whoever blocked them. */
+/** A blocked user finds no trace of the user who blocked them. */
 const notBlocked = not(some('blocks', own('blocked')))
 
 export const User = resource('User', {
@@ -54,7 +54,7 @@ export const User = resource('User', {
   },
 })
 
-/** Only whoever blocks somebody knows it. */
+/** Only the user who blocks another sees it. */
 export const Block = resource('Block', {
   prefix: 'blk',
   fields: { user: one('User', { default: actor }), blocked: one('User') },

@@ -8,7 +8,7 @@ import { makePages } from './pages.ts'
 
 const folder = join(docs, 'reference')
 
-/** Afterwards the folder holds these pages and no others. What has not changed is not touched, for whoever watches. */
+/** Afterwards the folder holds these pages and no others. What has not changed is not touched, so that watchers see no change. */
 export async function writeReference(): Promise<void> {
   const pages = makePages(readEntryPoints())
   await mkdir(folder, { recursive: true })
@@ -17,7 +17,7 @@ export async function writeReference(): Promise<void> {
   await Promise.all(Array.from(pages, ([name, text]) => writeOnce(join(folder, name), text)))
 }
 
-/** Nobody who reads meanwhile sees half a page. */
+/** Replaces the file at once, so that no reader sees half a page. */
 async function writeOnce(path: string, text: string): Promise<void> {
   const before = await readFile(path, 'utf8').catch(() => null)
   if (before === text) return

@@ -81,8 +81,8 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
     }
   }
   async function writeBeginnings(): Promise<void> {
-    const nobody = { principal: 'none', client: 'none', day: dayOf(clock()), count: 0 }
-    const beginnings = [...deprecations().keys()].map((what) => written({ ...nobody, what }))
+    const unused = { principal: 'none', client: 'none', day: dayOf(clock()), count: 0 }
+    const beginnings = [...deprecations().keys()].map((what) => written({ ...unused, what }))
     await store.write(() => rows.add(beginnings, clock()))
     hasBegun = true
   }

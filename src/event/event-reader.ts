@@ -92,18 +92,18 @@ export function createEventReader({
   return {
     async whoMayRead(event, actors) {
       const resource = model.byName.get(event.resource)
-      if (resource === undefined) return nobody
+      if (resource === undefined) return noSubscriber
       if (event.previous === 'unknown') {
         // Which of its changes the subscribers may see is unknown, too. (contract 0.2.9)
         log.error('An event of another release was not delivered: its form is not known here.', { eventId: event.id })
-        return nobody
+        return noSubscriber
       }
       const rule = ruleOf(event, resource)
       const questions = new Map<Condition, Shown[]>()
       for (const actor of actors) getOrInsert(questions, fold(rule, resource, actor), () => []).push(shownBy(actor))
       const record = { resource, id: event.recordId, ...deletion(event) }
       const holds = questions.size === 0 ? null : await store.read(rules.evaluate(record, questions, clock()))
-      if (holds === null) return nobody
+      if (holds === null) return noSubscriber
       return (actor) =>
         credentialRefusal(actor, 'read', resource) === null && holds(fold(rule, resource, actor), shownBy(actor))
     },
@@ -181,6 +181,6 @@ function createAnswerKeys(plans: EventReaderDependencies['plans']): EventReader[
 
 const disclosure = ({ target }: OneRelation, actor: Requester) => fold(target.read.allow, target, actor)
 
-const nobody: MayRead = () => false
+const noSubscriber: MayRead = () => false
 const dependsOn = (what: keyof Shown, { prepared, children }: Level): boolean =>
   prepared.sources.some((source) => source.from === what) || children.some((each) => dependsOn(what, each))

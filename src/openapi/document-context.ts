@@ -1,3 +1,5 @@
+// What the parts of an OpenAPI document are made from.
+
 import type { Limits } from '../limits.ts'
 import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { CursorForm } from '../rest/query/page.ts'

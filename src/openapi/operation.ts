@@ -1,3 +1,5 @@
+// Operation objects of the endpoints of resources.
+
 import { aboutAction, aboutDeletion, aboutQuery } from '../resource/about.ts'
 import { leavingOf } from '../resource/deprecation.ts'
 import { manyUpsertKeys, upsertActions } from '../resource/model/key.ts'

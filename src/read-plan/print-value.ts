@@ -1,3 +1,5 @@
+// Prints stored values as JSON.
+
 import type { Column } from '../resource/model/column.ts'
 import { decodeValue } from '../store/sql/text/column-value.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'

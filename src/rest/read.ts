@@ -1,3 +1,5 @@
+// Endpoints that read a record or a list.
+
 import type { RecordCall, RecordName, RecordRoot, Runner } from '../action/call.ts'
 import { linksOf, makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'

@@ -38,7 +38,7 @@ export const Organization = resource('Organization', {
     create: {
       allow: may('create'),
       accept: ['name'],
-      // Whoever makes it owns it.
+      // The caller who creates it owns it.
       effect: async ({ id, actor, records }) => {
         await records.create(Membership, { organization: id, user: actor.id, role: 'OWNER' })
       },
@@ -48,7 +48,7 @@ export const Organization = resource('Organization', {
   },
 })
 
-/** Somebody in an organization, with a role there: `tenantRoles` in service.ts says what it may do. */
+/** A member of an organization, with a role there: `tenantRoles` in service.ts says what it may do. */
 export const Membership = resource('Membership', {
   prefix: 'mem',
   within: 'organization',

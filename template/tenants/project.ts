@@ -1,6 +1,6 @@
 import { many, may, member, one, resource, text } from 'duet-api'
 
-/** What tasks belong to. All members of its organization read it; for everybody else it does not exist. */
+/** What tasks belong to. All members of its organization read it; for all others it does not exist. */
 export const Project = resource('Project', {
   prefix: 'prj',
   within: 'organization',

@@ -15,7 +15,7 @@ import {
   through,
 } from 'duet-api'
 
-/** Somebody with an account, outside of all organizations. Anyone may sign up; those are seen who share an organization. */
+/** A person with an account, outside of all organizations. Anyone may sign up; those are seen who share an organization. */
 export const User = resource('User', {
   prefix: 'usr',
 

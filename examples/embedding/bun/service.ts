@@ -11,7 +11,7 @@ const User = resource('User', {
   actions: { read: { allow: self }, create: { allow: anyone, accept: ['email', 'password'] } },
 })
 
-/** What anybody may write on the wall. */
+/** What anyone may write on the wall. */
 const Note = resource('Note', {
   prefix: 'note',
   fields: { title: text({ max: 200 }) },

@@ -1,4 +1,4 @@
-// `duet routes`: lists what a service serves, and for whom.
+// `duet routes`: lists the endpoints of a service, and who may use them.
 
 import { defaultLimits } from '../../limits.ts'
 import { readDefinition } from '../../service/start/read-definition.ts'

@@ -1,4 +1,4 @@
-// What packages leave out for whoever cannot see a page: done whenever they draw something.
+// What packages leave out for users of screen readers: repeated whenever they draw.
 
 /** Calls this with what is there already, and again after every change of `root`. */
 export function whenDrawn(root, mend) {

@@ -1,4 +1,4 @@
-// GraphiQL over our own endpoint, by HTTP and by WebSocket, as whoever is signed in.
+// GraphiQL over our own endpoint, by HTTP and by WebSocket, as the signed-in user.
 
 import { whenDrawn } from './accessible.js'
 import { authorization, basePath, renew, send, watchSignIn } from './sign-in.js'
@@ -23,7 +23,7 @@ const query = parameters.get('query') ?? undefined
 const variables = parameters.get('variables') ?? undefined
 const properties = { fetcher, query, variables, defaultQuery: page.dataset.query, shouldPersistHeaders: false }
 ReactDOM.createRoot(page).render(React.createElement(GraphiQL, properties))
-// A connection belongs to whoever opened it.
+// A connection belongs to the user who opened it.
 watchSignIn(() => socket.terminate())
 
 const editors = { 'graphiql-query-editor': 'Operation', 'result-window': 'Answer' }
@@ -37,7 +37,7 @@ whenDrawn(page, () => {
       'aria-label',
       name ?? element.closest('section')?.getAttribute('aria-label') ?? 'Variables or headers',
     )
-    // Whoever came by the keyboard leaves by it.
+    // Users of the keyboard can leave the editor.
     editor.addKeyMap({ Tab: false, 'Shift-Tab': false })
   }
 })

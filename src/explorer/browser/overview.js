@@ -1,4 +1,4 @@
-// Sends what is tried on the front page as whoever is signed in, and shows what is answered.
+// Sends what is tried on the front page as the signed-in user, and shows the answers.
 
 import { basePath, send as sendAs, watchSignIn } from './sign-in.js'
 

@@ -1,4 +1,4 @@
-// Shows the OpenAPI document of a version, and sends what is tried out as whoever is signed in.
+// Shows the OpenAPI document of a version, and sends what is tried out as the signed-in user.
 
 import { whenDrawn } from './accessible.js'
 import { authorization, basePath, nameSomebody, sendWith, watchSignIn } from './sign-in.js'
@@ -32,9 +32,9 @@ globalThis.SwaggerUIBundle({
   tryItOutEnabled: true,
   // A link within the button that opens an operation would be two things in one place.
   plugins: [({ React }) => ({ components: { DeepLink: ({ text }) => React.createElement('span', null, text) } })],
-  // Nobody outside is asked what they think of the document.
+  // The document is sent to no validator outside.
   validatorUrl: null,
-  // What is authorized there by hand, such as an API key, goes before whoever is signed in.
+  // What is authorized there by hand, such as an API key, takes precedence over the signed-in user.
   requestInterceptor: async (request) => {
     const { url, headers } = request
     if (url === address || !new URL(url, location.origin).href.startsWith(api)) return request
@@ -60,6 +60,6 @@ const labelOf = (control) =>
 whenDrawn(page, () => {
   for (const control of page.querySelectorAll(':is(select, textarea, input):not([aria-label], [id])'))
     control.setAttribute('aria-label', labelOf(control))
-  // Whoever has no mouse scrolls what has the focus.
+  // Users of the keyboard scroll what has the focus.
   for (const example of page.querySelectorAll('.microlight:not([tabindex])')) example.tabIndex = 0
 })

@@ -16,7 +16,7 @@ const name = `duet-explorer${basePath}`
 const account = jsonAt(localStorage, `${name} account`)
 
 const session = new Session({
-  // Whoever looks at a page rather reads of a failure than waits for half a minute of tries.
+  // A user would rather read of a failure than wait for half a minute of attempts.
   send: createSend({
     ...{ baseUrl: basePath, surroundings: realSurroundings, headers: {} },
     ...{ timeoutMs: 10_000, tryTimeoutMs: 5_000, triesMax: 2, pauseMs: 500, pauseMaxMs: 500 },
@@ -53,7 +53,7 @@ function jsonAt(storage, key) {
   }
 }
 
-/** The header that says who asks, renewed where it is due; nothing where nobody is signed in. */
+/** The header with the access token, renewed if it is due; nothing if no user is signed in. */
 export async function authorization() {
   try {
     return await session.headers()
@@ -73,11 +73,11 @@ export async function renew(credential) {
   }
 }
 
-/** Whether these headers say who asks, so that nobody else is to be named. */
+/** Whether these headers contain a credential. */
 export const nameSomebody = (headers = {}) =>
   Object.keys(headers).some((header) => /^(authorization|x-api-key)$/i.test(header))
 
-/** Fetches as whoever is signed in, unless `options` say who asks. */
+/** Fetches as the signed-in user, unless `options` contain a credential. */
 export const send = async (url, options = {}) =>
   sendWith(nameSomebody(options.headers) ? {} : await authorization(), url, options)
 
@@ -107,7 +107,7 @@ const sentences = {
 const over = 'The session has ended: sign in again.'
 const noAnswer = 'The service does not answer.'
 
-/** Lets the form sign in and out, and calls `changed` whenever somebody else is signed in than before, or nobody any more. */
+/** Lets the form sign in and out, and calls `changed` whenever another user is signed in, or none any more. */
 export function watchSignIn(changed = () => {}) {
   const form = document.getElementById('sign-in')
   const [button, output] = [form.querySelector('button'), form.querySelector('output')]
@@ -174,7 +174,7 @@ export function watchSignIn(changed = () => {}) {
     }
   }
 
-  // Somebody signed in in another tab, or comes back to this one.
+  // A user signed in in another tab, or returns to this one.
   addEventListener('storage', ({ key, newValue }) => {
     if (key === account.key && newValue !== 'null') void look()
   })

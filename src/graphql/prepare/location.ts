@@ -1,3 +1,5 @@
+// Where in a document something stands, for errors.
+
 import type { FieldNode } from 'graphql'
 import type { ErrorEntry } from '../error.ts'
 import type { TreeField } from './tree.ts'

@@ -1,3 +1,5 @@
+// Input types of the schema: of actions, their children, keys and references.
+
 import {
   GraphQLBoolean,
   type GraphQLFieldConfigArgumentMap,

@@ -1,3 +1,5 @@
+// Sentences about rules, in descriptions of the schema.
+
 import { aboutExclusions } from '../../resource/about.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'

@@ -1,3 +1,5 @@
+// The log that code of routes writes to.
+
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Log, LogFields } from '../../observation/log.ts'
 

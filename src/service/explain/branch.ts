@@ -70,14 +70,14 @@ async function mayBranches({ verb, mine }: May, context: BranchContext): Promise
 type May = Extract<RuleNode, { rule: 'may' }>
 
 function held(words: readonly Permission[], actor: Actor | null): Pick<Branch, 'holds' | 'why'> {
-  if (actor === null) return { holds: false, why: nobody }
+  if (actor === null) return { holds: false, why: anonymous }
   const permission = words.find((each) => actor.permissions.has(each))
   return {
     holds: permission !== undefined,
     why: `${actor.role} ${permission === undefined ? `does not hold ${words[0]}` : `holds ${permission}`}`,
   }
 }
-const nobody = 'the caller is anonymous'
+const anonymous = 'the caller is anonymous'
 
 function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchContext): string | null {
   const nameOf = nameIn(resource)
@@ -86,17 +86,17 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
       return 'only effects of other actions do this'
     case 'signedIn':
     case 'fresh':
-      return actor === null ? nobody : null
+      return actor === null ? anonymous : null
     case 'role':
-      return actor === null ? nobody : `the caller is ${actor.role}`
+      return actor === null ? anonymous : `the caller is ${actor.role}`
     case 'hasToken':
       return 'the caller shows no access code'
     case 'self':
       return actor === null
-        ? nobody
+        ? anonymous
         : examined && (examined.id === actor.id ? 'it is the caller' : 'it is another account')
     case 'own': {
-      if (actor === null) return nobody
+      if (actor === null) return anonymous
       return examined && isValue(nameOf(rule.relation), examined.record[rule.relation], actor)
     }
     case 'when': {

@@ -1,3 +1,5 @@
+// What the steps of a migration share.
+
 import type { Table, TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import type { Form } from '../sql/text/form.ts'

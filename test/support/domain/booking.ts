@@ -1,3 +1,5 @@
+// Rooms for some days, which no two bookings share.
+
 import { actor, atLeast, atMost, date, is, one, own, resource, signedIn, text } from 'duet-api'
 
 /** A room for some days: no two bookings of a room overlap. README.md shows its check. */

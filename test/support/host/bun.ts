@@ -1,3 +1,5 @@
+// Bun as a host.
+
 import { openElsewhere, type Runtime } from './elsewhere.ts'
 
 export const runtime: Runtime = {

@@ -1,3 +1,5 @@
+// Express as a host.
+
 import { once } from 'node:events'
 import { createApp } from '../../../examples/embedding/express/app.ts'
 import { openHost } from './host.ts'

@@ -1,3 +1,5 @@
+// Fastify as a host.
+
 import { createApp } from '../../../examples/embedding/fastify/app.ts'
 import { openHost } from './host.ts'
 

@@ -1,3 +1,5 @@
+// Hono as a host.
+
 import type { Server } from 'node:http'
 import { type HttpBindings, serve } from '@hono/node-server'
 import { createApp } from '../../../examples/embedding/hono/app.ts'

@@ -1,4 +1,4 @@
-// What a form of login proves, and for whom. (contract 5.13.1)
+// What a form of login proves, and of which account. (contract 5.13.1)
 
 import type { Json } from '../../../json/json.ts'
 import type { Program } from '../../../store/store.ts'

@@ -1,3 +1,5 @@
+// SQL of filters.
+
 import { quote } from '../text/dialect.ts'
 import { placeSql } from '../text/place.ts'
 import type { SqlText } from '../text/sql-text.ts'

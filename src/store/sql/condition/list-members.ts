@@ -1,3 +1,5 @@
+// SQL of the members of a list below a record.
+
 import type { LinkRelation, ManyRelation } from '../../../resource/model/model.ts'
 import { quote } from '../text/dialect.ts'
 import type { SqlText } from '../text/sql-text.ts'

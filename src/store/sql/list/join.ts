@@ -1,3 +1,5 @@
+// Joins of records that a statement also reads.
+
 import type { OneRelation } from '../../../resource/model/model.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { notDeletedSql } from '../condition/condition.ts'

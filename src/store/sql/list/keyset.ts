@@ -1,3 +1,5 @@
+// SQL of orders, and of pages that begin after a record.
+
 import type { Column } from '../../../resource/model/column.ts'
 import { conditionSql } from '../condition/condition.ts'
 import { isDerived, isNullable, type ListShape, type Seek, type SortKey } from '../condition/list-shape.ts'

@@ -1,3 +1,5 @@
+// SQL that reads records by id.
+
 import type { ResourceModel } from '../../../resource/model/model.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { notDeletedSql } from '../condition/condition.ts'

@@ -1,3 +1,5 @@
+// Which columns an index for a condition begins with.
+
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { quote } from '../text/dialect.ts'
 
