@@ -16,6 +16,7 @@ import type { burn, look, pitch, sales } from '../../test/support/domain/custom-
 import type { helpdesk } from '../../test/support/domain/helpdesk.ts'
 import type { ledger } from '../../test/support/domain/ledger.ts'
 import type { library } from '../../test/support/domain/library.ts'
+import type { remarks } from '../../test/support/domain/remarks.ts'
 import type { journal } from '../../test/support/domain/values.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -37,6 +38,7 @@ export async function promises(): Promise<void> {
   const diary = createClient<typeof journal>(url, { version: 'v2', json: { preferences: true } })
 
   const desk = createClient<typeof helpdesk>(url)
+  const notes = createClient<typeof remarks>(url)
   const plans = createClient<typeof backlog>(url, { version: 'v2' })
   const oldPlans = createClient<typeof backlog, 'v1'>(url)
 
@@ -55,6 +57,12 @@ export async function promises(): Promise<void> {
   expect<Equal<(typeof order.items)[number]['unitPrice'], number>>()
   const message = await desk.messages.get('msg_1')
   expect<Equal<typeof message.organizationId, Id<'Organization'>>>()
+  const remark = await notes.remarks.get('rem_1')
+  type Named = { readonly type: 'Issue'; readonly id: Id<'Issue'> } | { readonly type: 'Page'; readonly id: Id<'Page'> }
+  expect<Equal<typeof remark.target, Named | null>>()
+  await notes.remarks.create({ organizationId: 'org_1', issueId: 'iss_1', text: 'First' })
+  // @ts-expect-error it is only read
+  await notes.remarks.create({ organizationId: 'org_1', target: { type: 'Issue', id: 'iss_1' }, text: 'First' })
   // What a relation names may be hidden.
   expect<Equal<typeof message.authorId, Id<'User'> | null>>()
   expect<Equal<typeof post.authorId, Id<'User'> | null>>()

@@ -22,6 +22,7 @@ import { valueSchema, writeValue } from '../resource/field/registry.ts'
 import { idLengthMax } from '../resource/field/relation.ts'
 import type { RuleNode } from '../resource/language/rule/rule.ts'
 import type { Column, KeyModel } from '../resource/model/column.ts'
+import { branchesOf } from '../resource/model/either.ts'
 import { ownColumns, upsertActions, upsertKeys } from '../resource/model/key.ts'
 import type {
   Accepted,
@@ -85,8 +86,10 @@ export function canSchema(resource: ResourceModel, vocabulary: Vocabulary): Json
   return { ...objectSchema(Object.fromEntries(properties), names), description: aboutCan(resource) }
 }
 
-const isGuarded = ({ name }: FieldModel, resource: ResourceModel): boolean =>
-  resource.protect.get(name)?.read !== undefined
+const isGuarded = (field: FieldModel, resource: ResourceModel): boolean =>
+  [field.name, ...branchesOf(field, resource).map((each) => each.field)].some(
+    (name) => resource.protect.get(name)?.read !== undefined,
+  )
 
 function answerProperty(
   field: FieldModel,

@@ -3,15 +3,16 @@
 import type { FailureCode } from '../failure/failure.ts'
 import { actorOf, type Caller, credentialRefusal } from '../resource/actor.ts'
 import type { Column } from '../resource/model/column.ts'
+import { branchesOf } from '../resource/model/either.ts'
 import type { FieldModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
-import { allOf, always, type Condition, fold } from '../resource/model/rule/condition.ts'
+import { allOf, always, anyOf, type Condition, fold } from '../resource/model/rule/condition.ts'
 import { idCondition } from '../resource/model/rule/readability.ts'
 import { mayBegin } from '../resource/model/rule/record-action.ts'
 import { fieldCondition } from '../resource/model/rule/visible-value.ts'
 import { comparesWithMe } from '../resource/model/rule/where.ts'
 import type { ListShape } from '../store/sql/condition/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
-import type { CanPart, Part, PreviousPart, Selection, ValueShape } from './selection.ts'
+import type { CanPart, Either, Part, PreviousPart, Selection, ValueShape } from './selection.ts'
 
 /** A record as all actors of one class read it. */
 export interface RecordPlan {
@@ -56,6 +57,7 @@ export interface ReferencePlan {
   readonly key: string
   readonly nullable: boolean
   readonly relation: OneRelation
+  readonly either?: Either
   /** The records in which it is visible. */
   readonly condition: Condition
   readonly of: RecordPlan
@@ -125,13 +127,8 @@ function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Sele
       return part
     case 'field':
       return planField(part, selection, actor)
-    case 'one': {
-      const code = credentialRefusal(actor, 'read', part.of.resource)
-      if (code !== null) return refuse(part, code)
-      const condition = fieldCondition(part.relation.field, selection.resource, actor)
-      if (condition.is === 'never') return refuse(part, 'FORBIDDEN')
-      return { ...part, condition, of: plainPlan(part.of, actor), from: 'statement' }
-    }
+    case 'one':
+      return planReference(part, selection, actor)
     case 'list': {
       const code = listRefusal(part.list, part.of.resource, actor)
       return code === null ? { ...part, of: plainPlan(part.of, actor), as: 'rows' } : refuse(part, code)
@@ -143,6 +140,17 @@ function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Sele
     case 'previous':
       return { ...part, parts: part.parts.map((each) => planPrevious(each, selection, actor)) }
   }
+}
+
+/** An `either` is refused as a whole, by its first relation. */
+function planReference(part: Extract<Part, { kind: 'one' }>, { resource }: Selection, actor: Caller): PartPlan | null {
+  const { relation, either } = part
+  const branches = either?.branches ?? [relation]
+  const codes = branches.map(({ target }) => credentialRefusal(actor, 'read', target))
+  const condition = openCondition(either?.field ?? relation.field, branches, resource, actor)
+  const code = codes.find((each) => each !== null) ?? (condition.is === 'never' ? 'FORBIDDEN' : null)
+  if (code !== null) return branches[0] === relation ? refuse(part, code) : null
+  return { ...part, condition, of: plainPlan(part.of, actor), from: 'statement' }
 }
 
 function planPrevious(part: PreviousPart, { resource }: Selection, actor: Caller): PreviousPlan['parts'][number] {
@@ -158,12 +166,30 @@ function planField(
   actor: Caller,
 ): PartPlan | null {
   const { key, nullable, field, shape = null } = part
-  const condition = fieldCondition(field, resource, actor)
+  const branches = resource.fields.has(field) ? branchesOf(resource.fields.get(field)!, resource) : []
+  const condition = openCondition(field, branches, resource, actor)
   if (condition.is === 'never') return hidden === 'omit' ? null : refuse(part, 'FORBIDDEN')
   const source = resource.fields.get(field)?.computed ?? resource.column.get(field)!
   const relation = resource.relations.get(field)
-  const visibility = relation?.kind === 'one' ? idCondition(resource, relation, actor) : always
+  const visibility =
+    relation?.kind === 'one' ? idCondition(resource, relation, actor) : branchCondition(branches, resource, actor)
   return { kind: 'field', key, nullable, condition, hidden, visibility, source, shape }
+}
+
+/** A field made from relations is open where all of these are. */
+const openCondition = (
+  field: string,
+  branches: readonly OneRelation[],
+  resource: ResourceModel,
+  actor: Caller,
+): Condition =>
+  allOf([field, ...branches.map((each) => each.field)].map((each) => fieldCondition(each, resource, actor)))
+
+/** Whether the id of the relation that the record has may be shown. */
+function branchCondition(branches: readonly OneRelation[], resource: ResourceModel, actor: Caller): Condition {
+  const conditions = branches.map((each) => idCondition(resource, each, actor))
+  if (conditions.every(({ is }) => is === 'always')) return always
+  return anyOf(branches.map(({ column }, at) => allOf([{ is: 'present', column }, conditions[at]!])))
 }
 
 /** `hidden`: set if the actor may be unable to read the records: no action can begin on these. */

@@ -125,7 +125,7 @@ function makeWriter(part: PartPlan, columns: Columns, sources: Sources): Writer 
     case 'field':
       return fieldWriter(part, columns, sources.dialect)
     case 'one':
-      return shownWhere(part, referenceWriter(part, sources), columns)
+      return branchWriter(part, shownWhere(part, referenceWriter(part, sources), columns), columns)
     case 'list':
       return listWriter(part, sources)
     case 'token':
@@ -252,6 +252,22 @@ function shownWhere({ condition, key, nullable }: ReferencePlan, writer: Writer,
     fallible: true,
     write: (row, printing, parent) =>
       isTrue(row[place]!) ? writer.write(row, printing, parent) : refused(row, printing, parent),
+  }
+}
+
+/** Of the parts of an `either`, prints the one that is set; the last one if none is. */
+function branchWriter({ either, relation }: ReferencePlan, writer: Writer, columns: Columns): Writer {
+  if (either === undefined) return writer
+  const { branches } = either
+  const place = columns.place(relation.column)
+  const isLast = branches.at(-1) === relation
+  const others = branches.filter((each) => each !== relation).map(({ column }) => columns.place(column))
+  const isPrinted = (row: StoredRow): boolean =>
+    isLast ? others.every((other) => row[other] === null) : row[place] !== null
+  return {
+    ...writer,
+    omissible: true,
+    write: (row, printing, parent) => (isPrinted(row) ? writer.write(row, printing, parent) : undefined),
   }
 }
 

@@ -47,6 +47,8 @@ export type Part =
       readonly kind: 'one'
       readonly key: string
       readonly relation: OneRelation
+      /** Set if other parts have this key: the one whose relation the record has is printed. */
+      readonly either?: Either
       readonly of: Selection
       readonly nullable: boolean
     }
@@ -70,6 +72,10 @@ export type Part =
   | { readonly kind: 'self'; readonly key: string; readonly of: Selection }
   /** Previous values from the run's arguments; null if hidden. */
   | { readonly kind: 'previous'; readonly key: string; readonly parts: readonly PreviousPart[] }
+export interface Either {
+  readonly field: string
+  readonly branches: readonly OneRelation[]
+}
 export type PreviousPart =
   | { readonly key: string; readonly field: string; readonly shape?: ValueShape }
   | { readonly key: string; readonly field: null; readonly json: string }

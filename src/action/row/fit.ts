@@ -4,6 +4,7 @@
 import { type Detail, Failure, invariant } from '../../failure/failure.ts'
 import { checkValue, kindOf } from '../../resource/field/registry.ts'
 import type { Column } from '../../resource/model/column.ts'
+import { eitherFieldsOf } from '../../resource/model/either.ts'
 import { addressProblem, isOfKey } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { RowValues } from './load.ts'
@@ -39,6 +40,23 @@ export function fitToFields(
     if (wrong !== null) throw new Error(unfit(`${resource.name}.${field}`, wrong))
   }
 }
+
+/**
+ * A problem of each relation concerned; none if the record has exactly one of the relations of each `either`, or at most one if it
+ * is optional. (contract 11.6.2)
+ */
+export const eitherProblems = (
+  resource: ResourceModel,
+  record: Readonly<RowValues>,
+  name: (field: string) => string = (field) => field,
+): readonly Detail[] =>
+  eitherFieldsOf(resource).flatMap(({ branches, isOptional }) => {
+    const count = branches.filter(({ field }) => record[field] != null).length
+    if (count === 1 || (count === 0 && isOptional)) return []
+    const names = branches.map(({ field }) => name(field))
+    const message = `${isOptional ? 'At most' : 'Exactly'} one of ${names.join(', ')} must be set.`
+    return names.map((field) => ({ field, message }))
+  })
 
 /** Throws if code gives something other than fields with values, such as a function. (contract 13.3.10) */
 export function requireFields(where: string, values: unknown): void {

@@ -17,7 +17,7 @@ import { withoutAccount } from '../callback-actor.ts'
 import { storedValue } from '../encrypted-value.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
 import { noteExclusions } from './exclusion.ts'
-import { type Authored, fitToFields } from './fit.ts'
+import { type Authored, eitherProblems, fitToFields, unfit } from './fit.ts'
 import { imagesBefore, noteRecords } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 import { settlePending } from './pending.ts'
@@ -71,9 +71,11 @@ export interface RecordInsert {
   readonly authored?: Authored
 }
 
-/** Fills in inherited tenants. Validates authored values. */
+/** Fills in inherited tenants. Validates authored values, and throws for a record with too many or too few of its relations. */
 export function* insertRecord(resource: ResourceModel, insert: RecordInsert, scope: RowScope): Program<void> {
   if (resource.tenants.length > 0) yield* inheritTenants(resource, [insert.record], scope)
+  const [problem] = eitherProblems(resource, insert.record)
+  if (problem !== undefined) throw new Error(unfit(`${resource.name}.${problem.field}`, problem.message))
   yield* insertRecords(resource, [insert], scope)
 }
 

@@ -24,7 +24,16 @@ type Plain<X extends AnyResource> = {
 } & { readonly id: Id<X['name']>; readonly createdAt: string; readonly updatedAt: string }
 type IsPlain<F extends Fields, Protected, N extends keyof F> = N extends keyof Protected
   ? never
-  : F[N]['kind'] extends 'one' | 'many' | 'manyToMany' | 'argument' | 'password' | 'token' | 'secret' | 'object'
+  : F[N]['kind'] extends
+        | 'one'
+        | 'many'
+        | 'manyToMany'
+        | 'either'
+        | 'argument'
+        | 'password'
+        | 'token'
+        | 'secret'
+        | 'object'
     ? never
     : F[N]['kind'] extends 'list'
       ? NonNullable<F[N]['phantom']['value']> extends readonly (string | number | boolean)[]

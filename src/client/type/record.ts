@@ -9,7 +9,7 @@ import type { Hiding } from '../../resource/language/row/reading.ts'
 import type { Input } from '../../resource/language/row/row.ts'
 import type { SingularOf } from '../../resource/naming/plural.ts'
 
-type Unread = 'many' | 'manyToMany' | 'argument' | 'password' | 'token' | 'secret'
+type Unread = 'many' | 'manyToMany' | 'either' | 'argument' | 'password' | 'token' | 'secret'
 /** A JSON value whose times have the type `Moment`, with names in this case. Free-form JSON objects are unchanged. */
 export type Json<V, Moment, Case extends 'camel' | 'snake' = 'camel'> = V extends Date
   ? Moment
@@ -72,7 +72,16 @@ export type RecordOf<X extends AnyResource, V = unknown> = Common<X['name']> &
     ? unknown
     : Sometimes<X['fields'], Older<X, V>, Hidden<X['protect']>, X['within']>) &
   ([keyof X['computed']] extends [never] ? unknown : Computed<X['computed'], Hidden<X['protect']>>) &
-  ('manyToMany' extends X['fields'][keyof X['fields']]['kind'] ? LinkIds<X['fields'], LinksOf<X>> : unknown)
+  ('manyToMany' extends X['fields'][keyof X['fields']]['kind'] ? LinkIds<X['fields'], LinksOf<X>> : unknown) &
+  ('either' extends X['fields'][keyof X['fields']]['kind'] ? EitherFields<X['fields'], Older<X, V>> : unknown)
+
+/** Null if the record has none of these relations, or if what it names is hidden. */
+type EitherFields<F extends Fields, Names> = {
+  readonly [N in keyof F as F[N]['kind'] extends 'either' ? Called<N, Names> : never]: OneOf<F, F[N]['by']> | null
+}
+type OneOf<F extends Fields, Branch extends string> = {
+  readonly [B in Branch]: { readonly type: F[B]['target']; readonly id: Id<F[B]['target']> }
+}[Branch]
 
 type LinksOf<X extends AnyResource> = {
   [N in Extract<X['actions'][keyof X['actions']], keyof X['fields']>]: X['fields'][N]['kind'] extends 'manyToMany'

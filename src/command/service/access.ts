@@ -162,6 +162,10 @@ function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string 
     case 'one':
     case 'list':
       return sentence(meaning.relation.target.read.allow, meaning.relation.target)
+    case 'either': {
+      const rules = meaning.branches.map(({ target }) => `${target.name}: ${sentence(target.read.allow, target)}`)
+      return rules.join('; ')
+    }
     case 'field': {
       const rule = holder?.protect.get(meaning.field.name)?.read
       return rule === undefined ? asRecord : sentence(rule, holder!)

@@ -18,7 +18,7 @@ import type {
 } from '../../read-plan/selection.ts'
 import type { Measurement } from '../../read-plan/summary.ts'
 import type { ResourceModel, SortModel } from '../../resource/model/model.ts'
-import type { SummaryMeaning } from '../schema/meaning.ts'
+import type { RecordMeaning, SummaryMeaning } from '../schema/meaning.ts'
 import type { Branch, TreeField } from './tree.ts'
 
 /** Builds the selections of one root; `lists` are the operation's lists in slot order. */
@@ -32,7 +32,9 @@ export class SelectionBuilder {
 
   /** `isWritten`: it may be new, and then shows its tokens. */
   record(resource: ResourceModel, { type, fields }: Branch, isWritten = false): Selection {
-    const parts = fields.map((each) => this.#part(each, type.name, isWritten))
+    const parts = fields.flatMap((each) =>
+      each.meaning?.is === 'either' ? this.#either(each, each.meaning) : this.#part(each, type.name, isWritten),
+    )
     return { resource, parts, hidden: 'refuse' }
   }
 
@@ -44,6 +46,15 @@ export class SelectionBuilder {
       return typename(key, type.name)
     })
     return { resource, parts, hidden: 'refuse' }
+  }
+
+  #either({ key, below }: TreeField, { field, branches }: Extract<RecordMeaning, { is: 'either' }>): readonly Part[] {
+    const either = { field: field.name, branches }
+    return branches.map((relation): Part => {
+      const branch = below.find(({ type }) => type.name === relation.target.graphql.name)!
+      const of = this.record(relation.target, branch)
+      return { kind: 'one', key, relation, either, of, nullable: field.nullable }
+    })
   }
 
   #part({ key, field: { type }, meaning, below, list }: TreeField, holder: string, isWritten: boolean): Part {

@@ -42,6 +42,8 @@ export type WriteTargets = 'one' | 'createMany' | 'updateMany' | 'collection' | 
 export type RecordMeaning =
   | { readonly is: 'field'; readonly field: FieldModel }
   | { readonly is: 'one'; readonly relation: OneRelation; readonly nullable: boolean }
+  /** One of these relations, which lead to different resources. */
+  | { readonly is: 'either'; readonly field: FieldModel; readonly branches: readonly OneRelation[] }
   | { readonly is: 'list'; readonly relation: ManyRelation | LinkRelation }
   /** Readable only in the answer of create. */
   | { readonly is: 'token'; readonly column: Column }

@@ -12,11 +12,13 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLString,
+  GraphQLUnionType,
 } from 'graphql'
 import { fieldsOf, tokensOf } from '../../action/record-selection.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutCan, aboutField, aboutMayBegin, aboutResource } from '../../resource/about.ts'
+import { branchesOf, isEitherField } from '../../resource/model/either.ts'
 import type { EventModel, FieldModel, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { recordActions } from '../../resource/model/rule/record-action.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
@@ -72,7 +74,7 @@ export class RecordTypes {
   deleted(resource: ResourceModel): GraphQLObjectType {
     const { name, protect, graphql } = resource
     const fields = this.#names.parts(
-      fieldsOf(resource),
+      fieldsOf(resource).filter((field) => !isEitherField(field)),
       (field, names) => names.name(resource, field.name),
       (field, names): Field => {
         const about = aboutField(field.name, field.spec, resource)
@@ -197,6 +199,16 @@ export class RecordTypes {
   #field(resource: ResourceModel, field: FieldModel, names: Vocabulary): Field {
     const relation = resource.relations.get(field.name)
     const about = aboutField(field.name, field.spec, resource)
+    const branches = branchesOf(field, resource)
+    if (branches.length > 0) {
+      const union = new GraphQLUnionType({
+        name: partType(resource.graphql.name, names.relation(resource, field.name)),
+        description: about,
+        types: branches.map(({ target }) => this.record(target)),
+      })
+      const description = described(about, resource.protect.get(field.name)?.read, resource)
+      return { type: required(union, field.nullable), description, ...meaning({ is: 'either', field, branches }) }
+    }
     if (relation === undefined) {
       const type = this.#valueOf(resource, field, names)
       const rule = resource.protect.get(field.name)?.read

@@ -5,6 +5,7 @@ import { type Definition, definitionOf, type ServiceDefinition } from '../langua
 import { withAcceptedLists } from '../model/compile/accepted-list.ts'
 import { withAccounts } from '../model/compile/account-definition.ts'
 import { compileModel } from '../model/compile/compile-model.ts'
+import { withEither } from '../model/compile/either-definition.ts'
 import { withPartialReads } from '../model/compile/partial-read.ts'
 import { withKeptNumbers } from '../model/number/kept-number-definition.ts'
 import { withTenants } from '../model/tenant/tenant-definition.ts'
@@ -91,7 +92,7 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
     withPartialReads(withAcceptedLists(definition)),
     others as unknown as readonly Definition[],
   )
-  const led = withTrees(ofAccounts)
+  const led = withTrees(withEither(ofAccounts))
   const written = indexDefinitions(led, own)
   if (!tenantContradictions(written, report)) {
     const beside = contradictionsBeside(sentences, definition, others)

@@ -40,4 +40,5 @@ registerKinds({
   one: relation.oneKind,
   many: relation.manyKind,
   manyToMany: relation.manyKind,
+  either: relation.eitherKind,
 } as Record<string, FieldKind>)

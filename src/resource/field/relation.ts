@@ -27,6 +27,13 @@ export interface OneSpec extends SpecBase {
   /** The target is the record above this one. */
   readonly tree?: true
 }
+export interface EitherSpec extends SpecBase {
+  readonly kind: 'either'
+  /** Optional relations of the resource. */
+  readonly of: readonly string[]
+  /** The resources that they lead to; filled in when the definition is compiled. */
+  readonly types?: readonly string[]
+}
 export interface ManySpec extends SpecBase {
   readonly kind: 'many' | 'manyToMany'
   readonly target: string
@@ -99,6 +106,16 @@ export const manyToMany = <const T extends string, const B extends string>(
   options: { about?: string } = {},
 ): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
+/**
+ * One of these optional relations, which lead to different resources: every record has exactly one of them, or at most one if this
+ * is `optional`. Read-only: actions accept the relations. (contract 11.6)
+ */
+export const either = <const B extends string>(
+  of: readonly [B, B, ...B[]],
+  options: { about?: string } = {},
+): Field<'either', never, never, 'free', never, B> => field('either', { of, ...options })
+
+export const isEither = (spec: SpecBase): spec is EitherSpec => spec.kind === 'either'
 export const isTenantField = (spec: SpecBase): boolean => (spec as OneSpec).isTenant === true
 /** Of this resource, and optional: the topmost record has none above it. */
 export const isTreeField = (spec: SpecBase, holder: string): boolean => {
@@ -154,4 +171,22 @@ export const manyKind: FieldKind<ManySpec> = {
   graphql: 'relation',
   check: (_, _value, problem) => problem('', 'Cannot be written.'),
   schema: () => ({}),
+}
+
+export const eitherKind: FieldKind<EitherSpec> = {
+  column: null,
+  options: ['of', 'types'],
+  embeddable: false,
+  graphql: 'relation',
+  check: (_, _value, problem) => problem('', 'Cannot be written.'),
+  example: ({ types = [] }, { idOf }) => ({ type: types[0], id: idOf(types[0]!) }),
+  schema: ({ types }) => ({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      type: { type: 'string', enum: types, description: 'The type of the record.' },
+      id: { type: 'string', maxLength: idLengthMax, description: 'Its id.' },
+    },
+    required: ['type', 'id'],
+  }),
 }

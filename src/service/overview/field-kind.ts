@@ -2,14 +2,20 @@
 
 import type { SpecBase } from '../../resource/field/field.ts'
 import { kindOf, valueSchema } from '../../resource/field/registry.ts'
+import { branchesOf, isEitherField } from '../../resource/model/either.ts'
 import type { FieldModel, ResourceModel } from '../../resource/model/model.ts'
 import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 
-export function fieldKind({ name, spec, column }: FieldModel, { relations }: ResourceModel): string {
-  const relation = relations.get(name)
+export function fieldKind(field: FieldModel, resource: ResourceModel): string {
+  const { name, spec, column } = field
+  const relation = resource.relations.get(name)
   if (relation !== undefined) return relation.kind === 'one' ? relation.target.name : `list of ${relation.target.name}`
   if (name === 'id') return 'id'
+  if (isEitherField(field))
+    return branchesOf(field, resource)
+      .map(({ target }) => target.name)
+      .join(' or ')
   if (column === null) return 'computed'
   return [spec.kind, ...limitsOf(spec)].join(', ')
 }

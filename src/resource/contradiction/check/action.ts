@@ -245,7 +245,7 @@ function isEmpty(
 }
 
 const isUnsendable = ({ kind, isKept }: SpecBase): boolean =>
-  isKept === true || ['state', 'token', 'counter', 'many', 'manyToMany'].includes(kind)
+  isKept === true || ['state', 'token', 'counter', 'many', 'manyToMany', 'either'].includes(kind)
 
 interface ActionPlace {
   readonly where: string

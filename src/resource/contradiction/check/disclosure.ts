@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Requester } from '../../actor.ts'
+import { isEitherField } from '../../model/either.ts'
 import type { Model, ResourceModel } from '../../model/model.ts'
 import { isReadableThroughout } from '../../model/number/kept-readability.ts'
 import { everyClass } from '../../model/rule/readability.ts'
@@ -57,8 +58,10 @@ function checkFilters({ name, hideable, filters }: ResourceModel, report: Report
   }
 }
 
+/** An `either` hides what its relations hide. */
 function checkComputed({ name, hideable, fields }: ResourceModel, report: Report): void {
   for (const field of fields.values()) {
+    if (isEitherField(field)) continue
     const relation = hideable.find(({ column }) => field.computed?.from.includes(column))
     if (relation !== undefined)
       report(

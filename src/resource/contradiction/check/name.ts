@@ -211,7 +211,7 @@ function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, s
     if (resultUnion) for (const end of ['Result', 'NotFoundError']) yield [`${name}${end}`, owner]
     for (const begin of ['Create', 'Update']) yield [`${begin}${name}Input`, owner]
     for (const [field, { kind }] of Object.entries(fields))
-      if (kind === 'choice' || kind === 'state')
+      if (kind === 'choice' || kind === 'state' || kind === 'either')
         for (const each of [field, ...olderNames(definition, field)])
           yield [`${name}${capitalised(each)}`, `${owner}.${field}`]
   }

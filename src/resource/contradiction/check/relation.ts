@@ -3,8 +3,9 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import { kindOf } from '../../field/registry.ts'
-import { isAbove, type ManySpec, type OneSpec } from '../../field/relation.ts'
+import { type EitherSpec, isAbove, isEither, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
+import { requiredRelations } from '../../model/compile/either-definition.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 
@@ -13,6 +14,7 @@ export function relationContradictions(definitions: DefinitionIndex, report: Rep
     for (const [field, spec] of Object.entries(definition.fields)) {
       checkTargets(`${definition.name}.${field}`, spec, definitions, report)
       checkTree(definition.name, field, spec as OneSpec, report)
+      if (isEither(spec)) checkEither(definition, field, spec, report)
       if ((spec.kind === 'many' || spec.kind === 'manyToMany') && !isAbove(spec))
         checkList(definition.name, field, spec as ManySpec, definitions, report)
     }
@@ -42,6 +44,40 @@ function checkTargets(where: string, spec: SpecBase, definitions: DefinitionInde
       instead(`${target}`, definitions.resources.keys()),
     )
   for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkTargets(`${where}${path}`, of, definitions, report)
+}
+
+/** Its relations can be absent, and lead to different resources. (contract 11.6) */
+function checkEither(definition: Definition, field: string, { of }: EitherSpec, report: Report): void {
+  const { name, fields } = definition
+  const where = `${name}.${field}`
+  const ones = Object.keys(fields).filter((each) => fields[each]!.kind === 'one')
+  if (of.length < 2) report(where, 'it needs two relations or more', 'name another, or strike it')
+  const targets = new Map<string, string>()
+  for (const each of new Set(of)) {
+    const spec = own(fields, each) as OneSpec | undefined
+    if (spec?.kind !== 'one') {
+      report(where, `it names ${each}, which is no relation to one record`, instead(each, ones))
+      continue
+    }
+    if (spec.optional !== true) report(where, `${each} is always there, and the others never`, `make ${each} optional`)
+    if (spec.tree === true || definition.within === each || spec.isActor === true)
+      report(where, `${each} is a tree, a tenant or the actor`, 'name another relation')
+    const first = targets.get(spec.target)
+    if (first !== undefined)
+      report(
+        where,
+        `${first} and ${each} both lead to ${spec.target}`,
+        'name one of them: the type must identify the relation',
+      )
+    targets.set(spec.target, each)
+  }
+  if (new Set(of).size < of.length) report(where, 'it names a relation twice', 'strike one')
+  const other = Object.keys(fields).find((key) => {
+    const spec = fields[key]!
+    return key < field && isEither(spec) && spec.of.some((each) => of.includes(each))
+  })
+  if (other !== undefined)
+    report(where, `${other} has one of its relations as well`, 'let each relation be in one either')
 }
 
 const isAccepted = ({ actions }: Definition, field: string): boolean =>
@@ -119,8 +155,10 @@ function checkDeletes({ resources, library }: DefinitionIndex, report: Report): 
   const deletable = deletableNames(resources)
   for (const definition of resources.values()) {
     if (library.includes(definition)) continue
+    const needed = requiredRelations(definition)
     for (const [field, spec] of Object.entries(definition.fields))
-      if (spec.kind === 'one' && !spec.optional) checkDelete(definition, field, spec as OneSpec, deletable, report)
+      if (spec.kind === 'one' && (!spec.optional || needed.has(field)))
+        checkDelete(definition, field, spec as OneSpec, deletable, report)
   }
 }
 

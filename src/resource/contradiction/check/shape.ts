@@ -2,6 +2,7 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import { isKind, kindOf } from '../../field/registry.ts'
+import { isEither } from '../../field/relation.ts'
 import type { ServiceDefinition } from '../../language/definition.ts'
 import { instead, type Report } from '../report/report.ts'
 
@@ -236,6 +237,8 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
     const value = (spec as unknown as Thing)[option]
     if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
   }
+  if (isEither(spec) && !isTexts(spec.of))
+    report(where, 'its relations are no list of names', "write either(['…', '…'])")
   const parts = partsOf(spec)
   const finding = parts.every(([, of]) => isSpec(of)) ? (kindOf(spec).contradiction?.(spec) ?? null) : null
   if (finding !== null) report(where, ...finding)

@@ -4,7 +4,7 @@ import type { Decimal } from '../../field/exact.ts'
 import type { Fields, Id } from '../../field/field.ts'
 
 // `{ names: … }['names']` keeps the alias out of error messages, so that they list the names.
-type Unread = 'many' | 'manyToMany' | 'argument' | 'password' | 'token'
+type Unread = 'many' | 'manyToMany' | 'either' | 'argument' | 'password' | 'token'
 export type Named<F extends Fields, Kind extends string> = {
   [N in keyof F]: F[N]['kind'] extends Kind ? N : never
 }[keyof F] &

@@ -2,7 +2,7 @@
 
 import type { FieldKind, SpecBase } from '../../field/field.ts'
 import { checkValue, columnTypeOf, isTranslated, kindOf, writeValue } from '../../field/registry.ts'
-import { idLengthMax, isAbove } from '../../field/relation.ts'
+import { type EitherSpec, idLengthMax, isAbove, isEither } from '../../field/relation.ts'
 import type { TokenSpec } from '../../field/secret.ts'
 import type { ComputedDefinition, Definition } from '../../language/definition.ts'
 import type { FilterTest } from '../../language/rule/filter.ts'
@@ -80,6 +80,7 @@ export function compileFields(resource: ResourceDraft, definition: Definition): 
 function fieldsOf(resource: ResourceDraft, { fields, computed = {} }: Definition): readonly FieldModel[] {
   const isReadable = ({ kind }: SpecBase) => !['password', 'token', 'secret', 'argument'].includes(kind)
   const stored = (name: string, spec: SpecBase, kind = kindOf(spec)): FieldModel => {
+    if (isEither(spec)) return eitherField(resource, name, spec)
     const column = resource.column.get(name) ?? null
     return { name, spec, kind, column, nullable: spec.optional === true, computed: null }
   }
@@ -92,6 +93,16 @@ function fieldsOf(resource: ResourceDraft, { fields, computed = {} }: Definition
     stored('createdAt', { kind: 'timestamp' }),
     stored('updatedAt', { kind: 'timestamp' }),
   ]
+}
+
+/** Of visible ids: which of them a reader may see depends on the record. (contract 11.6.3) */
+function eitherField(resource: ResourceDraft, name: string, spec: EitherSpec): FieldModel {
+  const from = spec.of.map((field) => resource.column.get(field)!)
+  const make: Make = (row) => {
+    const at = spec.of.findIndex((field) => row[field] !== null)
+    return at === -1 ? null : { type: spec.types![at], id: row[spec.of[at]!] }
+  }
+  return { name, spec, kind: kindOf(spec), column: null, nullable: spec.optional === true, computed: { from, make } }
 }
 
 const computedField = (

@@ -23,10 +23,12 @@ import { compileRelations } from './compile-relation.ts'
 import { compileRoles, permissionsOf } from './compile-role.ts'
 import { compileTimedMoves } from './compile-timed-move.ts'
 import { compileUniques } from './compile-unique.ts'
+import { withEither } from './either-definition.ts'
 import { closedFields, withPartialReads } from './partial-read.ts'
 import '../../field/kinds.ts'
 import type { AnyResource } from '../../language/resource.ts'
 import type { Service } from '../../language/service.ts'
+import { branchesOf } from '../either.ts'
 import type {
   AccountsModel,
   ManyRelation,
@@ -57,7 +59,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     withPartialReads(withAcceptedLists(definitionOf(service))),
     own as unknown as readonly Definition[],
   )
-  const definition = withKeptNumbers(withTenants(withTrees(withWebhooks(written))))
+  const definition = withKeptNumbers(withTenants(withTrees(withEither(withWebhooks(written)))))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
   const definitions = [...serviceResources, ...library.filter((each) => !isListed(each))]
@@ -180,9 +182,14 @@ function compileMembers({ relations }: ResourceDraft, { members }: Definition): 
 /** Marks what may be null for some reader although it is stored. (contract 10.1.6) */
 function compileHideable(resource: ResourceDraft, definition: Definition, everyone: readonly Requester[]): void {
   resource.hideable = hideableRelations(resource, everyone)
-  const hidden = [...uncertainFields(resource, everyone), ...closedFields(definition)]
-  for (const name of [...resource.hideable.map(({ field }) => field), ...hidden])
-    resource.fields.set(name, { ...resource.fields.get(name)!, nullable: true })
+  const hidden = new Set([
+    ...resource.hideable.map(({ field }) => field),
+    ...uncertainFields(resource, everyone),
+    ...closedFields(definition),
+  ])
+  for (const field of resource.fields.values())
+    if (branchesOf(field, resource).some((branch) => hidden.has(branch.field))) hidden.add(field.name)
+  for (const name of hidden) resource.fields.set(name, { ...resource.fields.get(name)!, nullable: true })
 }
 
 function compileAccounts(resource: ResourceModel, names: ServiceDefinition['accounts']): AccountsModel {

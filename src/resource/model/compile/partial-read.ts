@@ -47,7 +47,8 @@ function valuesOf({ fields, computed = {}, counts = {}, sums = {}, within }: Def
   ]
 }
 
-const unseen: ReadonlySet<string> = new Set(['many', 'manyToMany', 'argument', 'password', 'token', 'secret'])
+/** `either` is open if its relations are. */
+const unseen: ReadonlySet<string> = new Set(['many', 'manyToMany', 'either', 'argument', 'password', 'token', 'secret'])
 
 const closedBy = (rule: RuleNode, own: ProtectDefinition = {}): ProtectDefinition => ({
   ...own,

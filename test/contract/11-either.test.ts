@@ -1,0 +1,333 @@
+// References to a record of one of several resources: how they are read, written, hidden and deleted. Through both faces.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { remarks } from '../support/domain/remarks.ts'
+import { clauses, type Row } from '../support/rows/clauses.ts'
+import { ids } from '../support/rows/list.ts'
+import { encoded } from '../support/rows/where.ts'
+import { withService } from '../support/server/service.ts'
+
+const owned = (title: string, isHidden = false) => ({ organization: '{org}', title, owner: '{ann}', isHidden })
+const given = {
+  ann: { User: { email: 'ann.{word}@example.com' } },
+  bob: { User: { email: 'bob.{word}@example.com' } },
+  org: { Organization: { name: 'One' } },
+  other: { Organization: { name: 'Other' } },
+  annIn: { Membership: { organization: '{org}', user: '{ann}', role: 'STAFF' } },
+  bobIn: { Membership: { organization: '{org}', user: '{bob}', role: 'STAFF' } },
+  issue: { Issue: owned('Issue') },
+  page: { Page: owned('Page') },
+  hiddenPage: { Page: owned('Hidden', true) },
+  foreign: { Issue: { organization: '{other}', title: 'Foreign', owner: '{bob}' } },
+  onIssue: { Remark: { organization: '{org}', issue: '{issue}', text: 'A' } },
+  onPage: { Remark: { organization: '{org}', page: '{page}', sourceIssue: '{issue}', text: 'B' } },
+  onHidden: { Remark: { organization: '{org}', page: '{hiddenPage}', text: 'C' } },
+}
+
+const union = '__typename ... on Issue { id title remarksCount } ... on Page { name: title }'
+const create = (input: object) => ({ query: mutation, variables: { input } })
+const mutation = `mutation ($input: CreateRemarkInput!) { createRemark(input: $input) { text target { ${union} } } }`
+
+const rows: readonly Row[] = [
+  {
+    clause: '11.6.1',
+    it: 'a reference to an issue names it, with its type',
+    as: '{ann}',
+    given,
+    send: 'GET /api/v1/remarks/{onIssue}',
+    answer: {
+      status: 200,
+      data: { issue_id: '{issue}', page_id: null, target: { type: 'Issue', id: '{issue}' }, source: null },
+    },
+  },
+  {
+    clause: '11.6.1',
+    it: 'and one to a page the page',
+    as: '{ann}',
+    given,
+    send: 'GET /api/v1/remarks?sort=text&fields=target,source',
+    answer: {
+      status: 200,
+      data: [
+        { target: { type: 'Issue', id: '{issue}' }, source: null },
+        { target: { type: 'Page', id: '{page}' }, source: { type: 'Issue', id: '{issue}' } },
+        { target: { type: 'Page', id: '{hiddenPage}' }, source: null },
+      ],
+    },
+  },
+  {
+    clause: '11.6.1',
+    it: 'each type with its own fields',
+    as: '{ann}',
+    given,
+    also: {
+      query: `{ remarks(sort: [TEXT_ASC]) { nodes { target { ${union} } source { __typename } } } }`,
+      answer: {
+        body: {
+          data: {
+            remarks: {
+              nodes: [
+                { target: { __typename: 'Issue', id: '{issue}', title: 'Issue', remarksCount: 1 }, source: null },
+                { target: { __typename: 'Page', name: 'Page' }, source: { __typename: 'Issue' } },
+                { target: { __typename: 'Page', name: 'Hidden' }, source: null },
+              ],
+            },
+          },
+        },
+      },
+    },
+    answer: { status: 200 },
+  },
+  {
+    clause: '11.6.1',
+    it: 'in lists of what it names',
+    as: '{ann}',
+    given,
+    also: {
+      query: `{ issue(id: "{issue}") { remarks { target { ${union} } page { id } } } page(id: "{page}") { remarks { target { ${union} } } } }`,
+      answer: {
+        body: {
+          data: {
+            issue: {
+              remarks: [
+                { target: { __typename: 'Issue', id: '{issue}', title: 'Issue', remarksCount: 1 }, page: null },
+              ],
+            },
+            page: { remarks: [{ target: { __typename: 'Page', name: 'Page' } }] },
+          },
+        },
+      },
+    },
+    answer: { status: 200 },
+  },
+  {
+    clause: '11.6.1',
+    it: 'lists are filtered by each relation',
+    as: '{bob}',
+    given,
+    send: 'GET /api/v1/remarks?page_id={page}',
+    also: '{ remarks(filter: { pageId: "{page}" }) { nodes { id } } }',
+    answer: { status: 200, data: ids('onPage') },
+  },
+  {
+    clause: '11.6.1',
+    it: 'and by the fields of what it leads to',
+    as: '{bob}',
+    given,
+    send: `GET /api/v1/remarks?sort=text&where=${encoded('issue.title = "Issue" OR page.title IN ("Page", "Hidden")')}`,
+    also: '{ remarks(sort: [TEXT_ASC], where: { or: [{ issue: { title: { eq: "Issue" } } }, { page: { title: { in: ["Page", "Hidden"] } } }] }) { nodes { id } } }',
+    answer: { status: 200, data: ids('onIssue', 'onPage') },
+  },
+  {
+    clause: '11.6.3',
+    it: 'a condition on the type finds what is visible',
+    as: '{bob}',
+    given,
+    send: `GET /api/v1/remarks?where=${encoded('page_id != null')}`,
+    also: '{ remarks(where: { pageId: { isNull: false } }) { nodes { id } } }',
+    answer: { status: 200, data: ids('onPage') },
+  },
+  {
+    clause: '11.6.3',
+    it: 'a hidden record is as none, and so is its type',
+    as: '{bob}',
+    given,
+    send: 'GET /api/v1/remarks/{onHidden}',
+    also: '{ remark(id: "{onHidden}") { text target { __typename } } }',
+    answer: { status: 200, data: { text: 'C', target: null } },
+  },
+  ...(['issueId', 'pageId'] as const).map((name): Row => {
+    const [relation, record] = name === 'issueId' ? ['issue_id', '{issue}'] : ['page_id', '{page}']
+    return {
+      clause: '11.6.2',
+      it: `a record is created with ${relation}`,
+      as: '{bob}',
+      given,
+      send: 'POST /api/v1/remarks',
+      body: { organization_id: '{org}', [relation]: record, text: 'New' },
+      also: create({ organizationId: '{org}', [name]: record, text: 'New' }),
+      answer: { status: 201, data: { text: 'New' } },
+    }
+  }),
+  {
+    clause: '11.6.2',
+    it: 'not with both',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/remarks',
+    body: { organization_id: '{org}', issue_id: '{issue}', page_id: '{page}', text: 'New' },
+    also: create({ organizationId: '{org}', issueId: '{issue}', pageId: '{page}', text: 'New' }),
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of / },
+  },
+  {
+    clause: '11.6.2',
+    it: 'an optional one has at most one',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/remarks',
+    body: {
+      organization_id: '{org}',
+      issue_id: '{issue}',
+      source_issue_id: '{issue}',
+      source_page_id: '{page}',
+      text: 'New',
+    },
+    answer: {
+      status: 422,
+      code: 'BUSINESS_RULE_VIOLATION',
+      message: 'At most one of source_issue_id, source_page_id must be set.',
+      fields: ['source_issue_id', 'source_page_id'],
+    },
+  },
+  {
+    clause: '11.6.2',
+    it: 'a change replaces one by the other',
+    as: '{bob}',
+    given,
+    send: 'PATCH /api/v1/remarks/{onIssue}',
+    body: { issue_id: null, page_id: '{page}' },
+    also: `mutation { updateRemark(id: "{onIssue}", input: { issueId: null, pageId: "{page}" }) { target { ${union} } } }`,
+    answer: { status: 200 },
+    then: [
+      {
+        as: '{bob}',
+        send: 'GET /api/v1/remarks/{onIssue}?fields=target',
+        answer: { status: 200, data: { target: { type: 'Page', id: '{page}' } } },
+      },
+      { as: '{bob}', send: 'GET /api/v1/issues/{issue}', answer: { status: 200, data: { remarks_count: 0 } } },
+    ],
+  },
+  {
+    clause: '11.6.2',
+    it: 'and leaves none without the other',
+    as: '{bob}',
+    given,
+    send: 'PATCH /api/v1/remarks/{onIssue}',
+    body: { issue_id: null },
+    also: 'mutation { updateRemark(id: "{onIssue}", input: { issueId: null }) { id } }',
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of / },
+  },
+  {
+    clause: '11.6.2',
+    it: 'nor with the other',
+    as: '{bob}',
+    given,
+    send: 'PATCH /api/v1/remarks',
+    body: { ids: ['{onPage}', '{onIssue}'], page_id: '{page}' },
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', fields: ['issue_id', 'page_id'] },
+  },
+  {
+    clause: '11.6.2',
+    it: 'also by code, which need not read the record',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/pages/{page}/take',
+    body: { remark_id: '{onIssue}' },
+    also: 'mutation { takePage(id: "{page}", input: { remarkId: "{onIssue}" }) { id } }',
+    answer: { status: 200 },
+    then: [
+      {
+        as: '{bob}',
+        send: 'GET /api/v1/remarks/{onIssue}?fields=target',
+        answer: { status: 200, data: { target: { type: 'Page', id: '{page}' } } },
+      },
+    ],
+  },
+  {
+    clause: '11.6.2',
+    it: 'which cannot leave both either',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/pages/{page}/take',
+    body: { remark_id: '{onIssue}', is_copied: true },
+    also: 'mutation { takePage(id: "{page}", input: { remarkId: "{onIssue}", isCopied: true }) { id } }',
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of / },
+  },
+  {
+    clause: '11.6.2',
+    it: 'children have their parent',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/issues',
+    body: { organization_id: '{org}', title: 'New', remarks: [{ text: 'First' }] },
+    also: 'mutation { createIssue(input: { organizationId: "{org}", title: "New", remarks: [{ text: "First" }] }) { title } }',
+    answer: { status: 201, data: { title: 'New' } },
+  },
+  {
+    clause: '11.6.2',
+    it: 'and no second one',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/issues',
+    body: { organization_id: '{org}', title: 'New', remarks: [{ text: 'First', page_id: '{page}' }] },
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+  },
+  {
+    clause: '11.6.2',
+    it: 'a hidden record is not named, nor one of another tenant',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/remarks',
+    body: { organization_id: '{org}', page_id: '{hiddenPage}', text: 'New' },
+    also: create({ organizationId: '{org}', issueId: '{foreign}', text: 'New' }),
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+  },
+  {
+    clause: '11.6.4',
+    it: 'a delete does what each relation says: here it is refused',
+    as: '{ann}',
+    given,
+    send: 'DELETE /api/v1/pages/{page}',
+    also: 'mutation { deletePage(id: "{page}") }',
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+  },
+  {
+    clause: '11.6.4',
+    it: 'here it deletes what is about the record, and clears what may be without it',
+    as: '{ann}',
+    given,
+    send: 'DELETE /api/v1/issues/{issue}',
+    also: 'mutation { deleteIssue(id: "{issue}") }',
+    answer: { status: 204 },
+    then: [
+      { as: '{ann}', send: 'GET /api/v1/remarks/{onIssue}', answer: { status: 404, code: 'NOT_FOUND' } },
+      {
+        as: '{ann}',
+        send: 'GET /api/v1/remarks/{onPage}',
+        answer: { status: 200, data: { target: { type: 'Page', id: '{page}' }, source: null } },
+      },
+    ],
+  },
+]
+clauses('11.6 Either', rows, { definition: remarks })
+
+withService(
+  '11.6 Either, read by keys',
+  (service) => {
+    test('5.3.6 the union needs the scopes of all its types, the id none', async () => {
+      const fixtures = service().fixtures(given)
+      for (const name of Object.keys(given)) await fixtures.idOf(name)
+      const keyWith = async (...scopes: readonly string[]) => {
+        const body = { name: 'A key', scopes }
+        const answer = await service().send('POST /api/v1/api-keys', { as: '{ann}', fixtures, body })
+        assert.equal(answer.status, 201, answer.text)
+        return { 'X-API-Key': answer.body.data.key as string }
+      }
+      const read = async (headers: Record<string, string>) =>
+        service().graphql('{ remark(id: "{onPage}") { text target { __typename } } }', { headers, fixtures })
+      const narrow = await keyWith('read:remarks', 'read:issues')
+      const refused = (await read(narrow)).body
+      assert.deepEqual(refused.data.remark, { text: 'B', target: null })
+      assert.deepEqual(
+        refused.errors.map((each: { extensions: object; path: object }) => [each.extensions, each.path]),
+        [[{ code: 'INSUFFICIENT_SCOPE' }, ['remark', 'target']]],
+      )
+      const wide = await keyWith('read:remarks', 'read:issues', 'read:pages')
+      assert.deepEqual((await read(wide)).body.data.remark, { text: 'B', target: { __typename: 'Page' } })
+      const { body } = await service().send('GET /api/v1/remarks/{onPage}', { headers: narrow, fixtures })
+      assert.equal(body.data.target.type, 'Page')
+    })
+  },
+  { definition: remarks },
+)

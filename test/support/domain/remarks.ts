@@ -1,0 +1,117 @@
+// Issues and pages of organizations, some of them hidden, and remarks on either.
+
+import {
+  ApiKey,
+  actor,
+  allOf,
+  anyOf,
+  argument,
+  boolean,
+  choice,
+  either,
+  event,
+  is,
+  many,
+  member,
+  one,
+  optional,
+  own,
+  resource,
+  service,
+  signedIn,
+  text,
+  through,
+  when,
+} from 'duet-api'
+import { accountFields, accounts } from './account.ts'
+
+const User = resource('User', {
+  prefix: 'usr',
+  fields: { ...accountFields, memberships: many('Membership', 'user') },
+  actions: { read: { allow: signedIn } },
+})
+const Organization = resource('Organization', {
+  prefix: 'org',
+  fields: { name: text({ max: 40 }), memberships: many('Membership', 'organization') },
+  members: { list: 'memberships', account: 'user', role: 'role' },
+  actions: { read: { allow: member() } },
+})
+const Membership = resource('Membership', {
+  prefix: 'mem',
+  within: 'organization',
+  fields: { organization: one('Organization'), user: one('User', { cascade: 'regardless' }), role: choice(['STAFF']) },
+  actions: { read: { allow: member('organization') } },
+})
+const seen = anyOf(own('owner'), allOf(member('organization'), when({ isHidden: false })))
+const common = {
+  organization: one('Organization'),
+  title: text({ max: 40 }),
+  isHidden: boolean({ default: false }),
+  owner: one('User', { cascade: 'regardless', default: actor }),
+}
+export const Issue = resource('Issue', {
+  prefix: 'iss',
+  within: 'organization',
+  fields: { ...common, remarks: many('Remark', 'issue') },
+  counts: { remarks: { of: 'remarks', shown: 'to all' } },
+  actions: {
+    read: { allow: seen },
+    create: { allow: member('organization'), accept: ['organization', 'title', 'isHidden', 'remarks'] },
+    delete: { allow: member('organization') },
+  },
+})
+export const Page = resource('Page', {
+  prefix: 'pag',
+  within: 'organization',
+  fields: {
+    ...common,
+    remarks: many('Remark', 'page'),
+    remark: argument(one('Remark')),
+    isCopied: argument(boolean({ default: false })),
+  },
+  actions: {
+    read: { allow: seen },
+    create: { allow: member('organization'), accept: ['organization', 'title', 'isHidden'] },
+    take: {
+      allow: member('organization'),
+      accept: ['remark', 'isCopied'],
+      effect: async ({ id, input, records }) => {
+        await records.change(Remark, input.remark, { page: id, ...(input.isCopied ? {} : { issue: null }) })
+      },
+    },
+    delete: { allow: member('organization') },
+  },
+})
+export const Remark = resource('Remark', {
+  prefix: 'rem',
+  within: 'organization',
+  fields: {
+    organization: one('Organization'),
+    issue: optional(one('Issue', { cascade: 'regardless' })),
+    page: optional(one('Page', { onDelete: 'restrict' })),
+    target: either(['issue', 'page'], { about: 'What it is about.' }),
+    sourceIssue: optional(one('Issue')),
+    sourcePage: optional(one('Page')),
+    source: optional(either(['sourceIssue', 'sourcePage'])),
+    text: text({ max: 40 }),
+  },
+  filter: { issue: is, page: is },
+  where: ['issue', 'page', 'issue.title', 'page.title'],
+  sort: ['text'],
+  actions: {
+    read: { allow: member('organization') },
+    create: {
+      allow: anyOf(through('issue', member('organization')), through('page', member('organization'))),
+      accept: ['organization', 'issue', 'page', 'sourceIssue', 'sourcePage', 'text'],
+      emit: event('remarkCreated', { by: 'issue' }),
+    },
+    update: { allow: member('organization'), accept: ['issue', 'page', 'text'] },
+  },
+})
+
+export const remarks = service({
+  resources: { User, ApiKey, Organization, Membership, Issue, Page, Remark },
+  accounts,
+  roles: { ANY: {} },
+  tenantRoles: { Organization: { STAFF: {} } },
+})
