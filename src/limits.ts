@@ -181,6 +181,10 @@ export const defaultLimits = {
   passwordResetSeconds: 1_800,
   /** Valid reset tokens of one user; a new one replaces the oldest. */
   passwordResetsAtOnce: 5,
+  /** Challenges of passkeys that wait for an answer, of all accounts. (contract 5.15.1) */
+  passkeyChallengesAtOnce: 50_000,
+  /** Passkeys of one account. (contract 5.15.5) */
+  passkeysPerAccount: 20,
   /** Mails waiting to be sent. */
   mailsWaiting: 1_000,
   /** Mails sent at once. */

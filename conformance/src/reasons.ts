@@ -8,6 +8,7 @@ const instances = 'a client cannot tell one instance from another'
 const issuer = 'it takes an issuer that the service trusts'
 const choice = 'a service may choose otherwise'
 const mail = 'it takes the mails of the service'
+const passkeys = 'it takes an authenticator'
 const recent = 'it takes a service that requires recent sign-ins'
 const receiver = 'it takes a receiver that the service can reach'
 const domain = 'it depends on rules that differ from one service to another'
@@ -131,5 +132,13 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.11.6', mail],
   ['5.12.1', mail],
   ['5.12.2', mail],
+  ['5.15.1', passkeys],
+  ['5.15.2', passkeys],
+  ['5.15.3', passkeys],
+  ['5.15.4', passkeys],
+  ['5.15.5', passkeys],
+  ['5.15.6', passkeys],
+  ['5.15.7', passkeys],
+  ['5.15.8', passkeys],
   ['10.1.24', domain],
 ])

@@ -29,6 +29,8 @@ import { type ComposeMail, createMailSender } from './mail/mail-sender.ts'
 import { createMailStore, mailTable } from './mail/mail-store.ts'
 import { createMethodStores, createMethods, type MethodOptions, methodTables } from './method/methods.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
+import { openCeremony } from './passkey/ceremony.ts'
+import { type RelyingPartyOptions, relyingParty } from './passkey/relying-party.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
 import { createPasswordReset } from './session/password-reset.ts'
@@ -71,6 +73,8 @@ export interface AuthenticationOptions {
   /** `PASSWORD_RESET_URL`. */
   readonly passwordResetUrl: string | null
   readonly links: MethodOptions['links']
+  /** Of passkeys. */
+  readonly relyingParty: RelyingPartyOptions
   readonly changeAccount: Promise<ChangeAccount>
   readonly limits: Limits
   readonly readJson: ReadJson
@@ -119,7 +123,8 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const issuers = outsideIssuers(parts)
   const identify = createIdentify({ model, accessTokens, apiKeys, issuers, logRefusal: createRefusalLog(log) })
   const wakeMails = () => sender.wake()
-  const methodParts = { ...parts, identify, signIn, accessTokens, revocation, wakeMails }
+  const ceremony = model.accounts.methods?.passkeys ? await openCeremony(relyingParty(options.relyingParty)) : null
+  const methodParts = { ...parts, ceremony, identify, signIn, accessTokens, revocation, wakeMails }
   const methods = stores.methods === null ? null : createMethods(methodParts, stores.methods)
   const compose = { ...noMethods, ...methods?.compose, reset: passwordReset.compose }
   const sender = createMailSender({ ...parts, compose, send: options.sendMail })
@@ -128,7 +133,9 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     denials,
     keys,
     apiKeys,
-    sweeps: [sessions, resets, denials, stores.addressTokens, stores.challenges].filter((each) => each !== null),
+    sweeps: [sessions, resets, denials, stores.addressTokens, stores.challenges, stores.passkeyChallenges].filter(
+      (each) => each !== null,
+    ),
     afterSweep: wakeMails,
     apply,
     limits,
@@ -181,6 +188,7 @@ const noMethods = {
   change: nothing,
   magic: nothing,
   password_changed: nothing,
+  method_added: nothing,
   address_changed: nothing,
 }
 
@@ -189,7 +197,7 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, log)
   const resource = model.byName.get('Session')!
-  const methods = createMethodStores(model, dialect)
+  const methods = createMethodStores(model, dialect, limits)
   const requiresProof = model.accounts.methods?.requireVerified ?? false
   const isUnproved = ({ isVerified }: Account): boolean => requiresProof && !isVerified
   return {
@@ -199,6 +207,8 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
     isUnproved,
     addressTokens: methods?.addressTokens ?? null,
     challenges: methods?.stored?.challenges ?? null,
+    signInMethods: methods?.stored?.records ?? null,
+    passkeyChallenges: methods?.stored?.passkeyChallenges ?? null,
     apiKeys: createApiKeyStore(model, dialect),
     mails: createMailStore(dialect, limits),
     sessions: createSessionStore({

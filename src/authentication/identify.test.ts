@@ -49,6 +49,7 @@ async function open(t: TestContext, engine: Engine) {
       issuer,
       audience: issuer,
       issuers: [],
+      relyingParty: { baseUrl: 'http://localhost', domain: null, allowedOrigins: [], appOrigins: [] },
       links: { verify: null, magicLink: null },
       changeAccount: new Promise<never>(() => {}),
       createAccount: new Promise(() => {}),

@@ -7,6 +7,7 @@ import type { Program } from '../store/store.ts'
 import type { AccountStore } from './account/account-store.ts'
 import type { ApiKeyStore } from './api-key/api-key-store.ts'
 import type { AddressTokenStore } from './method/address-token-store.ts'
+import type { SignInMethodStore } from './method/factor/sign-in-method-store.ts'
 import type { ChallengeStore } from './method/login/challenge-store.ts'
 import type { PasswordResetStore } from './session/password-reset-store.ts'
 import type { SessionStore } from './session/session-store.ts'
@@ -47,6 +48,8 @@ export interface RevocationDependencies {
   readonly addressTokens: Pick<AddressTokenStore, 'forget'> | null
   /** Null: no account owes a second factor. */
   readonly challenges: Pick<ChallengeStore, 'forget'> | null
+  /** Null: accounts have no records of `SignInMethod`. */
+  readonly signInMethods: Pick<SignInMethodStore, 'forget'> | null
   readonly denials: DenialStore
   readonly apiKeys: Pick<ApiKeyStore, 'endOf'>
   readonly apply: (notice: Notice, now: Date) => void
@@ -56,8 +59,8 @@ export interface RevocationDependencies {
 }
 
 export function createRevocation(dependencies: RevocationDependencies): Revocation {
-  const { model, accounts, sessions, resets, addressTokens, challenges, apiKeys, denials, lifetimeSeconds, limits } =
-    dependencies
+  const { model, accounts, sessions, resets, addressTokens, challenges, signInMethods, apiKeys } = dependencies
+  const { denials, lifetimeSeconds, limits } = dependencies
   const take = dependencies.apply
   const pending = new WeakMap<AccountChange, readonly Notice[]>()
   const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000)
@@ -89,6 +92,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   function* decide(change: AccountChange, now: Date): Program<readonly Notice[]> {
     const { endedIds, changedRoleIds, changedLoginIds } = accountsIn(change, model)
     const deletedIds = (name: string) => deletedIn(change, model.byName.get(name)!)
+    if (signInMethods !== null) yield* signInMethods.forget(deletedIds('SignInMethod'))
     const revoked = endedIds.length === 0 ? [] : yield* revokeUsers(endedIds, now)
     for (const userId of changedLoginIds) yield* forgetTokens(userId)
     const refused = changedRoleIds.length === 0 ? [] : yield* refuseAccess(changedRoleIds, now)
@@ -105,7 +109,8 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     return [...notices, ...endNotices]
   }
 
-  const watched = new Set([model.accounts.resource, model.byName.get('Session'), model.byName.get('ApiKey')])
+  const names = ['Session', 'ApiKey', ...(signInMethods === null ? [] : ['SignInMethod'])]
+  const watched = new Set([model.accounts.resource, ...names.map((name) => model.byName.get(name))])
   /** Most writes concern other records and return here. */
   const concerned = ({ action, others }: AccountChange): boolean => others.length > 0 || watched.has(action?.resource)
 

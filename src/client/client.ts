@@ -13,8 +13,9 @@ import { type GraphqlDocument, runGraphql, type VariablesOf } from './graphql.ts
 import { resourceOf } from './resource.ts'
 import type { Answer } from './send/answer.ts'
 import { lazily } from './send/lazily.ts'
+import { addPasskey } from './send/passkey.ts'
 import { type CredentialSource, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send/send.ts'
-import { Session, type SignedOut } from './send/session.ts'
+import { type PasskeyLogin, Session, type SignedOut } from './send/session.ts'
 import { memoryStorage, type TokenStorage } from './send/storage.ts'
 import { realSurroundings, type Surroundings } from './send/surroundings.ts'
 import type { JsonFields } from './send/wire-form.ts'
@@ -53,8 +54,13 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>
   readonly surroundings: Surroundings
 }
+/** How a user signs in. */
+export type Login = { readonly email: string; readonly password: string } | PasskeyLogin
 export interface SessionMethods {
-  signIn(login: { readonly email: string; readonly password: string }): Promise<void>
+  /** With `passkey`, the browser asks the user for one, and its refusal is a DOMException. */
+  signIn(login: Login): Promise<void>
+  /** Makes a passkey on this device and registers it for the signed-in user. Returns the id of its `SignInMethod`. */
+  addPasskey(passkey: { readonly name: string }): Promise<string>
   /** Ends the session at the service, and locally even if the service cannot be reached. */
   signOut(): Promise<void>
   /** Whether a user is signed in already; for the start of a page. */
@@ -125,12 +131,14 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
     storage: options.storage ?? memoryStorage(),
     isInCookie: options.refreshTokenIn === 'cookie',
     now: surroundings.now,
+    passkeys: surroundings.passkeys,
   })
   const credential = credentialOf(options) ?? session
   const send = (sending: Sending): Promise<Answer> => sendAs(sending, credential)
 
   const own: SessionMethods & FaceMethods = {
     signIn: (login) => session.signIn(login),
+    addPasskey: ({ name: passkeyName }) => addPasskey(send, surroundings.passkeys, passkeyName),
     signOut: () => session.signOut(),
     restore: () => session.restore(),
     onSignedOut: (listener) => session.onSignedOut(listener),

@@ -85,7 +85,7 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
         ...listSchemas(operations, context),
         ...metaSchemas(context),
         ...eventSchemas(sendsWebhooks ? eventsOf(model) : events, version),
-        Error: errorSchema(ownCodes(model)),
+        Error: errorSchema(ownCodes(model), model.accounts.methods?.isStored ?? false),
       },
       parameters: sharedParameters(limits, takesCodes),
       headers: headersUnder(version, leaves),

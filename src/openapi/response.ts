@@ -94,13 +94,33 @@ const isGraphqlOnly = (code: string): boolean => /^(GRAPHQL|QUERY|PERSISTED)_/.t
 const withOwn = (codes: readonly string[], own: readonly string[]): readonly string[] =>
   codes.flatMap((code) => (code === 'NOT_FOUND' ? [code, ...own] : [code]))
 
-/** A code of the catalogue or of the service itself. */
-export const errorSchema = (own: readonly string[]): JsonSchema => ({
-  ...objectSchema({ error: { ...errorMembers(own), description: 'What is wrong.' } }, ['error']),
+/** A code of the catalogue or of the service itself. `owesFactors`: sign-ins may owe a second factor. */
+export const errorSchema = (own: readonly string[], owesFactors: boolean): JsonSchema => ({
+  ...objectSchema(
+    { error: { ...errorMembers(own, owesFactors ? { challenge } : {}), description: 'What is wrong.' } },
+    ['error'],
+  ),
   description: 'A failure.',
 })
 
-function errorMembers(own: readonly string[]): JsonSchema {
+const challenge = {
+  ...objectSchema(
+    {
+      token: { type: 'string', maxLength: 64, description: 'Is sent with the second factor.' },
+      methods: {
+        type: 'array',
+        maxItems: 4,
+        items: { type: 'string', enum: ['totp', 'passkey', 'recovery_code', 'setup'] },
+        description: 'What completes the sign-in.',
+      },
+      expires_in: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600, description: 'In seconds.' },
+    },
+    ['token', 'methods', 'expires_in'],
+  ),
+  description: 'Of SECOND_FACTOR_REQUIRED.',
+}
+
+function errorMembers(own: readonly string[], more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return objectSchema(
     {
       code: {
@@ -129,6 +149,7 @@ function errorMembers(own: readonly string[]): JsonSchema {
           ['field', 'message'],
         ),
       },
+      ...more,
     },
     ['code', 'message'],
   )

@@ -55,5 +55,7 @@ const sentences = {
   address_changed: 'An account got another address, which was proved.',
   account_reset:
     'A mailed token alone proved an address: the password, sessions and API keys of the account were removed.',
+  method_added: 'An account got another sign-in method, and every other session of its user ended.',
+  counter_decreased: 'A passkey was used whose counter is not ahead of its last use: there may be a copy of it.',
   password_changed: 'A password was changed, and every other session of its user ended.',
 }

@@ -24,7 +24,7 @@ export interface NewMail {
   readonly detail?: string
   readonly lifetimeSeconds: number
 }
-export type MailKind = 'reset' | 'verify' | 'change' | 'magic' | 'password_changed' | 'address_changed'
+export type MailKind = 'reset' | 'verify' | 'change' | 'magic' | 'method_added' | 'password_changed' | 'address_changed'
 export interface WaitingMail extends Omit<NewMail, 'lifetimeSeconds' | 'detail'> {
   readonly id: string
   readonly detail: string | null

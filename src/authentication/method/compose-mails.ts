@@ -92,6 +92,10 @@ export function composeMails(
       'Your password was changed',
       'The password of your account was changed, and its other sessions ended.',
     ),
+    method_added: notice(
+      'Your account has a new sign-in method',
+      'A sign-in method was added to your account, and its other sessions ended.',
+    ),
     address_changed: notice(
       'Your address was changed',
       'Your account has another address now, and this one is no longer used.',

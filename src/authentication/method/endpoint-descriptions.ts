@@ -10,6 +10,7 @@ import {
   emailText,
   exampleAccount,
   examplePassword,
+  loginBody,
   noMembers,
   object,
   pair,
@@ -23,6 +24,7 @@ export interface MethodDescriptionOptions extends Pick<DescriptionOptions, 'pass
   /** Whether a field records which addresses are proved. */
   readonly hasVerification: boolean
   readonly hasMagicLink: boolean
+  readonly hasPasskeys: boolean
 }
 
 export const describeMethodEndpoints = (options: MethodDescriptionOptions): readonly EndpointDescription[] => [
@@ -46,7 +48,7 @@ function endpointsAt(
     {
       ...post('reauthenticate', 'reauthenticate', {
         summary: 'Prove again who you are',
-        body: requestBody({ email: emailText, password: passwordText }, demo),
+        body: loginBody(demo, options),
         answers: [accessTokenAnswer],
       }),
       ...inSession,

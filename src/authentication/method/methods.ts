@@ -1,7 +1,8 @@
 // Assembles the sign-in methods of a service. (contract 5.10, 5.11, 5.12)
 
 import type { Limits } from '../../limits.ts'
-import type { AccountsModel, MethodsModel, Model, ResourceModel } from '../../resource/model/model.ts'
+import type { Log } from '../../observation/log.ts'
+import type { MethodsModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
@@ -12,6 +13,14 @@ import type { SecurityEvents } from '../account/security-events.ts'
 import type { EndpointDependencies } from '../endpoints.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
 import type { MailKind, MailStore } from '../mail/mail-store.ts'
+import type { Ceremony } from '../passkey/ceremony.ts'
+import {
+  createPasskeyMethod,
+  createPasskeyStores,
+  type PasskeyMethod,
+  type PasskeyStores,
+  passkeyTables,
+} from '../passkey/passkey-method.ts'
 import type { Revocation } from '../revocation.ts'
 import type { SessionStore } from '../session/session-store.ts'
 import type { SignIn } from '../session/sign-in.ts'
@@ -24,6 +33,7 @@ import { createMethodEndpoints, type MethodEndpointDependencies } from './endpoi
 import { createRecoveryCodeStore, type RecoveryCodeStore, recoveryCodeTable } from './factor/recovery-code-store.ts'
 import { createSecondFactors } from './factor/second-factors.ts'
 import { createSignInMethodStore, type SignInMethodStore } from './factor/sign-in-method-store.ts'
+import { createOpenChallenge } from './login/challenge.ts'
 import { type ChallengeStore, challengeTable, createChallengeStore } from './login/challenge-store.ts'
 import { createCompleteLogin } from './login/complete-login.ts'
 import { loginForms } from './login/forms.ts'
@@ -40,7 +50,7 @@ import { createVerification } from './verification.ts'
 export const methodTables = ({ isStored }: MethodsModel) => [
   sessionAuthenticationTable,
   addressTokenTable,
-  ...(isStored ? [challengeTable, recoveryCodeTable] : []),
+  ...(isStored ? [challengeTable, ...passkeyTables, recoveryCodeTable] : []),
 ]
 
 export interface MethodStores {
@@ -49,20 +59,21 @@ export interface MethodStores {
   /** Null if accounts have passwords and mails alone. */
   readonly stored: StoredMethods | null
 }
-export interface StoredMethods {
+export interface StoredMethods extends PasskeyStores {
   readonly records: SignInMethodStore
   readonly challenges: ChallengeStore
   readonly recoveryCodes: RecoveryCodeStore
 }
-export function createMethodStores({ accounts, byName }: Model, dialect: Dialect): MethodStores | null {
+export function createMethodStores({ accounts, byName }: Model, dialect: Dialect, limits: Limits): MethodStores | null {
   if (accounts.methods === null) return null
   return {
     authentications: createSessionAuthentications(dialect),
     addressTokens: createAddressTokenStore(dialect),
-    stored: accounts.methods.isStored ? createStoredMethods(byName.get('SignInMethod')!, dialect) : null,
+    stored: accounts.methods.isStored ? createStoredMethods(byName.get('SignInMethod')!, dialect, limits) : null,
   }
 }
-const createStoredMethods = (resource: ResourceModel, dialect: Dialect): StoredMethods => ({
+const createStoredMethods = (resource: ResourceModel, dialect: Dialect, limits: Limits): StoredMethods => ({
+  ...createPasskeyStores(dialect, limits),
   records: createSignInMethodStore(resource, dialect),
   challenges: createChallengeStore(dialect),
   recoveryCodes: createRecoveryCodeStore(dialect),
@@ -70,7 +81,7 @@ const createStoredMethods = (resource: ResourceModel, dialect: Dialect): StoredM
 
 export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identify' | 'wakeMails'> {
   readonly store: Store
-  readonly model: { readonly accounts: AccountsModel }
+  readonly model: Model
   readonly accounts: AccountStore
   readonly sessions: SessionStore
   readonly accessTokens: AccessTokens
@@ -86,7 +97,10 @@ export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identif
   readonly links: ComposeDependencies['links']
   readonly basePath: string
   readonly clock: () => Date
-  readonly limits: Pick<Limits, 'authBodyBytes'>
+  /** Null without passkeys. */
+  readonly ceremony: Ceremony | null
+  readonly log: Log
+  readonly limits: Limits
 }
 export interface Methods {
   readonly endpoints: EndpointDependencies['methods']
@@ -109,11 +123,12 @@ export function createMethods(
     authentications,
     owing: stored === null ? null : { challenges: stored.challenges, secondFactors: createSecondFactors(stored) },
   })
+  const passkeys = stored === null ? null : passkeyMethod(options, stored)
   const endpoints: MethodEndpointDependencies = {
     ...options,
     login: names.login.spec,
     password: names.password.spec,
-    forms: loginForms({ ...options, magicLink, codeForm: null }),
+    forms: loginForms({ ...options, magicLink, codeForm: null, passkeyForms: passkeys?.forms ?? [] }),
     completeLogin,
     countsSteps: stored !== null,
     changePassword: createChangePassword({ ...options, ...revocation }),
@@ -121,8 +136,17 @@ export function createMethods(
     magicLink,
   }
   return {
-    endpoints: (answer) => createMethodEndpoints(endpoints, answer),
+    endpoints: (answer) => ({ ...createMethodEndpoints(endpoints, answer), ...passkeys?.endpoints }),
     compose: composeMails({ ...options, tokens }),
     noteNewAddresses: isRecorded ? createNoteNewAddresses(names, mails) : null,
   }
+}
+
+function passkeyMethod(options: MethodOptions, stored: StoredMethods): PasskeyMethod | null {
+  const { ceremony, model } = options
+  if (ceremony === null) return null
+  const name = model.byName.get('SignInMethod')!.column.get('name')!.spec
+  const openChallenge = createOpenChallenge({ ...options, ...stored })
+  const parts = { ...options, ceremony, openChallenge, name, endOtherSessions: options.revocation.endOtherSessions }
+  return createPasskeyMethod(parts, { ...stored, methods: stored.records })
 }

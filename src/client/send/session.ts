@@ -2,6 +2,7 @@
 
 import { type Answer, errorOf } from './answer.ts'
 import { DuetError, type ErrorCode } from './error.ts'
+import type { DevicePasskeys, PasskeyRequest } from './passkey.ts'
 import { anonymous, type CredentialSource, type Send } from './send.ts'
 import type { TokenStorage, Tokens } from './storage.ts'
 
@@ -14,6 +15,11 @@ export interface SessionDependencies {
   readonly storage: TokenStorage
   readonly isInCookie: boolean
   readonly now: () => number
+  readonly passkeys: DevicePasskeys
+}
+/** By a passkey of this device. */
+export interface PasskeyLogin extends PasskeyRequest {
+  readonly passkey: true
 }
 interface TokenAnswer {
   readonly access_token: string
@@ -28,6 +34,7 @@ export class Session implements CredentialSource {
   readonly #storage: TokenStorage
   readonly #isInCookie: boolean
   readonly #now: () => number
+  readonly #passkeys: DevicePasskeys
   readonly #listeners = new Set<(event: SignedOut) => void>()
   readonly #stopWatching: (() => void) | undefined
   /** The running renewal, shared by all waiting calls. */
@@ -35,7 +42,8 @@ export class Session implements CredentialSource {
   /** Ensures that the end of a session is reported once. */
   #isSignedIn = false
 
-  constructor({ send, storage, isInCookie, now }: SessionDependencies) {
+  constructor({ send, storage, isInCookie, now, passkeys }: SessionDependencies) {
+    this.#passkeys = passkeys
     this.#send = send
     this.#storage = storage
     this.#isInCookie = isInCookie
@@ -60,8 +68,18 @@ export class Session implements CredentialSource {
     return true
   }
 
-  async signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<void> {
-    await this.#storage.exclusively(() => this.#fetchTokens('/auth/login', { email, password }, true))
+  async signIn(login: { readonly email: string; readonly password: string } | PasskeyLogin): Promise<void> {
+    const isPasskey = 'passkey' in login
+    const body = isPasskey
+      ? { passkey: await this.#signWithPasskey(login) }
+      : { email: login.email, password: login.password }
+    // The answer to a challenge works once.
+    await this.#storage.exclusively(() => this.#fetchTokens('/auth/login', body, !isPasskey))
+  }
+
+  async #signWithPasskey(request: PasskeyRequest): Promise<object> {
+    const { body } = await this.#post('/auth/passkeys/options', { for: 'sign-in' }, true)
+    return this.#passkeys.get(body as object, request)
   }
 
   signOut(): Promise<void> {

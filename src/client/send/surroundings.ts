@@ -1,5 +1,7 @@
 // Time, randomness and network, replaceable in tests and on unusual platforms.
 
+import { browserPasskeys, type DevicePasskeys } from './passkey.ts'
+
 /** What the client uses of its platform. */
 export interface Surroundings {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
@@ -13,9 +15,11 @@ export interface Surroundings {
   readonly expire: (milliseconds: number) => AbortSignal
   /** A globally unique text. */
   readonly makeKey: () => string
+  readonly passkeys: DevicePasskeys
 }
 
 export const realSurroundings: Surroundings = {
+  passkeys: browserPasskeys,
   fetch: (url, init) => globalThis.fetch(url, init),
   now: () => Date.now(),
   random: () => Math.random(),

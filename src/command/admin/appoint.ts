@@ -74,6 +74,8 @@ export async function appoint(
     apiKeys,
     addressTokens,
     challenges: model.accounts.methods?.isStored ? createChallengeStore(dialect) : null,
+    // No account loses a method here.
+    signInMethods: null,
     denials,
     apply: () => {},
     lifetimeSeconds,

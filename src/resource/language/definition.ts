@@ -150,12 +150,14 @@ export interface AccountsDefinition {
 export interface MethodsDefinition {
   readonly magicLink?: boolean
   readonly totp?: boolean
+  readonly passkeys?: boolean
 }
 
 export const definitionOf = (service: Service<unknown>): ServiceDefinition => service as unknown as ServiceDefinition
 
 /** Whether accounts can have sign-in methods besides their password and mails: records of `SignInMethod`. (contract 5.13.5) */
-export const hasStoredMethods = ({ totp = false }: MethodsDefinition = {}): boolean => totp
+export const hasStoredMethods = ({ passkeys = false, totp = false }: MethodsDefinition = {}): boolean =>
+  passkeys || totp
 
 /** The resource whose records sign in. */
 export const accountName = (definition: ServiceDefinition): string => definition.accounts.resource ?? 'User'

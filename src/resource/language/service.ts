@@ -92,6 +92,8 @@ export interface SignInMethods {
   readonly magicLink?: boolean
   /** By a code of an authenticator app besides another method. Needs `DATA_KEY`. (contract 5.14) */
   readonly totp?: boolean
+  /** By a key in a device, which verifies its user. Needs the package `@simplewebauthn/server`. (contract 5.15) */
+  readonly passkeys?: boolean
 }
 
 /** What `route(…)` makes. */

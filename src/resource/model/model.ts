@@ -338,6 +338,7 @@ export interface MethodsModel {
   /** Whether accounts get tokens only once their address is proved. */
   readonly requireVerified: boolean
   readonly magicLink: boolean
+  readonly passkeys: boolean
   readonly totp: boolean
   /** Whether accounts can have records of `SignInMethod`. */
   readonly isStored: boolean

@@ -46,6 +46,9 @@ export interface Configuration {
   readonly passwordResetUrl: string | null
   readonly verifyUrl: string | null
   readonly magicLinkUrl: string | null
+  /** Null: the host of the base URL. */
+  readonly passkeyDomain: string | null
+  readonly passkeyAppOrigins: readonly string[]
   /** Which addresses that are not public the service may send requests to. */
   readonly outbound: AddressRule
   /** How long requests are served after SIGTERM. */
@@ -112,6 +115,8 @@ export function readConfiguration(environment: Environment): Configuration {
     passwordResetUrl,
     verifyUrl,
     magicLinkUrl,
+    passkeyDomain: readPasskeyDomain(read('PASSKEY_DOMAIN')),
+    passkeyAppOrigins: readAppOrigins(read('PASSKEY_APP_ORIGINS')),
     outbound: readOutbound(read, production),
     drainSeconds: read('DRAIN_SECONDS'),
     limits: readLimits(environment),
@@ -143,6 +148,23 @@ function readDemo(read: Read, production: boolean): Pick<Configuration, 'demoDat
         'accounts is an admin.',
     )
   return { demoData, demoPassword: password }
+}
+
+function readPasskeyDomain(domain: string | null): string | null {
+  if (domain !== null && URL.parse(`https://${domain}`)?.hostname !== domain)
+    throw new ConfigurationError(`PASSKEY_DOMAIN must be a domain such as example.com; it is "${domain}".`)
+  return domain
+}
+
+function readAppOrigins(text: string | null): readonly string[] {
+  const origins = (text ?? '').split(',').map((origin) => origin.trim())
+  const names = origins.filter((origin) => origin !== '')
+  const wrong = names.find((origin) => !/^android:apk-key-hash:[A-Za-z0-9_-]{43}$/.test(origin))
+  if (wrong !== undefined)
+    throw new ConfigurationError(
+      `PASSKEY_APP_ORIGINS: "${wrong}" is not android:apk-key-hash: and a SHA-256 in base64url.`,
+    )
+  return names
 }
 
 function readOutbound(read: Read, production: boolean): AddressRule {

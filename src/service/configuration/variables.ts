@@ -154,6 +154,17 @@ export const variables = {
     default: null,
     meaning: 'The link in mails that sign in.',
   },
+  PASSKEY_DOMAIN: {
+    form: 'a domain, such as `example.com`',
+    default: null,
+    meaning:
+      'The domain that passkeys are made for: the host of `BASE_URL` unless set. Origins of `ALLOWED_ORIGINS` below it may use them. Another domain makes all passkeys useless.',
+  },
+  PASSKEY_APP_ORIGINS: {
+    form: 'origins such as `android:apk-key-hash:…` between commas',
+    default: null,
+    meaning: 'Android apps that may use passkeys; apps on iOS have the origin of the domain.',
+  },
   LIMIT_IP_PER_MINUTE: limit('ipPerMinute', 0, 'Requests per address; 0 turns a rate limit off.'),
   LIMIT_USER_PER_HOUR: limit('userPerHour', 0, 'Requests per user, over all tokens and keys.'),
   LIMIT_LOGIN_PER_MINUTE: limit('loginPerMinute', 0, 'Logins per address.'),

@@ -48,6 +48,12 @@ export async function openServiceAuthentication(
     sendMail: mailer.send,
     passwordResetUrl: configuration.passwordResetUrl,
     links: { verify: configuration.verifyUrl, magicLink: configuration.magicLinkUrl },
+    relyingParty: {
+      baseUrl,
+      domain: configuration.passkeyDomain,
+      allowedOrigins: allowedOrigins.origins,
+      appOrigins: configuration.passkeyAppOrigins,
+    },
     // Tokens of issuers may contain further claims of any form.
     readJson: (bytes) => readJson(bytes, { jsonDepth: limits.jsonDepth, roundsNumbers: true }),
   })

@@ -2,6 +2,7 @@
 
 import { type DescriptionOptions, describeAuthEndpoints } from '../../authentication/endpoint-descriptions.ts'
 import { describeMethodEndpoints } from '../../authentication/method/endpoint-descriptions.ts'
+import { describePasskeyEndpoints } from '../../authentication/passkey/endpoint-descriptions.ts'
 import type { EndpointDescription } from '../../http/message/endpoint-description.ts'
 import type { AccountsModel, Model } from '../../resource/model/model.ts'
 import type { Configuration } from '../configuration/configuration.ts'
@@ -18,8 +19,10 @@ export const describeEndpoints = (
     password: accounts.password.spec,
     demo,
     hasMagicLink: accounts.methods?.magicLink ?? false,
+    hasPasskeys: accounts.methods?.passkeys ?? false,
   }),
   ...methodEndpoints(accounts, refreshTokenIn, demo),
+  ...(accounts.methods?.passkeys ? describePasskeyEndpoints() : []),
   ...healthEndpoints,
   ...wellKnownEndpoints,
 ]
@@ -38,4 +41,5 @@ const methodEndpoints = (
         demo,
         hasVerification: verified !== null,
         hasMagicLink: methods.magicLink,
+        hasPasskeys: methods.passkeys,
       })

@@ -117,6 +117,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 export const packages: Readonly<Record<string, readonly string[]>> = {
   '@node-rs/argon2': ['authentication'],
   '@opentelemetry/api': ['observation'],
+  '@simplewebauthn/server': ['authentication'],
   'better-sqlite3': ['store/sqlite'],
   'bignumber.js': ['resource'],
   graphql: ['graphql', 'command', 'compatibility'],

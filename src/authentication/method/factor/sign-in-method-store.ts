@@ -25,7 +25,7 @@ export interface SignInMethodStore {
 }
 
 /** The tables with a column `method_id`, whose rows end with their method. */
-export const methodSecretTables: readonly string[] = ['duet_totp']
+export const methodSecretTables: readonly string[] = ['duet_passkey']
 
 export function createSignInMethodStore(resource: ResourceModel, dialect: Dialect): SignInMethodStore {
   const p = (number: number) => dialect.parameter(number)

@@ -10,10 +10,13 @@ export interface FormParts {
   readonly magicLink: MagicLink | null
   /** `challenge, code`. */
   readonly codeForm: LoginForm | null
+  /** `passkey`, and `challenge, passkey`. */
+  readonly passkeyForms: readonly LoginForm[]
 }
 
-export const loginForms = ({ signIn, magicLink, codeForm }: FormParts): readonly LoginForm[] => [
+export const loginForms = ({ signIn, magicLink, codeForm, passkeyForms }: FormParts): readonly LoginForm[] => [
   passwordForm(signIn),
   ...(magicLink === null ? [] : [magicLink.form]),
   ...(codeForm === null ? [] : [codeForm]),
+  ...passkeyForms,
 ]

@@ -75,7 +75,7 @@ function checkVerified(
     report(`${name}.${verified}`, 'every new account would be verified', 'let its default be false')
 }
 
-const methodNames: readonly string[] = ['magicLink', 'totp']
+const methodNames: readonly string[] = ['magicLink', 'passkeys', 'totp']
 
 /** Proofs of addresses are written by `update`, and the only way to another address. (contract 5.11.5) */
 function checkMethods(

@@ -212,6 +212,7 @@ const compileMethods = (
 ): MethodsModel => ({
   requireVerified,
   magicLink: methods.magicLink === true,
+  passkeys: methods.passkeys === true,
   totp: methods.totp === true,
   isStored: hasStoredMethods(methods),
 })

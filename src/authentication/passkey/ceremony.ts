@@ -1,0 +1,132 @@
+// The two ceremonies of WebAuthn: what a browser gets, and whether its answer fits. (contract 5.15.2)
+
+import { loadOptional } from '../../dependency/optional-package.ts'
+import { isOpaqueToken } from '../opaque-token.ts'
+import type { SentAssertion, SentRegistration } from './read-passkey.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+export interface Ceremony {
+  /** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. */
+  registrationOptions(challenge: string, account: PasskeyHolder): object
+  /** `PublicKeyCredentialRequestOptionsJSON` of WebAuthn; names no account. */
+  signInOptions(challenge: string): object
+  /** Null if it has none. */
+  challengeIn(clientDataJSON: string): string | null
+  verifyRegistration(sent: SentRegistration, challenge: string): Promise<Verdict<NewCredential>>
+  verifyAssertion(sent: SentAssertion, challenge: string, publicKey: string): Promise<Verdict<number>>
+}
+export interface PasskeyHolder {
+  /** Random, in base64url: what an authenticator stores of the account. */
+  readonly handle: string
+  readonly login: string
+  /** Credentials of the account, which an authenticator does not replace by another. */
+  readonly credentialIds: readonly string[]
+}
+export interface NewCredential {
+  readonly id: string
+  /** A COSE key, in base64url. */
+  readonly publicKey: string
+  readonly counter: number
+}
+/** `problem` is for the log: it may quote what was sent. */
+export type Verdict<T> = { readonly value: T } | { readonly problem: string }
+
+/** ES256, EdDSA and RS256 (RFC 9053): what authenticators have. */
+const algorithms = [-7, -8, -257]
+const timeoutMs = 300_000
+/** An RSA key of 8,192 bits has 1,039 bytes. */
+const publicKeyBytesMax = 1_100
+
+/** Rejects with MissingPackage. */
+export async function openCeremony({ domain, origins }: RelyingParty): Promise<Ceremony> {
+  const need = 'accounts.methods has passkeys'
+  const library = await loadOptional('@simplewebauthn/server', need, () => import('@simplewebauthn/server'))
+  const helpers = await loadOptional('@simplewebauthn/server', need, () => import('@simplewebauthn/server/helpers'))
+  const expected = { expectedOrigin: [...origins], expectedRPID: domain, requireUserVerification: true }
+  const clientExtensionResults = {}
+
+  /** The library fetches revocation lists that a certificate names, so a registration must have none. */
+  function requireNoCertificates(attestationObject: Buffer<ArrayBuffer>): void {
+    const attestation = helpers.decodeAttestationObject(attestationObject)
+    const [format, statement] = [attestation.get('fmt'), attestation.get('attStmt')]
+    if (format !== 'none' && (format !== 'packed' || statement.get('x5c') !== undefined))
+      throw new Error(`It is attested as ${format}, with certificates.`)
+  }
+  function requireTopLevel(clientDataJSON: string): void {
+    if (clientDataOf(clientDataJSON).crossOrigin === true) throw new Error('It was made in a frame of another origin.')
+  }
+
+  return {
+    registrationOptions: (challenge, { handle, login, credentialIds }) => ({
+      challenge,
+      rp: { id: domain, name: domain },
+      user: { id: handle, name: login, displayName: login },
+      pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+      excludeCredentials: credentialIds.map((id) => ({ type: 'public-key', id })),
+      authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      attestation: 'none',
+      timeout: timeoutMs,
+    }),
+    signInOptions: (challenge) => ({
+      challenge,
+      rpId: domain,
+      allowCredentials: [],
+      userVerification: 'required',
+      timeout: timeoutMs,
+    }),
+    challengeIn(clientDataJSON) {
+      const { challenge } = clientDataOf(clientDataJSON)
+      return typeof challenge === 'string' && isOpaqueToken('', challenge) ? challenge : null
+    },
+    verifyRegistration: ({ id, ...response }, expectedChallenge) =>
+      verdictOf(async () => {
+        requireTopLevel(response.clientDataJSON)
+        requireNoCertificates(Buffer.from(response.attestationObject, 'base64url'))
+        const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
+        const { verified, registrationInfo } = await library.verifyRegistrationResponse({
+          ...expected,
+          response: sent,
+          expectedChallenge,
+          supportedAlgorithmIDs: algorithms,
+        })
+        if (!verified) throw new Error('Its signature does not fit.')
+        const { credential } = registrationInfo
+        if (credential.id !== id) throw new Error('Its id is not that of its credential.')
+        if (credential.publicKey.length > publicKeyBytesMax) throw new Error('Its public key is too long.')
+        return { id, publicKey: Buffer.from(credential.publicKey).toString('base64url'), counter: credential.counter }
+      }),
+    verifyAssertion: ({ id, ...response }, expectedChallenge, publicKey) =>
+      verdictOf(async () => {
+        requireTopLevel(response.clientDataJSON)
+        const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
+        // The counter is compared when it is stored: the library compares it before the signature.
+        const credential = { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 }
+        const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
+          ...expected,
+          response: sent,
+          expectedChallenge,
+          credential,
+        })
+        if (!verified) throw new Error('Its signature does not fit.')
+        return authenticationInfo.newCounter
+      }),
+  }
+}
+
+/** Empty if it is no JSON object. */
+function clientDataOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  } catch {
+    return {}
+  }
+}
+
+/** The library throws errors of any kind for what does not fit. */
+async function verdictOf<T>(verify: () => Promise<T>): Promise<Verdict<T>> {
+  try {
+    return { value: await verify() }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,45 @@
+// The forms of login by a passkey: alone, or as the second factor of a challenge. (contract 5.15.3)
+
+import type { Json } from '../../json/json.ts'
+import type { OpenChallengeBy } from '../method/login/challenge.ts'
+import type { LoginForm } from '../method/login/proof.ts'
+import { readTexts } from '../session/read-texts.ts'
+import type { Passkeys } from './passkeys.ts'
+import { readAssertion } from './read-passkey.ts'
+
+export const passkeyForms = (
+  { prove }: Pick<Passkeys, 'prove'>,
+  openChallenge: OpenChallengeBy,
+): readonly LoginForm[] => [
+  {
+    members: ['passkey'],
+    step: 'login',
+    async prove(body, attempt) {
+      const { passkey, ...others } = membersOf(body)
+      readTexts(others, [])
+      return prove(readAssertion(passkey, 'passkey'), attempt)
+    },
+  },
+  {
+    members: ['challenge', 'passkey'],
+    step: 'second-step',
+    async prove(body, attempt) {
+      const { passkey, ...others } = membersOf(body)
+      const { challenge: token } = readTexts(others, ['challenge'])
+      const assertion = readAssertion(passkey, 'passkey')
+      const challenge = await openChallenge(token, attempt)
+      const proof = await prove(assertion, attempt, challenge.account.id)
+      return {
+        ...proof,
+        methods: [...new Set([...challenge.methods, ...proof.methods])],
+        *claim(account) {
+          return (yield* challenge.claim()) && (yield* proof.claim!(account))
+        },
+      }
+    },
+  },
+]
+
+/** Of a body that is no object, `readTexts` reports that. */
+export const membersOf = (body: Json): Readonly<Record<string, Json>> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Readonly<Record<string, Json>>) : {}
