@@ -1,4 +1,13 @@
-import { ApiKey, DeprecatedUse, type DocumentInfo, SecurityEvent, Session, service } from 'duet-api'
+import {
+  ApiKey,
+  DeprecatedUse,
+  type DocumentInfo,
+  SecurityEvent,
+  Session,
+  service,
+  Webhook,
+  WebhookDelivery,
+} from 'duet-api'
 import { archive } from './archive.ts'
 import { Article } from './article.ts'
 import { Comment } from './comment.ts'
@@ -7,9 +16,22 @@ import { Post } from './post.ts'
 import { Product } from './product.ts'
 import { User } from './user.ts'
 
-/** The reference service: six resources and Duet's own four, three roles, two versions, one schedule. (contract 2.6, 9.1) */
+/** The reference service: six resources and Duet's own six, three roles, two versions, one schedule. (contract 2.6, 9.1) */
 export const api = service({
-  resources: { User, Post, Comment, Article, Product, Order, ApiKey, Session, SecurityEvent, DeprecatedUse },
+  resources: {
+    User,
+    Post,
+    Comment,
+    Article,
+    Product,
+    Order,
+    ApiKey,
+    Session,
+    SecurityEvent,
+    DeprecatedUse,
+    Webhook,
+    WebhookDelivery,
+  },
 
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
 

@@ -6,6 +6,7 @@ import { api } from '../reference/service.ts'
 import { createClient } from '../test/support/client/http-client.ts'
 import { repository } from '../test/support/process/command.ts'
 import { startProcess } from '../test/support/process/service-process.ts'
+import { dataKey } from '../test/support/server/data-key.ts'
 import { createDatabase, postgresMissing } from '../test/support/server/databases.ts'
 import { demoPassword, ServiceDefinitionError, start } from './index.ts'
 
@@ -73,7 +74,9 @@ describe('the start', { concurrency: 3 }, () => {
     await assert.rejects(service.listening())
     assert.equal(await service.end('SIGTERM'), 1)
     // The same inside another program: what it left open would keep this one.
-    const inside = start(api, { environment: { DATABASE_URL: database.url, PORT: new URL(taken.url).port } })
+    const inside = start(api, {
+      environment: { DATA_KEY: dataKey, DATABASE_URL: database.url, PORT: new URL(taken.url).port },
+    })
     await assert.rejects(inside, /HOST and PORT name/)
     await noneConnected(database.url)
   })

@@ -1,6 +1,7 @@
 // How the reference service is configured where it is measured. Every limit works; the rate limits are raised.
 
 import { type Configuration, readConfiguration } from '../../src/service/configuration/configuration.ts'
+import { dataKey } from '../../test/support/server/data-key.ts'
 
 const plenty = '1000000000'
 
@@ -9,6 +10,7 @@ export const configurationOn = (databaseUrl: string): Configuration =>
   readConfiguration({
     PORT: '0',
     DATABASE_URL: databaseUrl,
+    DATA_KEY: dataKey,
     LIMIT_IP_PER_MINUTE: plenty,
     LIMIT_USER_PER_HOUR: plenty,
     LIMIT_LOGIN_PER_MINUTE: plenty,

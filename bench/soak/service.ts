@@ -11,6 +11,7 @@ import { User } from '../../reference/user.ts'
 import { createLog } from '../../src/observation/log.ts'
 import { readConfiguration } from '../../src/service/configuration/configuration.ts'
 import { startService } from '../../src/service/service.ts'
+import { dataKey } from '../../test/support/server/data-key.ts'
 import { makePosts, makeUsers } from '../data.ts'
 import { sized } from '../scale.ts'
 
@@ -34,6 +35,7 @@ const definition = { ...api, routes: [pieces] } as typeof api
 const service = await startService(definition, {
   configuration: readConfiguration({
     PORT: '0',
+    DATA_KEY: dataKey,
     DATABASE_URL: process.env['BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'soak.db')}`,
     LIMIT_IP_PER_MINUTE: plenty,
     LIMIT_USER_PER_HOUR: plenty,

@@ -208,6 +208,8 @@ export interface Profile {
   readonly events?: boolean
   /** Events are streamed by HTTP, too. */
   readonly streams?: boolean
+  /** The paths of webhooks and of their deliveries, and an account that owns some. */
+  readonly webhooks?: { readonly path: string; readonly deliveries: string; readonly as: string }
   /** API keys are a resource: its path, and a scope that reads a resource. */
   readonly apiKeys?: { readonly path: string; readonly as: string }
   readonly sessions?: { readonly path: string }

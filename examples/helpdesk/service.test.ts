@@ -1,9 +1,12 @@
 // Starts the service on a database in memory and asks it what clients would.
 
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { demoPassword, type StartedService, start } from 'duet-api'
-import { type Client, createClient } from 'duet-api/client'
+import { type Client, createClient, verifyWebhook, type WebhookMessage } from 'duet-api/client'
 import { fillDemo } from './demo.ts'
 import { api } from './service.ts'
 
@@ -100,6 +103,29 @@ test('the key of a company reaches what is in that company', async () => {
   assert.ok((await subjectsOf(program)).includes(printer))
   assert.ok(!(await subjectsOf(program)).includes(invoice))
   await assert.rejects(make(people.bob, 'OWNER'), { code: 'FORBIDDEN' })
+})
+
+test('the webhook of a company receives, signed, what its role may read there', async (t) => {
+  const [organizationId, other] = [await idOf(people.ann, 'Acme'), await idOf(people.ann, 'Umbra')]
+  const received = Promise.withResolvers<WebhookMessage>()
+  let secret = ''
+  const receiver = createServer(async (request, response) => {
+    verifyWebhook(secret, { headers: request.headers, body: await text(request) }).then(
+      received.resolve,
+      received.reject,
+    )
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  t.after(() => receiver.close())
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const webhook = await people.ann.webhooks.create({ url, events: ['ticketCreated'], organizationId, role: 'AGENT' })
+  secret = webhook.secret
+  for (const organization of [other, organizationId])
+    await people.ann.tickets.create({ organizationId: organization, subject: 'A lamp', body: 'It is dark.' })
+  const { type, data } = await received.promise
+  assert.deepEqual([type, data!['subject'], data!['organization_id']], ['ticketCreated', 'A lamp', organizationId])
+  await people.ann.webhooks.delete(webhook.id)
 })
 
 test('/docs reports what each role in an organization may, and it is so', async () => {

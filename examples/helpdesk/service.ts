@@ -1,10 +1,22 @@
-import { ApiKey, Session, service } from 'duet-api'
+import { ApiKey, Session, service, Webhook, WebhookDelivery } from 'duet-api'
 import { Invitation, Membership, Organization } from './organization.ts'
 import { Message, Tag, Ticket } from './ticket.ts'
 import { User } from './user.ts'
 
 export const api = service({
-  resources: { User, Organization, Membership, Invitation, Ticket, Message, Tag, ApiKey, Session },
+  resources: {
+    User,
+    Organization,
+    Membership,
+    Invitation,
+    Ticket,
+    Message,
+    Tag,
+    ApiKey,
+    Session,
+    Webhook,
+    WebhookDelivery,
+  },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: {
     USER: { organizations: ['create'] },

@@ -33,7 +33,7 @@ function requireReach({ name: verb, resource }: ActionModel, actor: Caller): voi
 }
 /** Fails as `authorizeActor` if an API key may not read this resource. */
 export const requireReadScope = ({ read }: ResourceModel, actor: Caller): void => requireReach(read, actor)
-const keysSeeNoKeys = 'An API key can neither see nor manage API keys and sessions.'
+const keysSeeNoKeys = 'An API key can neither see nor manage API keys, sessions and webhooks.'
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN. An API key needs the scope to read. */
 export function authorizeQuery({ allow, resource }: QueryModel, actor: Caller): void {

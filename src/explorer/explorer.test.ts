@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { type Answer, type Client, createClient } from '../../test/support/client/http-client.ts'
+import { dataKey } from '../../test/support/server/data-key.ts'
 import { demoPassword, type StartedService, start } from '../index.ts'
 import { demoLogins } from '../service/start/demo-logins.ts'
 import { pageHtml } from './page.ts'
@@ -129,7 +130,8 @@ describe('in development', () => {
 })
 
 test('4.15.2 in production there are no pages', async () => {
-  const environment = { ...memory, NODE_ENV: 'production', BASE_URL: 'https://api.example.com', HOST: '127.0.0.1' }
+  const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com', HOST: '127.0.0.1' }
+  const environment = { ...memory, ...production, DATA_KEY: dataKey }
   const service = await start(api, { environment })
   const client = createClient(service.url)
   try {

@@ -98,7 +98,7 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
 
 /** A replay does not show what the first answer showed once. */
 const anyRecord = (names: readonly string[]): JsonSchema =>
-  objectSchema({ data: { anyOf: names.map(schemaReference) } }, ['data'])
+  objectSchema({ data: { anyOf: names.map(schemaReference), description: 'The record.' } }, ['data'])
 
 const answerOf =
   ({ version, action }: ResourceEndpoint) =>

@@ -11,6 +11,7 @@ import { RawConnection, sendRaw } from '../support/client/raw-http.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { repository } from '../support/process/command.ts'
 import { startProcess } from '../support/process/service-process.ts'
+import { dataKey } from '../support/server/data-key.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
 import { freePort } from '../support/server/free-port.ts'
 
@@ -140,6 +141,7 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
           PORT: `${port}`,
           BASE_URL: `http://127.0.0.1:${port}`,
           DATABASE_URL: 'sqlite::memory:',
+          DATA_KEY: dataKey,
           DRAIN_SECONDS: '0',
           LIMIT_IP_PER_MINUTE: '0',
         },

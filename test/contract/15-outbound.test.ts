@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { defaultLimits } from '../../src/limits.ts'
 import { createAddressRule, isPublicAddress } from '../../src/outbound/address-rule.ts'
 import { createOutbound, type OutboundRequest } from '../../src/outbound/outbound.ts'
@@ -69,6 +70,8 @@ const spellings: readonly (readonly [what: string, host: string])[] = [
   ['loopback with a dot at its end', '127.0.0.1.'],
   ['loopback in full-width digits', '１２７.０.０.１'],
   ['loopback in circled digits', '①②⑦.⓪.⓪.①'],
+  ['loopback with a tab inside', '127.0.\t0.1'],
+  ['loopback behind a backslash', '127.0.0.1\\@1.1.1.1'],
   ['loopback with wide dots', '127。0。0。1'],
   ['loopback, percent-encoded', '%31%32%37.0.0.1'],
   ['the unspecified address', '0.0.0.0'],
@@ -99,9 +102,13 @@ const spellings: readonly (readonly [what: string, host: string])[] = [
   ['mapped loopback in hexadecimal', '[::ffff:7f00:1]'],
   ['mapped metadata', '[::ffff:169.254.169.254]'],
   ['mapped private', '[::ffff:10.0.0.1]'],
+  ['translated loopback', '[::ffff:0:127.0.0.1]'],
   ['IPv4-compatible loopback', '[::127.0.0.1]'],
   ['NAT64 of loopback', '[64:ff9b::127.0.0.1]'],
   ['NAT64 of metadata', '[64:ff9b::a9fe:a9fe]'],
+  ['discarded', '[100::1]'],
+  ['relays of 6to4', '192.88.99.1'],
+  ['segments of routers', '[5f00::1]'],
   ['local NAT64', '[64:ff9b:1::1]'],
   ['6to4 of loopback', '[2002:7f00:1::]'],
   ['Teredo', '[2001::1]'],
@@ -143,6 +150,12 @@ test('15.1.2 http: is refused in production, whatever the address', async () => 
 test('15.1.2 an address with a password is refused', () => {
   assert.equal(guard('development').refusal('https://me:secret@1.1.1.1/'), 'The address must not hold a password.')
 })
+
+for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'inner.localhost', 'inner.localhost.'])
+  test(`15.1.1 the names of this machine are refused: ${name}`, async () => {
+    const outbound = createOutbound({ rule: rules.production, limits: defaultLimits })
+    await assert.rejects(outbound.send(request(`https://${name}/`)), { message: notPublic })
+  })
 
 test('15.1.1 a name is refused if any of its addresses is not public', async () => {
   const names = {
@@ -226,6 +239,32 @@ const ends: readonly (readonly [what: string, answer: (socket: Socket) => void, 
   ],
   ['with a broken length', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'), /no HTTP response/],
   [
+    'with a negative length',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n'),
+    /no HTTP response/,
+  ],
+  [
+    'with a length and chunks',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+    /no HTTP response/,
+  ],
+  [
+    'with an endless extension of a chunk',
+    (socket) => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(100_000)}`),
+    /closed before/,
+  ],
+  [
+    'with endless trailers',
+    (socket) =>
+      socket.write(
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${`X: ${'x'.repeat(1_000)}\r\n`.repeat(100)}`,
+      ),
+    /closed before/,
+  ],
+  ['with a zero byte in a header', (socket) => socket.end('HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n'), /no HTTP response/],
+  ['that ends amid its body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'), /closed before/],
+  ['of HTTP/2', (socket) => socket.end(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])), /no HTTP response/],
+  [
     'that splits its header lines',
     (socket) => socket.end('HTTP/1.1 200 OK\r\nX: a\nINFO injected\r\n\r\n'),
     /^The answer is no HTTP response\.$/,
@@ -246,6 +285,13 @@ for (const [what, answer, reason] of ends)
       return true
     })
   })
+
+test('15.1.3 a compressed body is not unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(10_000_000))
+  const port = await listenHttp((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+  const { body } = await guard('development').send(request(`http://127.0.0.1:${port}/`, { bodyBytes: 1e9 }))
+  assert.deepEqual(body, bomb)
+})
 
 test('15.1.3 an endless body is cut, or fails', async () => {
   const port = await listenHttp((_, response) => {
@@ -289,6 +335,13 @@ test('15.1.2 TLS is verified: a certificate must be of a known authority, and of
   assert.equal((await trusting.send(request(`https://receiver.example:${port}/`))).status, 200)
   await assert.rejects(untrusting.send(request(`https://receiver.example:${port}/`)), invalid)
   await assert.rejects(trusting.send(request(`https://other.example:${port}/`)), invalid)
+  const old = { key, cert: certificate, maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const
+  const outdated = await listen(createSecureServer(old, (_, response) => response.end('ok')))
+  await assert.rejects(trusting.send(request(`https://receiver.example:${outdated}/`)), invalid)
+  const silent = await listenRaw(() => undefined)
+  await assert.rejects(trusting.send(request(`https://receiver.example:${silent}/`, { timeoutMs: 300 })), {
+    message: 'No answer within 300 milliseconds.',
+  })
   const plain = await listenHttp((_, response) => response.end('ok'))
   await assert.rejects(trusting.send(request(`https://receiver.example:${plain}/`)), invalid)
 })

@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
 import { createClient } from 'duet-api/client'
-import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { createMailer } from '../../src/mail/mailer.ts'
@@ -15,23 +14,13 @@ import { bind, command } from '../../src/store/store.ts'
 import { createNotifyOwner } from '../../src/webhook/notify-owner.ts'
 import { createWebhookStore } from '../../src/webhook/webhook-store.ts'
 import { noticeboard } from '../support/domain/noticeboard.ts'
-import { type ReceivedMessage, type Receiver, startReceiver } from '../support/server/receiver.ts'
+import { type Receiver, signers, startReceiver } from '../support/server/receiver.ts'
 import { type TestService, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
 const verified = { User: { isVerified: true } }
 const people = { dan: verified, ann: verified, ben: verified, cleo: { User: {} }, admin: { User: { role: 'ADMIN' } } }
 type Person = keyof typeof people
-
-/** Which of these secrets signed the message, by an independent implementation. */
-const signers = ({ headers, text }: ReceivedMessage, secrets: readonly string[]): readonly string[] => {
-  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    String(headers[name]),
-  )
-  const at = new Date(Number(timestamp) * 1000)
-  const own = (secret: string) => new StandardWebhook(secret).sign(id!, at, text)
-  return secrets.filter((secret) => signatures!.split(' ').includes(own(secret)))
-}
 
 withService(
   '15.2 webhooks',
@@ -447,6 +436,7 @@ withService(
       assert.equal(await withKey('GET /api/v2/webhooks'), 403)
       assert.equal(await withKey(`GET /api/v2/webhooks/${id}`), 403)
       assert.equal(await withKey(`POST /api/v2/webhooks/${id}/rotate`), 403)
+      assert.equal(await withKey('GET /api/v2/webhook-deliveries'), 403)
     })
 
     test('15.2.10 a delivery shows the beginning of the response, without control characters, and no record', async () => {
@@ -615,5 +605,5 @@ withService(
       await assert.rejects(client.webhookDeliveries.replay(delivery!.id), { code: 'NOT_FOUND' })
     })
   },
-  { definition: noticeboard, environment: { DATA_KEY: randomBytes(32).toString('base64') } },
+  { definition: noticeboard },
 )

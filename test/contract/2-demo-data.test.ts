@@ -6,6 +6,7 @@ import { demoPassword, start } from 'duet-api'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { createClient } from '../support/client/http-client.ts'
+import { dataKey } from '../support/server/data-key.ts'
 import { createDatabase, forEachEngine } from '../support/server/databases.ts'
 
 const production = {
@@ -14,6 +15,7 @@ const production = {
   BASE_URL: 'https://api.example.com',
   HOST: '127.0.0.1',
   PORT: '0',
+  DATA_KEY: dataKey,
 }
 
 describe('2.10 Demo data', () => {

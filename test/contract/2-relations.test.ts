@@ -7,7 +7,7 @@ import type { Caller } from '../support/server/service.ts'
 
 const follow = (as: Caller, action = 'follow') => ({ as, send: `POST /api/v2/users/{member}/${action}` }) as const
 const notAllowed = (method: string, path: string, allow: string, body?: unknown): Row => ({
-  clause: path.startsWith('orders') ? '2.4.2' : '2.4.1',
+  clause: /^(orders|webhook-deliveries)/.test(path) ? '2.4.2' : '2.4.1',
   it: `${method} ${path} is not there`,
   as: 'admin',
   send: `${method} /api/v2/${path}`,
@@ -23,6 +23,11 @@ clauses('2.4 Methods and relations', [
   notAllowed('PATCH', 'orders/{pending order}', 'GET, HEAD, OPTIONS', {}),
   notAllowed('DELETE', 'orders/{pending order}', 'GET, HEAD, OPTIONS'),
   notAllowed('PATCH', 'orders', 'GET, HEAD, POST, OPTIONS', { ids: [] }),
+  notAllowed('POST', 'webhooks/batch', one, { webhooks: [] }),
+  notAllowed('PATCH', 'webhooks', 'GET, HEAD, POST, OPTIONS', { ids: [] }),
+  notAllowed('POST', 'webhook-deliveries', 'GET, HEAD, OPTIONS', {}),
+  notAllowed('PATCH', 'webhook-deliveries/whd_1', 'GET, HEAD, OPTIONS', {}),
+  notAllowed('DELETE', 'webhook-deliveries/whd_1', 'GET, HEAD, OPTIONS'),
   {
     clause: '2.4.1',
     it: 'GraphQL has neither createUsers nor updateUsers',

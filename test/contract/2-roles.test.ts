@@ -5,8 +5,9 @@ import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { compileModel } from '../../src/resource/model/compile/compile-model.ts'
 import { kebab } from '../../src/resource/naming/casing.ts'
+import { plural } from '../../src/resource/naming/plural.ts'
 import { type Also, clauses, type Expected, type Row } from '../support/rows/clauses.ts'
-import type { Recipe } from '../support/rows/fixtures.ts'
+import { kept, type Recipe, webhookOf } from '../support/rows/fixtures.ts'
 import { createTwin, actionTwin as move, updateTwin } from '../support/rows/graphql-question.ts'
 import type { Caller } from '../support/server/service.ts'
 import type { Clause } from './contract.ts'
@@ -45,6 +46,7 @@ type Answers = readonly [number, number, number, number, number, number]
 type Line = readonly [made: (owner: string) => Recipe, answers: Answers, body?: Readonly<Record<string, unknown>>]
 
 const none: Answers = [401, 403, 403, 403, 403, 200]
+const alone: Answers = [401, 200, 404, 200, 404, 404]
 const lines: Readonly<Record<string, Line>> = {
   'User.update': [user('ACTIVE'), [401, 403, 403, 403, 403, 200], { bio: 'B' }],
   'User.delete': [user('ACTIVE'), [401, 403, 403, 403, 403, 204]],
@@ -73,8 +75,15 @@ const lines: Readonly<Record<string, Line>> = {
   // These are their owner's alone.
   'ApiKey.delete': [apiKey, [401, 204, 404, 204, 404, 404]],
   'Session.delete': [session, [401, 204, 404, 204, 404, 404]],
+  'Webhook.update': [webhookOf, alone, { events: ['commentAdded'] }],
+  'Webhook.rotate': [webhookOf, alone],
+  'Webhook.pause': [webhookOf, alone],
+  'Webhook.resume': [(owner) => webhookOf(owner, 'paused'), alone],
+  'Webhook.ping': [webhookOf, alone],
+  'Webhook.delete': [webhookOf, [401, 204, 404, 204, 404, 404]],
+  'WebhookDelivery.replay': [() => kept('').delivery, alone],
 }
-const ownersAlone = ['ApiKey', 'Session']
+const ownersAlone = ['ApiKey', 'Session', 'Webhook', 'WebhookDelivery']
 
 /** Creates: nobody, VIEWER, EDITOR, ADMIN. */
 const creates: Readonly<
@@ -87,9 +96,10 @@ const creates: Readonly<
   'Product.create': [[401, 403, 403, 201], { name: 'Pan', category: 'kitchen', price: 5, currency: 'EUR', stock: 1 }],
   'Order.create': [[401, 201, 201, 201], { items: [{ product_id: '{product}', quantity: 1 }] }],
   'ApiKey.create': [[401, 201, 201, 201], { name: 'K', scopes: ['read:posts'] }],
+  'Webhook.create': [[401, 201, 201, 201], { url: 'http://127.0.0.1:9/', events: ['postCreated'] }],
 }
 
-const pathOf = (type: string) => `${kebab(type)}s`
+const pathOf = (type: string) => kebab(plural(type))
 const codes = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 404: 'NOT_FOUND' } as const
 const answerOf = (status: number): Expected =>
   status < 300 ? { status } : { status, code: codes[status as keyof typeof codes] }
@@ -108,7 +118,7 @@ const rows = Object.entries(lines).flatMap(([name, [made, answers, body]]) => {
       clause,
       it: `${as}: ${action} ${type} of ${owner} is ${status}`,
       as,
-      given: { it: made(owner) },
+      given: { it: made(owner), hook: webhookOf(owner) },
       send: methods[action] ?? `POST ${member}/${action}`,
       ...(body === undefined ? {} : { body }),
       also,
@@ -144,8 +154,8 @@ const createRows = Object.entries(creates).flatMap(([name, [answers, body]]) => 
 })
 
 clauses('2.6 Roles', [
-  ...rows,
   ...createRows,
+  ...rows,
   ...(['viewer', 'editor', 'admin'] as const).map(
     (as): Row => ({
       clause: as === 'viewer' ? '2.6.1' : as === 'editor' ? '2.6.2' : '2.6.3',

@@ -141,7 +141,7 @@ clauses('5.3 Keys and their scopes', [
         answer: {
           status: 403,
           code: 'FORBIDDEN',
-          message: 'An API key can neither see nor manage API keys and sessions.',
+          message: 'An API key can neither see nor manage API keys, sessions and webhooks.',
         },
       },
       '5.3.7',

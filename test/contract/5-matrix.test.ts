@@ -29,6 +29,8 @@ const readers: Readonly<Record<string, readonly [fixture: string, by: readonly C
   Order: ['pending order', ['viewer', 'admin']],
   ApiKey: ['key', ['viewer']],
   Session: ['session', ['viewer']],
+  Webhook: ['hook', ['viewer']],
+  WebhookDelivery: ['delivery', ['viewer']],
   SecurityEvent: ['event', ['admin']],
   DeprecatedUse: ['use', ['admin']],
 }
@@ -51,6 +53,8 @@ const refusals: Readonly<Record<string, Partial<Record<Caller, string>>>> = {
   Order: { anonymous: 'UNAUTHENTICATED' },
   ApiKey: { anonymous: 'UNAUTHENTICATED' },
   Session: { anonymous: 'UNAUTHENTICATED' },
+  Webhook: { anonymous: 'UNAUTHENTICATED' },
+  WebhookDelivery: { anonymous: 'UNAUTHENTICATED' },
   SecurityEvent: ofAdmins,
   DeprecatedUse: ofAdmins,
 }

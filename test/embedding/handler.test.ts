@@ -9,6 +9,7 @@ import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { library } from '../support/domain/library.ts'
+import { dataKey } from '../support/server/data-key.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
 import { serve } from '../support/server/http-listener.ts'
 import { startMailServer } from '../support/server/smtp.ts'
@@ -181,7 +182,12 @@ test('16.1.3 fetch counts by what clientAddress answers, and everybody else toge
 })
 
 test('16.1.3 in production fetch needs clientAddress, or no limits per address', async (t) => {
-  const production = { NODE_ENV: 'production', BASE_URL: 'https://example.com', DRAIN_SECONDS: '0' }
+  const production = {
+    NODE_ENV: 'production',
+    BASE_URL: 'https://example.com',
+    DATA_KEY: dataKey,
+    DRAIN_SECONDS: '0',
+  }
   const handler = await open(t, { environment: production })
   assert.throws(() => handler.fetch, /clientAddress/)
   const unlimited = { ...production, LIMIT_IP_PER_MINUTE: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
@@ -294,7 +300,7 @@ test('16.1.6 without workers reactions and events are left to other processes', 
   const reacted = Promise.withResolvers<string>()
   const reactions = [on(Post, 'postCreated', async ({ record }) => reacted.resolve(record!.title))]
   const options = {
-    environment: { DATABASE_URL: database.url, DEMO_PASSWORD: 'correct horse' },
+    environment: { DATABASE_URL: database.url, DATA_KEY: dataKey, DEMO_PASSWORD: 'correct horse' },
     clientAddress: () => '203.0.113.7',
     demo: fillDemo,
   }

@@ -13,6 +13,7 @@ import { readConfiguration } from '../../src/service/configuration/configuration
 import { startService } from '../../src/service/service.ts'
 import type { Answer } from '../support/client/http-client.ts'
 import { TestSocket } from '../support/client/websocket.ts'
+import { dataKey } from '../support/server/data-key.ts'
 import { password, withService } from '../support/server/service.ts'
 
 const exporter = new InMemorySpanExporter()
@@ -218,7 +219,7 @@ describe('a service that cannot start', () => {
     test(`reveals no secret when ${what} is to blame`, async () => {
       const lines: string[] = []
       const log = createLog({ json: true, write: (line) => void lines.push(line) })
-      const configuration = readConfiguration({ PORT: '0', ...environment })
+      const configuration = readConfiguration({ PORT: '0', DATA_KEY: dataKey, ...environment })
       const error = await startService(api, { configuration, log, clock: () => new Date() }).then(
         () => assert.fail('it cannot start'),
         (thrown: Error) => thrown,

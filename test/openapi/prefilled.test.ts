@@ -77,6 +77,13 @@ const others: Readonly<Record<string, readonly [status: number, reason: string]>
   deleteSession: [404, noneYet],
   getSecurityEvent: [404, noneYet],
   getDeprecatedUse: [404, noneYet],
+  ...Object.fromEntries(
+    ['get', 'replace', 'update', 'delete', 'rotate', 'resume', 'pause', 'ping'].map(
+      (each) => [`${each}Webhook`, [404, noneYet]] as const,
+    ),
+  ),
+  getWebhookDelivery: [404, noneYet],
+  replayWebhookDelivery: [404, noneYet],
   deletePosts: [400, namesNone],
   deleteProducts: [400, namesNone],
   refresh: [401, sentOnce],

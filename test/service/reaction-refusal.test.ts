@@ -7,6 +7,7 @@ import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { reactionsCommand } from '../../src/command/verb/reactions.ts'
 import { assertRefused, runCommand } from '../support/process/command.ts'
+import { dataKey } from '../support/server/data-key.ts'
 import { createDatabase } from '../support/server/databases.ts'
 
 test('a contradictory reaction is reported before anything is opened', async () => {
@@ -36,7 +37,11 @@ test('a command about reactions that cannot be carried out says why', async () =
   const run = (...args: string[]) => runCommand(reactionsCommand, args, { variables: { DATABASE_URL: database.url } })
   try {
     await assertRefused(run('list'), /start the service first/)
-    await (await start(api, { environment: { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: database.url } })).stop()
+    await (
+      await start(api, {
+        environment: { PORT: '0', LOG_LEVEL: 'error', DATA_KEY: dataKey, DATABASE_URL: database.url },
+      })
+    ).stop()
     assert.equal(await run(), 'There are no reactions.\n')
     await assertRefused(run('eat'), /Use list, replay, discard or forget/, 2)
     await assertRefused(run('replay'), /Name/, 2)

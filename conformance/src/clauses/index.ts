@@ -11,6 +11,7 @@ import { defineUsers } from './access/users.ts'
 import { defineChanges } from './events/changes.ts'
 import { defineEvents } from './events/events.ts'
 import { defineStreams } from './events/streams.ts'
+import { defineWebhooks } from './events/webhooks.ts'
 import { defineLimits } from './limits/limits.ts'
 import { defineRateLimits } from './limits/rate-limits.ts'
 import { defineConditions } from './lists/conditions.ts'
@@ -70,6 +71,7 @@ export const clauseTests = testsOf(
   defineEvents,
   defineChanges,
   defineStreams,
+  defineWebhooks,
   defineAccess,
   defineAccessCodes,
   defineApiKeys,

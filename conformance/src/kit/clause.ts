@@ -22,6 +22,7 @@ export type ServiceNeed =
   | 'deprecated'
   | 'cookie'
   | 'streams'
+  | 'webhooks'
   | 'signIn'
   | 'securityEvents'
   | 'deprecationUsage'
@@ -50,6 +51,7 @@ const serviceNeeds: Readonly<Record<ServiceNeed, (profile: Profile) => boolean>>
   production: ({ production }) => production === true,
   cookie: ({ cookie }) => cookie === true,
   streams: ({ streams }) => streams === true,
+  webhooks: ({ webhooks }) => webhooks !== undefined,
   signIn: ({ accounts }) => Object.values(accounts).some(({ email }) => email !== undefined),
   securityEvents: ({ securityEvents }) => securityEvents !== undefined,
   deprecationUsage: ({ deprecationUsage }) => deprecationUsage !== undefined,

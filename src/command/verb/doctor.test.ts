@@ -50,6 +50,7 @@ withService('duet doctor', (service) => {
       // Order.expire and the schedule.
       'reactions ok',
       'reactions ok',
+      'webhooks ok',
     ])
     assert.equal(diagnosis.exitCode, 0)
     if (isPostgres()) assert.match(findingOf(diagnosis, 'database').finding, /and 1 instance listens to it\.$/)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { assertRefused, repository, runCommand } from '../../../test/support/process/command.ts'
-import type { Fixtures } from '../../../test/support/rows/fixtures.ts'
+import { type Fixtures, kept } from '../../../test/support/rows/fixtures.ts'
 import { createDatabase } from '../../../test/support/server/databases.ts'
 import { type Caller, type TestService, withService } from '../../../test/support/server/service.ts'
 import { compileRoutes, findAddress, isOfVersion, type ResourceEndpoint } from '../../rest/route/routes.ts'
@@ -27,6 +27,7 @@ const records = {
   'hidden comment': { Comment: { post: '{draft}', author: '{member}', content: 'Hm.' } },
   comment: { Comment: { post: '{post}', author: '{member}', content: 'Hm.' } },
   article: { Article: { title: 'Article', body: 'Words.', author: '{writer}', status: 'in_review' } },
+  ...kept('{member}'),
   key: { ApiKey: { user: '{member}', name: 'Key', scopes: ['*'], prefix: 'duet_0000000' } },
   event: { SecurityEvent: { type: 'x', user: '{member}', ip: '127.0.0.1', requestId: 'r', details: {} } },
   order: {
@@ -50,6 +51,8 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   orders: ['{order}'],
   'api-keys': ['{key}'],
   sessions: ['ses_00000000000000000000000000'],
+  webhooks: ['{hook}'],
+  'webhook-deliveries': ['{delivery}'],
   'security-events': ['{event}'],
   'deprecation-usage': ['use_00000000000000000000000000'],
 }
@@ -62,6 +65,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   products: { name: 'N', category: 'C', price: 1, currency: 'EUR', stock: 1 },
   orders: { items: [{ product_id: '{product}', quantity: 1 }] },
   'api-keys': { name: 'Key', scopes: ['read:posts'] },
+  webhooks: { url: 'http://127.0.0.1:9/', events: ['postCreated'] },
 }
 
 function bodyFor({ kind, resource, action }: ResourceEndpoint, id: string): unknown {

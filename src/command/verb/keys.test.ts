@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { api } from '../../../reference/service.ts'
 import { vault } from '../../../test/support/domain/vault.ts'
 import { assertRefused, runCommand } from '../../../test/support/process/command.ts'
+import { dataKey } from '../../../test/support/server/data-key.ts'
 import { createDatabase, forEachEngine } from '../../../test/support/server/databases.ts'
 import { withService } from '../../../test/support/server/service.ts'
 import { createDataCipher } from '../../encryption/data-cipher.ts'
@@ -17,7 +18,7 @@ describe('duet keys', () => {
       const database = await createDatabase(engine)
       t.after(() => database.drop())
       let now = new Date('2026-11-20T09:30:00.000Z')
-      const environment = { PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: database.url }
+      const environment = { PORT: '0', LOG_LEVEL: 'error', DATA_KEY: dataKey, DATABASE_URL: database.url }
       await (await start(api, { environment, clock: () => now })).stop()
       const variables = { DATABASE_URL: database.url }
       const run = (...args: readonly string[]) => runCommand(keysCommand, args, { variables, now: () => now })

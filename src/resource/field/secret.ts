@@ -116,12 +116,14 @@ export const tokenKind: FieldKind<TokenSpec> = {
   example: ({ prefix }) => `${prefix}${'A'.repeat(43)}`,
   schema: () => ({ type: 'string', maxLength: 128 }),
   initial: () => null,
-  contradiction({ prefix, maxUses = 1 }) {
+  contradiction({ prefix, maxUses = 1, renewedBy = [] }) {
     if (typeof prefix !== 'string' || !/^[a-z][a-z0-9_]{0,15}$/.test(prefix))
       return [
         `its prefix ${shown(prefix)} is no beginning of a token`,
         'use up to 16 small letters, digits and underscores',
       ]
+    if (!Array.isArray(renewedBy))
+      return [`its renewedBy ${shown(renewedBy)} is no list of moves`, "write renewedBy: ['rotate']"]
     return Number.isInteger(maxUses) && maxUses >= 1 && maxUses <= usesMax
       ? null
       : [`its maxUses ${shown(maxUses)} is no number of uses`, `use a whole number from 1 to ${usesMax}`]

@@ -21,6 +21,8 @@ interface TextSpec extends SpecBase {
   readonly format?: Format
   readonly pattern?: Pattern
   readonly message?: string
+  /** Library resources only. */
+  readonly example?: string
 }
 
 /**
@@ -107,7 +109,7 @@ export const anyText: SpecBase & { readonly min: number } = { kind: 'text', min:
 
 export const kind: FieldKind<TextSpec> = {
   column: 'text',
-  options: ['min', 'max', 'format', 'pattern', 'message', 'unique', 'default', 'was'],
+  options: ['min', 'max', 'format', 'pattern', 'message', 'unique', 'default', 'was', 'example'],
   graphql: 'String',
   compared: () => anyText,
   check(spec, value, problem) {
@@ -129,7 +131,8 @@ export const kind: FieldKind<TextSpec> = {
     ...(spec.pattern === undefined ? {} : { pattern: wholePattern(spec.pattern) }),
     ...(spec.format === undefined ? {} : formats[spec.format].schema),
   }),
-  example({ format, min = 1, max = 200 }, { name, direction }) {
+  example({ format, example, min = 1, max = 200 }, { name, direction }) {
+    if (example !== undefined) return example
     // Not an address that is already registered in the examples.
     if (format === 'email' && direction === 'input') return 'grace@example.com'
     if (format !== undefined) return formats[format].example

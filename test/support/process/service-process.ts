@@ -1,6 +1,7 @@
 // A service in a process of its own, for tests that kill it, or start it as its users do.
 
 import { spawn } from 'node:child_process'
+import { dataKey } from '../server/data-key.ts'
 import { outputOf } from './output.ts'
 
 export interface ServiceProcess {
@@ -30,7 +31,7 @@ export function startProcess(
 ): ServiceProcess {
   // The runner's own variables would make a test of what this process starts.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
-  const options = { cwd: folder, env: { ...inherited, PORT: '0', ...environment } }
+  const options = { cwd: folder, env: { ...inherited, PORT: '0', DATA_KEY: dataKey, ...environment } }
   const child =
     openFiles === undefined
       ? spawn(program, args, options)

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
+import { dataKey } from '../server/data-key.ts'
 import { freePort } from '../server/free-port.ts'
 import { repository } from './command.ts'
 
@@ -56,6 +57,7 @@ export async function createSupervised(environment: Readonly<Record<string, stri
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: `${port}`,
+      DATA_KEY: dataKey,
       DRAIN_SECONDS: '1',
       DEMO_DATA: 'on',
       DEMO_PASSWORD: supervisedPassword,

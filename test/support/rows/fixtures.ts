@@ -4,11 +4,13 @@ import { count as giveNumbers, uncountedBy } from '../../../src/action/row/count
 import { writeNumbers } from '../../../src/action/row/kept-number.ts'
 import { insertRecord, newRecord } from '../../../src/action/row/record.ts'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
+import { createDataCipher } from '../../../src/encryption/data-cipher.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { dialectOf } from '../../../src/store/sql/text/dialect.ts'
 import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { dataKey } from '../server/data-key.ts'
 
 /** A record's fields, under the name of its resource. Texts may name actors and other fixtures, such as `{editor}`. */
 export type Recipe = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -61,11 +63,18 @@ export const recipes: Recipes = {
   'other order': { Order: { ...order, user: '{other viewer}', status: 'pending' } },
 }
 
-/** What the service keeps of itself, which no client makes as it is here; the key and the session are this user's. */
+/** At a closed port. */
+export const webhookOf = (user: string, status = 'active'): Recipe => ({
+  Webhook: { user, url: 'http://127.0.0.1:9/', events: ['postCreated'], status, signingKey: 'whsec_AAAA' },
+})
+
+/** What the service keeps of itself, which no client makes as it is here; all but the events are this user's. */
 export const kept = (user: string) =>
   ({
     key: { ApiKey: { user, name: 'K', scopes: ['read:*'], prefix: 'duet_AAAAAAA' } },
     session: { Session: { user, lastUsedAt: new Date(0), userAgent: 'A browser', ip: '192.0.2.1' } },
+    hook: webhookOf(user),
+    delivery: { WebhookDelivery: { webhook: '{hook}', event: 'postCreated', status: 'failed', attempts: 1 } },
     event: { SecurityEvent: { type: 'x', user: '{member}', ip: '192.0.2.1', requestId: 'r', details: {} } },
     use: {
       DeprecatedUse: {
@@ -90,6 +99,9 @@ export interface Fixtures {
   /** Gives a name to something that an answer said. */
   keep(name: string, value: string): void
 }
+
+/** As services of tests encrypt. */
+const cipher = createDataCipher([Buffer.from(dataKey, 'base64')])
 
 /** Makes the fixtures of one row. `known` are ids of what is there already: the actors. */
 export type MakeFixtures = (knownIds: ReadonlyMap<string, string>, own: Recipes) => Fixtures
@@ -128,7 +140,7 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     const secrets = resource.columns.filter((each) => each.spec.kind === 'password')
     const hashes = new Map(secrets.map((each) => [each.field, passwordHash]))
     await store.write(function* () {
-      const scope = { statements, dialect, cipher: null, numbers: new Map(), exclusions: new Map() }
+      const scope = { statements, dialect, cipher, numbers: new Map(), exclusions: new Map() }
       yield* insertRecord(resource, { record, hashes }, scope)
       yield* giveNumbers(uncountedBy(resource, [], { id, before: null, after: record }), scope)
       yield* writeNumbers(scope)

@@ -10,6 +10,7 @@ import { readConfiguration } from '../../../src/service/configuration/configurat
 import { type RunningService, startService } from '../../../src/service/service.ts'
 import type { Engine } from '../../../src/store/store.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
+import { dataKey } from './data-key.ts'
 import { createDatabase, type TestDatabase } from './databases.ts'
 import { password } from './service.ts'
 
@@ -34,6 +35,7 @@ export async function start(
 ): Promise<Running> {
   const lines: string[] = []
   const read = readConfiguration({
+    DATA_KEY: dataKey,
     LIMIT_LOGIN_PER_MINUTE: '0',
     LIMIT_IP_PER_MINUTE: '10000',
     ...environment,

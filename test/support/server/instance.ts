@@ -8,6 +8,7 @@ import { readConfiguration } from '../../../src/service/configuration/configurat
 import { startService } from '../../../src/service/service.ts'
 import type { StartServiceOptions } from '../../../src/service/start/options.ts'
 import { type Client, createClient } from '../client/http-client.ts'
+import { dataKey } from './data-key.ts'
 import { type OwnParts, withParts } from './own-parts.ts'
 import { patientLimits } from './patient-limits.ts'
 import type { TestService } from './service.ts'
@@ -41,7 +42,14 @@ export async function startInstance(
   }: InstanceOptions = {},
 ): Promise<Instance> {
   const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-  const environment = { ...unlimited, ...settings, DATABASE_URL: databaseUrl, PORT: '0', NODE_ENV: 'test' }
+  const environment = {
+    DATA_KEY: dataKey,
+    ...unlimited,
+    ...settings,
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    NODE_ENV: 'test',
+  }
   const configuration = readConfiguration(environment)
   const definition = withParts(own, { routes, reactions, schedules })
   const running = await startService(definition, {

@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
 
 export interface ReceivedMessage {
   readonly path: string
@@ -60,4 +61,14 @@ export async function startReceiver(): Promise<Receiver> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Which of these secrets signed the message, by an independent implementation. */
+export const signers = ({ headers, text }: ReceivedMessage, secrets: readonly string[]): readonly string[] => {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    String(headers[name]),
+  )
+  const at = new Date(Number(timestamp) * 1000)
+  const own = (secret: string) => new StandardWebhook(secret).sign(id!, at, text)
+  return secrets.filter((secret) => signatures!.split(' ').includes(own(secret)))
 }

@@ -11,6 +11,7 @@ import { isCatalogueCode } from '../../../src/failure/failure.ts'
 import type { Limits } from '../../../src/limits.ts'
 import { createLog } from '../../../src/observation/log.ts'
 import type { DocumentInfo } from '../../../src/openapi/document-context.ts'
+import type { Outbound } from '../../../src/outbound/outbound.ts'
 import { definitionOf } from '../../../src/resource/language/definition.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import { codePrefixes } from '../../../src/resource/model/rule/access-code.ts'
@@ -25,6 +26,7 @@ import { type Answer, type Client, createClient, type Sending, splitLine } from 
 import { isElsewhere, startOnHost } from '../host/chosen-host.ts'
 import { createVersionsChecker } from '../oracle/openapi.ts'
 import { createFixtures, type Fixtures, type Recipes } from '../rows/fixtures.ts'
+import { dataKey } from './data-key.ts'
 import { forEachEngine, type TestDatabase } from './databases.ts'
 import { createMigrated } from './migrated-database.ts'
 import { type OwnParts, withParts } from './own-parts.ts'
@@ -38,6 +40,8 @@ export interface ServiceOptions extends OwnParts {
   readonly info?: DocumentInfo
   /** The only GraphQL documents that are run. */
   readonly trustedDocuments?: object
+  /** What sends requests to webhooks; as `OUTBOUND` allows unless said. */
+  readonly outbound?: Outbound
   /** What it takes for random numbers. */
   readonly random?: () => number
   /** As the process would read it, such as `LIMIT_IP_PER_MINUTE`. Rate limits are off unless said. */
@@ -120,7 +124,14 @@ async function startOn(
   const { engine } = database
   let now = beginning.getTime()
   const lines: string[] = []
-  const environment = { PORT: '0', ...unlimited, ...options.environment, DATABASE_URL: database.url, NODE_ENV: 'test' }
+  const environment = {
+    PORT: '0',
+    DATA_KEY: dataKey,
+    ...unlimited,
+    ...options.environment,
+    DATABASE_URL: database.url,
+    NODE_ENV: 'test',
+  }
   const read = readConfiguration(environment)
   const configuration = { ...read, limits: { ...read.limits, ...patientLimits, ...options.limits } }
   const running = await startOnHost(definition, {
@@ -135,6 +146,7 @@ async function startOn(
     ...(options.info === undefined ? {} : { info: options.info }),
     ...(options.trustedDocuments === undefined ? {} : { trustedDocuments: options.trustedDocuments }),
     ...(options.random === undefined ? {} : { random: options.random }),
+    ...(options.outbound === undefined ? {} : { outbound: options.outbound }),
     issuers: options.issuers ?? [],
   })
   const client = createClient(running.url, isElsewhere ? { headers: () => ({ 'X-Test-Now': String(now) }) } : {})

@@ -143,6 +143,7 @@ test('relations are joined at both ends', () => {
       'ApiKey.user cascade',
       'Session.user cascade',
       'SecurityEvent.user clear',
+      'Webhook.user cascade',
     ],
   )
   assert.deepEqual(

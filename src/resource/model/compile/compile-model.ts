@@ -46,7 +46,7 @@ import { everyClass, hideableRelations, uncertainFields } from '../rule/readabil
 import { compileWhere } from '../rule/where.ts'
 import { compileSearch } from '../search/search.ts'
 import { withTenants } from '../tenant/tenant-definition.ts'
-import { isKeys } from '../tenant/tenant-key.ts'
+import { isDeliveries, isKeys } from '../tenant/tenant-key.ts'
 import { withWebhooks } from '../tenant/webhook-definition.ts'
 import { withTrees } from '../tree/tree-definition.ts'
 
@@ -146,7 +146,8 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
     ruledNumbers: new Set(),
     batch: definition.batch !== false,
     resultUnion: definition.resultUnion === true,
-    isCredential: ['Session', 'SignInMethod'].includes(definition.name) || isKeys(definition),
+    isCredential:
+      ['Session', 'SignInMethod'].includes(definition.name) || isKeys(definition) || isDeliveries(definition),
     notFound: definition.notFound === undefined ? 'NOT_FOUND' : toOwnCode(definition.notFound),
     olderNames: new Map(
       Object.entries(definition.formerly ?? {}).map(([version, names]) => [version, new Map(Object.entries(names))]),

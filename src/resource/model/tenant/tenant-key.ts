@@ -23,6 +23,9 @@ export const isKeys = (definition: Pick<Definition, 'name' | 'fields'>): boolean
 /** The library's own, not a resource of this name that a service defines. */
 export const isWebhooks = ({ name, fields }: Pick<Definition, 'name' | 'fields'>): boolean =>
   name === 'Webhook' && fields['signingKey']?.kind === 'secret'
+/** Deliveries of these. */
+export const isDeliveries = ({ name, fields }: Pick<Definition, 'name' | 'fields'>): boolean =>
+  name === 'WebhookDelivery' && fields['responseText'] !== undefined
 export const tenantRelations = ({ relations, column }: ResourceModel): readonly OneRelation[] =>
   [...relations.values()].filter(
     (each): each is OneRelation => each.kind === 'one' && each.field !== 'user' && column.has('role'),

@@ -1,8 +1,9 @@
 // What webhooks of the library take from the service that lists them: its current version, and who may change them. (contract 15.2)
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import type { SpecBase } from '../../field/field.ts'
 import type { Definition, ServiceDefinition } from '../../language/definition.ts'
-import { isWebhooks } from './tenant-key.ts'
+import { isDeliveries, isWebhooks } from './tenant-key.ts'
 
 /** A new webhook without a version has the current one. Returns the same service if it has no webhooks. */
 export const withWebhooks = (service: ServiceDefinition): ServiceDefinition =>
@@ -11,13 +12,24 @@ const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const current = Object.keys(service.versions ?? { v1: 'current' }).at(-1)!
+  const actions = Object.values(service.resources).flatMap((each) => Object.values(each.actions))
+  const event = actions.find(({ emit }) => emit !== undefined)?.emit?.event
   const resources = mapValues(service.resources, (each) => {
     if (!isWebhooks(each)) return each
-    const apiVersion = { ...each.fields['apiVersion']!, default: current }
-    return { ...each, fields: { ...each.fields, apiVersion } }
+    const { apiVersion, events } = each.fields
+    return {
+      ...each,
+      fields: {
+        ...each.fields,
+        apiVersion: { ...apiVersion!, default: current, example: current },
+        events: { ...events!, of: { ...(events as TextList).of, example: event } },
+      },
+    }
   })
   return { ...service, resources }
 }
+
+type TextList = SpecBase & { readonly of: SpecBase }
 
 /** Those who may change a webhook may replay its deliveries, members of a tenant among them. */
 export function withDeliveries(resources: Readonly<Record<string, Definition>>): Readonly<Record<string, Definition>> {
@@ -25,7 +37,7 @@ export function withDeliveries(resources: Readonly<Record<string, Definition>>):
   if (webhooks === undefined) return resources
   const { allow } = webhooks.actions['update']!
   return mapValues(resources, (each) => {
-    const replay = each.name === 'WebhookDelivery' ? each.actions['replay'] : undefined
+    const replay = isDeliveries(each) ? each.actions['replay'] : undefined
     if (replay === undefined) return each
     return {
       ...each,
