@@ -2,13 +2,14 @@
 
 import type { OwnCode } from '../../failure/failure.ts'
 import type { Deprecating } from '../deprecation.ts'
-import type { FieldKind, SpecBase } from '../field/field.ts'
+import type { SpecBase } from '../field/field.ts'
 import type { CalendarUnit } from '../language/calendar.ts'
 import type { FilterTest, WhereTest } from '../language/rule/filter.ts'
 import type { RuleNode } from '../language/rule/rule.ts'
 import type { OnWrite } from '../language/write-hook.ts'
 import type { Permission } from '../naming/permission.ts'
 import type { Column, ExclusionModel, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
+import type { Accepted, CounterModel, FieldModel, StateTest } from './field-model.ts'
 import type { QueryArgument, Scope, ScopeTest } from './scope.ts'
 
 export interface Model {
@@ -133,28 +134,6 @@ export interface ResourceModel {
   readonly isPublic: boolean
 }
 
-export interface FieldModel {
-  readonly name: string
-  readonly spec: SpecBase
-  readonly kind: FieldKind
-  /** Null for relations to many and computed fields. */
-  readonly column: Column | null
-  readonly nullable: boolean
-  /** Null for stored fields. Otherwise `make` derives the value from these columns, by field. */
-  readonly computed: {
-    readonly from: readonly Column[]
-    readonly make: (row: Readonly<Record<string, unknown>>) => unknown
-  } | null
-}
-
-export interface CounterModel {
-  readonly column: Column
-  /** The relation inside whose records it counts; null: in the whole service. */
-  readonly within: Column | null
-  /** The move that assigns it; null: create. */
-  readonly on: string | null
-}
-
 /** A count or sum over a list, stored in the holder's row. */
 export interface KeptNumber {
   readonly column: Column
@@ -221,7 +200,7 @@ export interface SummaryModel {
 export interface GroupModel extends SortModel {
   readonly units: readonly CalendarUnit[]
 }
-export type { CalendarUnit }
+export type { Accepted, CalendarUnit, CounterModel, FieldModel, StateTest }
 
 export interface SearchModel {
   readonly documents: readonly SearchDocument[]
@@ -377,16 +356,6 @@ export interface AcceptedList {
   readonly min: number
   readonly relation: ManyRelation | LinkRelation
 }
-export interface Accepted {
-  readonly field: string
-  readonly spec: SpecBase
-  readonly kind: FieldKind
-  /** Null for arguments. */
-  readonly column: Column | null
-  readonly nullable: boolean
-  /** Undefined if the client must send it. */
-  readonly initial: (() => unknown) | undefined
-}
 export interface EventModel {
   readonly name: string
   readonly resource: ResourceModel
@@ -408,11 +377,4 @@ export function eventsOf(model: Model): readonly EventModel[] {
   )
   const aboutOf = (name: string) => emitted.find((event) => event.name === name && event.about !== undefined)?.about
   return [...new Map(emitted.map((event) => [event.name, { ...event, about: aboutOf(event.name) }])).values()]
-}
-
-export interface StateTest {
-  readonly column: Column
-  /** The values of which it must have one; null if `present` decides. */
-  readonly values: readonly unknown[] | null
-  readonly present: boolean | null
 }
