@@ -40,6 +40,7 @@ const guides = [
   'webhooks.md',
   'time.md',
   'authentication.md',
+  'issuers.md',
   'graphql.md',
   'events.md',
   'client.md',

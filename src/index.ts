@@ -2,6 +2,7 @@
 
 export type { RouteRecords } from './action/code/route-records.ts'
 export type { AsService, ServiceRecords } from './action/code/service-records.ts'
+export { type OidcOptions, oidc } from './authentication/issuer/oidc.ts'
 export type { TrustedIssuer } from './authentication/issuer/outside-issuer.ts'
 export { type Provision, provision } from './authentication/issuer/provision.ts'
 export { ApiKey, SecurityEvent, Session, SignInMethod } from './authentication/resources.ts'

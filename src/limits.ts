@@ -231,6 +231,12 @@ export const defaultLimits = {
   outboundHeaderBytes: 16_384,
   /** Accounts that all instances create for one outside issuer. (contract 5.6.8) */
   provisionsPerMinute: 600,
+  /** How long a browser may take to sign in at an issuer or on a page. (contract 5.16.3) */
+  flowSeconds: 600,
+  /** Such sign-ins that wait at a time, over all instances. */
+  flows: 100_000,
+  /** How long the code that ends one is valid. (contract 5.16.4) */
+  codeSeconds: 60,
   /** Passwords hashed at once. */
   passwordHashesAtOnce: 2,
   /** Passwords waiting to be hashed; one more is answered 503. */

@@ -133,5 +133,12 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.15.6', passkeys],
   ['5.15.7', passkeys],
   ['5.15.8', passkeys],
+  ['5.16.1', issuer],
+  ['5.16.2', issuer],
+  ['5.16.3', issuer],
+  ['5.16.4', issuer],
+  ['5.16.5', issuer],
+  ['5.16.6', issuer],
+  ['5.16.7', issuer],
   ['10.1.24', domain],
 ])

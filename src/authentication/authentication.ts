@@ -75,6 +75,7 @@ export interface AuthenticationOptions {
   readonly links: MethodOptions['links']
   /** Of passkeys. */
   readonly relyingParty: RelyingPartyOptions
+  readonly findReturnUrl: MethodOptions['findReturnUrl']
   readonly changeAccount: Promise<ChangeAccount>
   readonly limits: Limits
   readonly readJson: ReadJson
@@ -133,9 +134,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     denials,
     keys,
     apiKeys,
-    sweeps: [sessions, resets, denials, stores.addressTokens, stores.challenges, stores.passkeyChallenges].filter(
-      (each) => each !== null,
-    ),
+    sweeps: [sessions, resets, denials, ...(stores.methods?.sweeps ?? [])],
     afterSweep: wakeMails,
     apply,
     limits,
@@ -164,6 +163,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
       passwordReset,
       password: model.accounts.password.spec,
       methods: methods?.endpoints ?? (() => ({})),
+      pages: methods?.pages ?? {},
       countsSteps: model.accounts.methods?.isStored ?? false,
       wakeMails,
     }),
@@ -208,7 +208,6 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
     addressTokens: methods?.addressTokens ?? null,
     challenges: methods?.stored?.challenges ?? null,
     signInMethods: methods?.stored?.records ?? null,
-    passkeyChallenges: methods?.stored?.passkeyChallenges ?? null,
     apiKeys: createApiKeyStore(model, dialect),
     mails: createMailStore(dialect, limits),
     sessions: createSessionStore({

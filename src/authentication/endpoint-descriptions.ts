@@ -4,13 +4,10 @@ import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../htt
 import type { JsonSchema } from '../resource/field/field.ts'
 import { valueSchema } from '../resource/field/registry.ts'
 import type { EndpointDependencies } from './endpoints.ts'
-import { assertionMembers, credentialSchema } from './passkey/credential-schema.ts'
 
 export interface DescriptionOptions extends Pick<EndpointDependencies, 'password' | 'refreshTokenIn'> {
-  /** Whether accounts can sign in by a mailed link. */
-  readonly hasMagicLink?: boolean
-  /** Whether accounts can sign in by passkeys. */
-  readonly hasPasskeys?: boolean
+  /** The forms of login besides login and password. */
+  readonly forms?: readonly JsonSchema[]
   /** A public account for the examples. */
   readonly demo?: { readonly email: string; readonly password: string } | undefined
 }
@@ -43,13 +40,7 @@ export const describePost = (
 function endpointsAt(
   prefix: string,
   suffix: string,
-  {
-    refreshTokenIn: carrier,
-    password: passwordSpec,
-    demo = exampleAccount,
-    hasMagicLink = false,
-    hasPasskeys = false,
-  }: DescriptionOptions,
+  { refreshTokenIn: carrier, password: passwordSpec, demo = exampleAccount, forms = [] }: DescriptionOptions,
 ): readonly EndpointDescription[] {
   const post = (name: string, id: string, more: Described) => describePost(prefix, name, id + suffix, more)
   const inCookie = carrier === 'cookie'
@@ -60,7 +51,7 @@ function endpointsAt(
   return [
     post('login', 'signIn', {
       summary: 'Sign in',
-      body: loginBody(demo, { hasMagicLink, hasPasskeys }),
+      body: loginBody(demo, forms),
       answers: [tokens],
     }),
     { ...post('refresh', 'refresh', { summary: 'Renew both tokens', answers: [tokens] }), ...tokenInput },
@@ -98,22 +89,13 @@ function endpointsAt(
 }
 
 export const examplePassword = 'correct horse battery staple'
-/** Any of its forms. */
+/** One of the forms. */
 export function loginBody(
-  demo: { readonly email: string; readonly password: string },
-  { hasMagicLink = false, hasPasskeys = false }: Pick<DescriptionOptions, 'hasMagicLink' | 'hasPasskeys'>,
-) {
-  const byPassword = requestBody({ email: emailText, password: passwordText }, demo)
-  const verifier = text('The code verifier whose SHA-256 was sent with the request for the link.')
-  const others = [
-    ...(hasMagicLink ? [object({ token: text('From the mail. Begins with mgl_.'), code_verifier: verifier })] : []),
-    ...(hasPasskeys ? passkeyForms() : []),
-  ]
-  return others.length === 0 ? byPassword : { ...byPassword, schema: { oneOf: [byPassword.schema, ...others] } }
-}
-function passkeyForms(): readonly JsonSchema[] {
-  const passkey = credentialSchema('What the browser made of the options: its credential.toJSON().', assertionMembers)
-  return [object({ passkey }), object({ challenge: text('From SECOND_FACTOR_REQUIRED. Begins with chl_.'), passkey })]
+  example: { readonly email: string; readonly password: string },
+  forms: readonly JsonSchema[],
+): DescribedBody & { readonly required: boolean } {
+  const byPassword = requestBody({ email: emailText, password: passwordText }, example)
+  return forms.length === 0 ? byPassword : { ...byPassword, schema: { oneOf: [byPassword.schema, ...forms] } }
 }
 
 export const exampleAccount = { email: 'ada@example.com', password: examplePassword }

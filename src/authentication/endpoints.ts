@@ -34,6 +34,8 @@ export interface EndpointDependencies {
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   /** The endpoints of sign-in methods; empty if the service has none. (contract 5.10) */
   readonly methods: (answer: AnswerTokens) => Readonly<Record<string, AuthEndpoint>>
+  /** What browsers open, by name. */
+  readonly pages: Readonly<Record<string, AuthEndpoint>>
   readonly countsSteps: boolean
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
@@ -41,10 +43,17 @@ type Methods = ReadonlyMap<string, AuthEndpoint>
 
 export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEndpoints {
   const { keys, limits } = dependencies
-  const canonical = authEndpoints(
-    dependencies.refreshTokenIn === 'cookie' ? inCookie(dependencies) : inBody(dependencies),
-    dependencies,
-  )
+  const pages = Object.entries(dependencies.pages).map(([name, page]): [string, Methods] => [
+    name,
+    new Map([['GET', page]]),
+  ])
+  const canonical = new Map([
+    ...authEndpoints(
+      dependencies.refreshTokenIn === 'cookie' ? inCookie(dependencies) : inBody(dependencies),
+      dependencies,
+    ),
+    ...pages,
+  ])
   const alias = authEndpoints(inBody(dependencies), dependencies)
   const keySet: AuthEndpoint = ({ now }) => {
     const body = JSON.stringify(keys.keySet(now))

@@ -51,6 +51,7 @@ async function open(t: TestContext, engine: Engine) {
       issuers: [],
       relyingParty: { baseUrl: 'http://localhost', domain: null, allowedOrigins: [], appOrigins: [] },
       links: { verify: null, magicLink: null },
+      findReturnUrl: () => null,
       changeAccount: new Promise<never>(() => {}),
       createAccount: new Promise(() => {}),
       refreshTokenIn: 'body',

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 
-export type OpaqueTokenPrefix = 'rt_' | 'prt_' | 'vrf_' | 'mgl_' | 'chl_' | 'duet_' | 'whsec_'
+export type OpaqueTokenPrefix = 'rt_' | 'prt_' | 'vrf_' | 'mgl_' | 'chl_' | 'flw_' | 'code_' | 'duet_' | 'whsec_'
 
 export interface OpaqueToken {
   /** Shown once, never stored. */

@@ -1,6 +1,6 @@
 // The HTML of developer pages, without external scripts, styles or addresses. (contract 4.10.2)
 
-import { escaped } from './html.ts'
+import { escaped } from '../http/message/html.ts'
 
 /** Demo accounts offered for signing in. */
 export interface DemoAccounts {

@@ -116,9 +116,18 @@ function refusalOf(error: unknown, { issuer }: OutsidePerson, log: Pick<Log, 'wa
   const fields = (error.details ?? []).map(({ field }) => field)
   const reason = isTaken ? `another account has this ${fields.join(', ')}, and none is ever taken over` : error.message
   log.warn('No account was made for a person of an outside issuer.', { event: 'provision_refused', issuer, reason })
-  return new Failure('FORBIDDEN', { message: isTaken ? noAccount : error.message })
+  return new Failure('FORBIDDEN', { message: isTaken ? noAccount : error.message, cause: error })
 }
 const noAccount = 'No account can be made here for the bearer of this token.'
+
+/** For sign-in at an issuer that creates no accounts: only persons who were linked. */
+export const linkedAccount =
+  ({ store, links }: Pick<ProvisioningDependencies, 'store' | 'links'>): FindAccount =>
+  async (person) => {
+    const { id, role } = (await store.read(links.find(person))) ?? { id: '', role: null }
+    if (role === null) refuseToken('it is for no account here')
+    return { id, role }
+  }
 
 /** For an `actorFrom` that creates no accounts. `admits`: whether the account may act. */
 export const claimedAccount =

@@ -19,12 +19,13 @@ import {
   text,
 } from '../endpoint-descriptions.ts'
 
-export interface MethodDescriptionOptions extends Pick<DescriptionOptions, 'password' | 'demo' | 'refreshTokenIn'> {
+export interface MethodDescriptionOptions
+  extends Pick<DescriptionOptions, 'password' | 'demo' | 'refreshTokenIn' | 'forms'> {
   readonly login: SpecBase
   /** Whether a field records which addresses are proved. */
   readonly hasVerification: boolean
   readonly hasMagicLink: boolean
-  readonly hasPasskeys: boolean
+  readonly hasIssuers: boolean
 }
 
 export const describeMethodEndpoints = (options: MethodDescriptionOptions): readonly EndpointDescription[] => [
@@ -32,6 +33,7 @@ export const describeMethodEndpoints = (options: MethodDescriptionOptions): read
   ...endpointsAt('/api/auth', 'Api', { ...options, refreshTokenIn: 'body' }),
 ]
 
+const exampleMethodId = 'sim_01ja2b3c4d5e6f7g8h9jakbmcn'
 const inSession = { isSignedIn: true, failures: [400, 401, 403, 413, 415] }
 const accepted = (description: string) => ({ status: 202, description, body: noMembers })
 
@@ -40,7 +42,7 @@ function endpointsAt(
   suffix: string,
   options: MethodDescriptionOptions,
 ): readonly EndpointDescription[] {
-  const { password: passwordSpec, demo = exampleAccount, hasVerification, hasMagicLink } = options
+  const { password: passwordSpec, demo = exampleAccount, hasVerification, hasMagicLink, hasIssuers } = options
   const newPassword = { ...valueSchema(passwordSpec, true, (part) => part), description: 'The new password.' }
   const post = (name: string, id: string, more: Parameters<typeof describePost>[3]) =>
     describePost(prefix, name, id + suffix, more)
@@ -48,7 +50,7 @@ function endpointsAt(
     {
       ...post('reauthenticate', 'reauthenticate', {
         summary: 'Prove again who you are',
-        body: loginBody(demo, options),
+        body: loginBody(demo, options.forms ?? []),
         answers: [accessTokenAnswer],
       }),
       ...inSession,
@@ -63,6 +65,31 @@ function endpointsAt(
       }),
       ...inSession,
     },
+    ...(hasIssuers
+      ? [
+          {
+            ...post('issuers', 'linkIssuer', {
+              summary: 'Link a person of an issuer to the account',
+              body: requestBody(
+                {
+                  ticket: text('From the address to which the browser returned. Begins with code_.'),
+                  code_verifier: text('The code verifier whose SHA-256 began the flow.'),
+                },
+                { ticket: `code_${'A'.repeat(43)}`, code_verifier: 'A'.repeat(43) },
+              ),
+              answers: [
+                {
+                  status: 200,
+                  description: 'The person signs in to the account from now on; every other session has ended.',
+                  body: { schema: object({ id: text('The new sign-in method.') }), example: { id: exampleMethodId } },
+                },
+              ],
+            }),
+            ...inSession,
+            failures: [400, 401, 403, 409, 413, 415],
+          },
+        ]
+      : []),
     ...(hasVerification ? verificationEndpoints(post, options) : []),
     ...(hasMagicLink
       ? [

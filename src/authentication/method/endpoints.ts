@@ -16,6 +16,8 @@ import {
   originOf,
 } from '../endpoint.ts'
 import type { Identify } from '../identify.ts'
+import { linkEndpoint } from '../issuer/issuer-endpoints.ts'
+import type { LinkIssuer } from '../issuer/link-issuer.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import type { ChangePassword } from './change-password.ts'
 import type { CompleteLogin } from './login/complete-login.ts'
@@ -34,6 +36,8 @@ export interface MethodEndpointDependencies {
   /** Null if no field records which addresses are proved. */
   readonly verification: Verification | null
   readonly magicLink: MagicLink | null
+  /** Null without issuers. */
+  readonly linkIssuer: LinkIssuer | null
   readonly wakeMails: () => void
   readonly login: SpecBase
   readonly password: SpecBase
@@ -45,7 +49,7 @@ export function createMethodEndpoints(
   dependencies: MethodEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const { identify, verification, magicLink, forms, completeLogin, countsSteps, limits } = dependencies
+  const { identify, verification, magicLink, linkIssuer, forms, completeLogin, countsSteps, limits } = dependencies
   const actorOf = async (exchange: Exchange) => identify(exchange.headers, exchange.now, exchange)
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   async function prove(exchange: Exchange, attempt: Attempt, { takeStep }: EndpointLimits): Promise<Proof> {
@@ -104,6 +108,7 @@ export function createMethodEndpoints(
             return tokens === null ? emptyReply : answer(tokens)
           },
         } satisfies Record<string, AuthEndpoint>)),
+    ...(linkIssuer === null ? {} : { issuers: linkEndpoint(linkIssuer, actorOf, dependencies) }),
     ...(magicLink === null
       ? {}
       : ({

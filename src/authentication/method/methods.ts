@@ -4,13 +4,22 @@ import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 import type { MethodsModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
-import type { Store } from '../../store/store.ts'
+import type { Program, Store } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
 import type { ChangeAccount } from '../account/change-account.ts'
 import type { Passwords } from '../account/password.ts'
 import type { ReplacePassword } from '../account/replace-password.ts'
 import type { SecurityEvents } from '../account/security-events.ts'
+import type { AuthEndpoint } from '../endpoint.ts'
 import type { EndpointDependencies } from '../endpoints.ts'
+import { flowCodeForm } from '../flow/code-form.ts'
+import { type CodeStore, codeTable, createCodeStore } from '../flow/code-store.ts'
+import { createFlowStore, type FlowStore, flowTable } from '../flow/flow-store.ts'
+import { createFlows } from '../flow/flows.ts'
+import type { FindReturnUrl } from '../flow/return-urls.ts'
+import { issuerMethodTable } from '../issuer/issuer-method-store.ts'
+import { createIssuers } from '../issuer/issuers.ts'
+import type { CreateAccount } from '../issuer/provisioning.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
 import type { MailKind, MailStore } from '../mail/mail-store.ts'
 import type { Ceremony } from '../passkey/ceremony.ts'
@@ -50,12 +59,18 @@ import { createVerification } from './verification.ts'
 export const methodTables = ({ isStored }: MethodsModel) => [
   sessionAuthenticationTable,
   addressTokenTable,
-  ...(isStored ? [challengeTable, ...passkeyTables, recoveryCodeTable] : []),
+  ...(isStored ? [challengeTable, ...passkeyTables, recoveryCodeTable, issuerMethodTable] : []),
+  flowTable,
+  codeTable,
 ]
 
 export interface MethodStores {
   readonly authentications: SessionAuthentications
   readonly addressTokens: AddressTokenStore
+  readonly flows: FlowStore
+  readonly codes: CodeStore
+  /** Those whose rows expire. */
+  readonly sweeps: readonly { sweep(now: Date): Program<void> }[]
   /** Null if accounts have passwords and mails alone. */
   readonly stored: StoredMethods | null
 }
@@ -66,11 +81,16 @@ export interface StoredMethods extends PasskeyStores {
 }
 export function createMethodStores({ accounts, byName }: Model, dialect: Dialect, limits: Limits): MethodStores | null {
   if (accounts.methods === null) return null
-  return {
-    authentications: createSessionAuthentications(dialect),
-    addressTokens: createAddressTokenStore(dialect),
-    stored: accounts.methods.isStored ? createStoredMethods(byName.get('SignInMethod')!, dialect, limits) : null,
-  }
+  const addressTokens = createAddressTokenStore(dialect)
+  const [flows, codes] = [createFlowStore(dialect), createCodeStore(dialect)]
+  const stored = accounts.methods.isStored ? createStoredMethods(byName.get('SignInMethod')!, dialect, limits) : null
+  const sweeps = [
+    addressTokens,
+    flows,
+    codes,
+    ...(stored === null ? [] : [stored.challenges, stored.passkeyChallenges]),
+  ]
+  return { authentications: createSessionAuthentications(dialect), addressTokens, flows, codes, stored, sweeps }
 }
 const createStoredMethods = (resource: ResourceModel, dialect: Dialect, limits: Limits): StoredMethods => ({
   ...createPasskeyStores(dialect, limits),
@@ -99,11 +119,17 @@ export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identif
   readonly clock: () => Date
   /** Null without passkeys. */
   readonly ceremony: Ceremony | null
+  readonly findReturnUrl: FindReturnUrl
+  readonly createAccount: Promise<CreateAccount>
+  /** `BASE_URL`. */
+  readonly issuer: string
   readonly log: Log
   readonly limits: Limits
 }
 export interface Methods {
   readonly endpoints: EndpointDependencies['methods']
+  /** What browsers open, by name. */
+  readonly pages: Readonly<Record<string, AuthEndpoint>>
   readonly compose: Readonly<Record<Exclude<MailKind, 'reset'>, ComposeMail>>
   /** Null if no field records which addresses are proved. */
   readonly noteNewAddresses: NoteNewAddresses | null
@@ -111,13 +137,15 @@ export interface Methods {
 
 export function createMethods(
   options: MethodOptions,
-  { authentications, addressTokens: tokens, stored }: MethodStores,
+  { authentications, addressTokens: tokens, flows: flowStore, codes, stored }: MethodStores,
 ): Methods {
   const { model, passwords, mails, revocation } = options
   const { accounts: names } = model
   const startOver = createStartOver({ ...options, tokens, unusableHash: passwords.unusableHash })
   const isRecorded = names.verified !== null
   const magicLink = names.methods?.magicLink ? createMagicLink({ ...options, tokens, startOver }) : null
+  const flows = createFlows({ ...options, flows: flowStore, codes })
+  const issuers = stored === null ? null : createIssuers({ ...options, ...revocation, ...stored, flows, codes })
   const completeLogin = createCompleteLogin({
     ...options,
     authentications,
@@ -128,14 +156,22 @@ export function createMethods(
     ...options,
     login: names.login.spec,
     password: names.password.spec,
-    forms: loginForms({ ...options, magicLink, codeForm: null, passkeyForms: passkeys?.forms ?? [] }),
+    forms: loginForms({
+      ...options,
+      magicLink,
+      codeForm: null,
+      flowCodeForm: flowCodeForm({ ...options, codes }),
+      passkeyForms: passkeys?.forms ?? [],
+    }),
     completeLogin,
     countsSteps: stored !== null,
     changePassword: createChangePassword({ ...options, ...revocation }),
     verification: isRecorded ? createVerification({ ...options, tokens, startOver, completeLogin }) : null,
     magicLink,
+    linkIssuer: names.methods?.issuers && Object.keys(names.methods.issuers).length > 0 ? issuers!.link : null,
   }
   return {
+    pages: issuers?.endpoints ?? {},
     endpoints: (answer) => ({ ...createMethodEndpoints(endpoints, answer), ...passkeys?.endpoints }),
     compose: composeMails({ ...options, tokens }),
     noteNewAddresses: isRecorded ? createNoteNewAddresses(names, mails) : null,

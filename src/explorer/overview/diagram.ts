@@ -1,7 +1,7 @@
 // Draws states with moves, and resources with relations, as SVG in the page's colours.
 
 import { loadOptional } from '../../dependency/optional-package.ts'
-import { escaped } from '../html.ts'
+import { escaped } from '../../http/message/html.ts'
 
 export interface Graph {
   /** The accessible name. */

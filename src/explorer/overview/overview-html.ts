@@ -1,6 +1,6 @@
 // The front page as HTML, readable and printable without scripts, which only send requests.
 
-import { escaped } from '../html.ts'
+import { escaped } from '../../http/message/html.ts'
 import type { Graph } from './diagram.ts'
 import type {
   ActionOverview,

@@ -5,7 +5,7 @@ import type { SpecBase } from '../field/field.ts'
 import type { DueDefinition } from './due.ts'
 import type { FilterTest } from './rule/filter.ts'
 import type { RuleNode } from './rule/rule.ts'
-import type { Deprecated, Service, ServiceReaction, ServiceRoute, ServiceSchedule } from './service.ts'
+import type { Deprecated, Service, ServiceReaction, ServiceRoute, ServiceSchedule, SignInIssuer } from './service.ts'
 import type { OnWrite } from './write-hook.ts'
 
 export interface Definition {
@@ -151,13 +151,14 @@ export interface MethodsDefinition {
   readonly magicLink?: boolean
   readonly totp?: boolean
   readonly passkeys?: boolean
+  readonly issuers?: Readonly<Record<string, SignInIssuer>>
 }
 
 export const definitionOf = (service: Service<unknown>): ServiceDefinition => service as unknown as ServiceDefinition
 
 /** Whether accounts can have sign-in methods besides their password and mails: records of `SignInMethod`. (contract 5.13.5) */
-export const hasStoredMethods = ({ passkeys = false, totp = false }: MethodsDefinition = {}): boolean =>
-  passkeys || totp
+export const hasStoredMethods = ({ passkeys = false, totp = false, issuers }: MethodsDefinition = {}): boolean =>
+  passkeys || totp || issuers !== undefined
 
 /** The resource whose records sign in. */
 export const accountName = (definition: ServiceDefinition): string => definition.accounts.resource ?? 'User'

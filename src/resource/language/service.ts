@@ -94,6 +94,14 @@ export interface SignInMethods {
   readonly totp?: boolean
   /** By a key in a device, which verifies its user. Needs the package `@simplewebauthn/server`. (contract 5.15) */
   readonly passkeys?: boolean
+  /** At OpenID Connect issuers, by the names of their endpoints, such as `google`. (contract 5.16) */
+  readonly issuers?: Readonly<Record<string, SignInIssuer>>
+}
+
+/** What `oidc(…)` makes. */
+export interface SignInIssuer {
+  readonly url: string
+  readonly clientId: string
 }
 
 /** What `route(…)` makes. */

@@ -6,6 +6,7 @@ import type { SpecBase } from '../field/field.ts'
 import type { CalendarUnit } from '../language/calendar.ts'
 import type { FilterTest, WhereTest } from '../language/rule/filter.ts'
 import type { RuleNode } from '../language/rule/rule.ts'
+import type { SignInIssuer } from '../language/service.ts'
 import type { OnWrite } from '../language/write-hook.ts'
 import type { Permission } from '../naming/permission.ts'
 import type { Column, ExclusionModel, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
@@ -321,6 +322,8 @@ export interface MethodsModel {
   readonly totp: boolean
   /** Whether accounts can have records of `SignInMethod`. */
   readonly isStored: boolean
+  /** By the names of their endpoints. */
+  readonly issuers: Readonly<Record<string, SignInIssuer>>
 }
 export interface ActionModel {
   readonly name: string

@@ -49,6 +49,7 @@ export interface Configuration {
   /** Null: the host of the base URL. */
   readonly passkeyDomain: string | null
   readonly passkeyAppOrigins: readonly string[]
+  readonly returnUrls: string | null
   /** Which addresses that are not public the service may send requests to. */
   readonly outbound: AddressRule
   /** How long requests are served after SIGTERM. */
@@ -117,6 +118,7 @@ export function readConfiguration(environment: Environment): Configuration {
     magicLinkUrl,
     passkeyDomain: readPasskeyDomain(read('PASSKEY_DOMAIN')),
     passkeyAppOrigins: readAppOrigins(read('PASSKEY_APP_ORIGINS')),
+    returnUrls: read('RETURN_URLS'),
     outbound: readOutbound(read, production),
     drainSeconds: read('DRAIN_SECONDS'),
     limits: readLimits(environment),

@@ -165,6 +165,12 @@ export const variables = {
     default: null,
     meaning: 'Android apps that may use passkeys; apps on iOS have the origin of the domain.',
   },
+  RETURN_URLS: {
+    form: 'addresses between commas, without queries',
+    default: null,
+    meaning:
+      'Where browsers may return to after signing in at an issuer or on a page, such as `https://app.example.com/signed-in`. Without it, addresses of the service itself.',
+  },
   LIMIT_IP_PER_MINUTE: limit('ipPerMinute', 0, 'Requests per address; 0 turns a rate limit off.'),
   LIMIT_USER_PER_HOUR: limit('userPerHour', 0, 'Requests per user, over all tokens and keys.'),
   LIMIT_LOGIN_PER_MINUTE: limit('loginPerMinute', 0, 'Logins per address.'),

@@ -26,7 +26,19 @@ export async function openServiceAuthentication(
   { createAccount, changeAccount }: Pick<AuthenticationOptions, 'createAccount' | 'changeAccount'>,
   mailer: Mailer,
 ): Promise<Authentication> {
-  const { options, configuration, limits, log, clock, model, baseUrl, basePath, allowedOrigins, shutdown } = context
+  const {
+    options,
+    configuration,
+    limits,
+    log,
+    clock,
+    model,
+    baseUrl,
+    basePath,
+    allowedOrigins,
+    findReturnUrl,
+    shutdown,
+  } = context
   const { jwtAlgorithm: algorithm, jwtSecret } = configuration
   const storage = createKeyStorage(store)
   const keys = await openKeyRing({ algorithm, secret: jwtSecret ?? undefined, storage, limits }, clock())
@@ -54,6 +66,7 @@ export async function openServiceAuthentication(
       allowedOrigins: allowedOrigins.origins,
       appOrigins: configuration.passkeyAppOrigins,
     },
+    findReturnUrl,
     // Tokens of issuers may contain further claims of any form.
     readJson: (bytes) => readJson(bytes, { jsonDepth: limits.jsonDepth, roundsNumbers: true }),
   })

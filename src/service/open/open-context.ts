@@ -1,5 +1,6 @@
 // What every opener needs: configuration, compiled definition, and the shutdown.
 
+import { type FindReturnUrl, parseReturnUrls } from '../../authentication/flow/return-urls.ts'
 import { requireSoundIssuers } from '../../authentication/issuer/contradictions.ts'
 import { SharedRoom } from '../../budget/answer-room.ts'
 import { type AllowedOrigins, parseAllowedOrigins } from '../../http/cors.ts'
@@ -37,6 +38,7 @@ export interface OpenContext {
   /** Whether this process runs reactions, the event feed and sweeping. */
   readonly workers: boolean
   readonly allowedOrigins: AllowedOrigins
+  readonly findReturnUrl: FindReturnUrl
   readonly trustProxy: TrustProxy
   /** For the large answers of all connections. (contract 8.4.7) */
   readonly answers: SharedRoom
@@ -62,6 +64,7 @@ export function createOpenContext(
   const { model, routes, reactions: reactionDefinitions, schedules: scheduleDefinitions } = parts
   const baseUrl = configuration.baseUrl ?? `http://${host}:${port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
+  const findReturnUrl = configured(() => parseReturnUrls(configuration.returnUrls, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
   requireDataKey({ model, reactionDefinitions }, configuration)
   const filesWarning = tooFewFiles(openFilesMax(), limits)
@@ -85,6 +88,7 @@ export function createOpenContext(
     basePath: configured(() => requireBasePath(basePath)),
     workers,
     allowedOrigins,
+    findReturnUrl,
     trustProxy,
     answers: new SharedRoom(limits.answersBytes),
     drain: createDrain(configuration.drainSeconds, limits),

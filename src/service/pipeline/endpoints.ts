@@ -2,6 +2,7 @@
 
 import { type DescriptionOptions, describeAuthEndpoints } from '../../authentication/endpoint-descriptions.ts'
 import { describeMethodEndpoints } from '../../authentication/method/endpoint-descriptions.ts'
+import { describeForms } from '../../authentication/method/login/describe-forms.ts'
 import { describePasskeyEndpoints } from '../../authentication/passkey/endpoint-descriptions.ts'
 import type { EndpointDescription } from '../../http/message/endpoint-description.ts'
 import type { AccountsModel, Model } from '../../resource/model/model.ts'
@@ -18,8 +19,7 @@ export const describeEndpoints = (
     refreshTokenIn,
     password: accounts.password.spec,
     demo,
-    hasMagicLink: accounts.methods?.magicLink ?? false,
-    hasPasskeys: accounts.methods?.passkeys ?? false,
+    forms: describeForms(accounts.methods),
   }),
   ...methodEndpoints(accounts, refreshTokenIn, demo),
   ...(accounts.methods?.passkeys ? describePasskeyEndpoints() : []),
@@ -41,5 +41,6 @@ const methodEndpoints = (
         demo,
         hasVerification: verified !== null,
         hasMagicLink: methods.magicLink,
-        hasPasskeys: methods.passkeys,
+        hasIssuers: Object.keys(methods.issuers).length > 0,
+        forms: describeForms(methods),
       })

@@ -1,5 +1,6 @@
 // Reads a definition: its resources, and its routes, reactions and schedules, which resources do not refer to.
 
+import { requireSoundSignIn } from '../../authentication/issuer/oidc.ts'
 import type { Limits } from '../../limits.ts'
 import { type ReactionDefinition, readReactions } from '../../reaction/definition.ts'
 import type { Reaction } from '../../reaction/on.ts'
@@ -30,6 +31,7 @@ export function readDefinition(definition: Service<unknown>, limits: Limits): Se
     () => requireSoundRoutes(routes, model, limits),
     () => readReactions(named, model, limits),
     () => readSchedules(parts.schedules ?? [], names, limits),
+    () => requireSoundSignIn(model.accounts.methods?.issuers ?? {}),
   )
   return { model, routes, reactions, schedules }
 }

@@ -129,6 +129,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['observation', 'service'],
   'redos-detector': ['resource'],
   croner: ['time'],
+  'openid-client': ['authentication'],
   '@dagrejs/dagre': ['explorer'],
   ws: ['graphql'],
 }

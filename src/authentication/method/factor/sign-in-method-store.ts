@@ -25,7 +25,7 @@ export interface SignInMethodStore {
 }
 
 /** The tables with a column `method_id`, whose rows end with their method. */
-export const methodSecretTables: readonly string[] = ['duet_passkey']
+export const methodSecretTables: readonly string[] = ['duet_issuer_method', 'duet_passkey']
 
 export function createSignInMethodStore(resource: ResourceModel, dialect: Dialect): SignInMethodStore {
   const p = (number: number) => dialect.parameter(number)
@@ -43,9 +43,17 @@ export function createSignInMethodStore(resource: ResourceModel, dialect: Dialec
   const removeAll = command(
     `update ${methods} set "deleted_at" = ${p(1)}, ${touched} where "user_id" = ${p(2)} and "deleted_at" is null`,
   )
+  // Only of accounts that exist: a person whose account was deleted gets no other one. (contract 5.6.7)
+  const unlink = command(
+    'delete from duet_outside_account where (issuer, subject) in ' +
+      `(select issuer, subject from duet_issuer_method where method_id = ${p(1)}) and exists ` +
+      `(select 1 from ${quote(resource.account.resource.table)} a where a."id" = user_id and a."deleted_at" is null)`,
+  )
+  const unlinkAll = command(`delete from duet_outside_account where user_id = ${p(1)}`)
   const secrets = methodSecretTables.map((table) => command(`delete from ${table} where method_id = ${p(1)}`))
+  const ends = [unlink, ...secrets]
   function* forget(ids: readonly string[]): Program<void> {
-    for (const id of ids) for (const each of secrets) yield bind(each, id)
+    for (const id of ids) for (const each of ends) yield bind(each, id)
   }
   function* listOf(userId: string): Program<readonly SignInMethodRecord[]> {
     const rows = yield bind(list, userId)
@@ -66,6 +74,8 @@ export function createSignInMethodStore(resource: ResourceModel, dialect: Dialec
       const records = yield* listOf(userId)
       yield* forget(records.map(({ id }) => id))
       yield bind(removeAll, moment(now), userId)
+      // Those of persons who have only sent tokens of their issuer, too.
+      yield bind(unlinkAll, userId)
     },
   }
 }

@@ -10,13 +10,22 @@ export interface FormParts {
   readonly magicLink: MagicLink | null
   /** `challenge, code`. */
   readonly codeForm: LoginForm | null
+  /** `code, code_verifier`. */
+  readonly flowCodeForm: LoginForm
   /** `passkey`, and `challenge, passkey`. */
   readonly passkeyForms: readonly LoginForm[]
 }
 
-export const loginForms = ({ signIn, magicLink, codeForm, passkeyForms }: FormParts): readonly LoginForm[] => [
+export const loginForms = ({
+  signIn,
+  magicLink,
+  codeForm,
+  flowCodeForm,
+  passkeyForms,
+}: FormParts): readonly LoginForm[] => [
   passwordForm(signIn),
   ...(magicLink === null ? [] : [magicLink.form]),
   ...(codeForm === null ? [] : [codeForm]),
+  flowCodeForm,
   ...passkeyForms,
 ]

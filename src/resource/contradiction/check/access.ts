@@ -75,7 +75,7 @@ function checkVerified(
     report(`${name}.${verified}`, 'every new account would be verified', 'let its default be false')
 }
 
-const methodNames: readonly string[] = ['magicLink', 'passkeys', 'totp']
+const methodNames: readonly string[] = ['issuers', 'magicLink', 'passkeys', 'totp']
 
 /** Proofs of addresses are written by `update`, and the only way to another address. (contract 5.11.5) */
 function checkMethods(
@@ -89,6 +89,13 @@ function checkMethods(
   for (const word of Object.keys(methods))
     if (!methodNames.includes(word))
       report('accounts.methods', `there is no method ${word}`, instead(word, methodNames))
+  for (const issuer of Object.keys(methods.issuers ?? {}))
+    if (!/^[a-z][a-z0-9-]{0,39}$/.test(issuer))
+      report(
+        'accounts.methods.issuers',
+        `${issuer} is no name for an endpoint`,
+        'use lower-case letters, digits and hyphens',
+      )
   if (verified === undefined) {
     if (methods.magicLink)
       report('accounts', 'a magic link proves an address, and no field records that', 'name verified')

@@ -215,6 +215,7 @@ const compileMethods = (
   magicLink: methods.magicLink === true,
   passkeys: methods.passkeys === true,
   totp: methods.totp === true,
+  issuers: methods.issuers ?? {},
   isStored: hasStoredMethods(methods),
 })
 

@@ -1,0 +1,52 @@
+// The endpoints of issuers that browsers open: the beginning, and the issuer's way back. (contract 5.16.1, 5.16.3)
+
+import { Failure } from '../../failure/failure.ts'
+import type { Exchange } from '../../http/message/exchange.ts'
+import type { Limits } from '../../limits.ts'
+import type { Actor } from '../../resource/actor.ts'
+import { type AuthEndpoint, noStore, originOf } from '../endpoint.ts'
+import { problemReply } from '../flow/problem-page.ts'
+import { requireFreshSession } from '../method/session-caller.ts'
+import { readTexts } from '../session/read-texts.ts'
+import type { IssuerSignIn } from './issuer-sign-in.ts'
+import type { LinkIssuer } from './link-issuer.ts'
+
+/** GET endpoints by name. */
+export function issuerEndpoints(issuers: ReadonlyMap<string, IssuerSignIn>): Readonly<Record<string, AuthEndpoint>> {
+  const endpoints = [...issuers].flatMap(([name, signIn]): [string, AuthEndpoint][] => [
+    [
+      `issuers/${name}`,
+      async ({ query, now }) => {
+        try {
+          return await signIn.begin(query, now)
+        } catch (error) {
+          if (error instanceof Failure) return problemReply(error)
+          throw error
+        }
+      },
+    ],
+    [
+      `issuers/${name}/callback`,
+      async ({ query, headers, address, requestId, now }) =>
+        (await signIn.finish(query, headers, { address, requestId }, now)) ??
+        problemReply(new Failure('INVALID_TOKEN')),
+    ],
+  ])
+  return Object.fromEntries(endpoints)
+}
+
+/** `POST /auth/issuers`. (contract 5.16.5) */
+export const linkEndpoint =
+  (
+    link: LinkIssuer,
+    actorOf: (exchange: Exchange) => Promise<Actor | null>,
+    { limits, wakeMails }: { readonly limits: Pick<Limits, 'authBodyBytes'>; readonly wakeMails: () => void },
+  ): AuthEndpoint =>
+  async (exchange) => {
+    const caller = requireFreshSession(await actorOf(exchange), exchange.now)
+    const sent = readTexts(await exchange.json(limits.authBodyBytes), ['ticket', 'code_verifier'])
+    const { ticket, code_verifier: verifier } = sent
+    const id = await link(caller, { ticket, verifier }, originOf(exchange), exchange.now)
+    wakeMails()
+    return { status: 200, headers: noStore, body: JSON.stringify({ id }) }
+  }
