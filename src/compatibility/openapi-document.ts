@@ -22,12 +22,14 @@ export interface Operation {
 export function operations({ paths, servers }: Document): readonly Operation[] {
   const [server] = (servers ?? []) as readonly Node[]
   const prefix = String(server?.['url'] ?? '').replace(/\/$/, '')
-  return Object.entries(paths).flatMap(([path, { servers: own, ...item }]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path: own === undefined ? prefix + path : path,
-      operation,
-    })),
+  return Object.entries(paths).flatMap(([path, { servers: own, 'x-oai-additionalOperations': others, ...item }]) =>
+    Object.entries({ ...item, ...(others as Readonly<Record<string, Node>> | undefined) }).map(
+      ([method, operation]) => ({
+        method: method.toUpperCase(),
+        path: own === undefined ? prefix + path : path,
+        operation,
+      }),
+    ),
   )
 }
 

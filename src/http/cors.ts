@@ -93,6 +93,7 @@ const acceptedHeaders = headerList<RequestHeader>([
 
 /** (contract 4.10.10) */
 const exposedHeaders = headerList<ResponseHeader>([
+  'Accept-Query',
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',

@@ -30,7 +30,7 @@ export function represent(
 }
 
 type Request = Pick<Exchange, 'method' | 'headers'>
-const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'QUERY'
 
 /** String length approximates its bytes from below. */
 const isCompressible = ({ body, headers }: WholeReply, { compressFromBytes }: Pick<Limits, 'compressFromBytes'>) =>

@@ -31,13 +31,18 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
   switch (kind) {
     case 'list':
       return {
-        200: answer('A page of the list.', ['ETag'], schemaReference(listName(resource)), pageExample(record)),
+        200: answer(
+          'A page of the list.',
+          ['ETag', 'Accept-Query'],
+          schemaReference(listName(resource)),
+          pageExample(record),
+        ),
         304: notModified,
       }
     case 'summary': {
       const example = summaryExample(resource, version.vocabulary, context.cursorForm)
       return {
-        200: answer('A page of groups.', ['ETag'], summarySchema(operation, context), example),
+        200: answer('A page of groups.', ['ETag', 'Accept-Query'], summarySchema(operation, context), example),
         304: notModified,
       }
     }

@@ -22,6 +22,7 @@ import { exampleId, type Naming } from './example.ts'
 import { answerName, canName, inputName, listName, newName, schemaReference, upsertName } from './name.ts'
 import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
+import { queryOperation } from './query-method.ts'
 import { errorSchema, headersUnder, sharedResponses } from './response.ts'
 import { answerSchema, canSchema, inputSchema, newSchema, objectSchema, upsertSchema, withKeySchema } from './schema.ts'
 import { webhookItems } from './webhook.ts'
@@ -125,14 +126,24 @@ const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: Do
 
 const isEventStream = ({ endpoints }: Address): boolean => endpoints.get('GET')?.kind === 'eventStream'
 
-/** Without HEAD, which is documented by GET. */
+/** Without HEAD, which is documented by GET, and QUERY, which OpenAPI 3.1 has no place for. */
 const operationsOf = ({ endpoints }: Address): readonly (readonly [method: string, operation: ResourceEndpoint])[] =>
   [...endpoints].flatMap(([method, operation]) =>
-    isOfVersion(operation) || method === 'HEAD' ? [] : [[method.toLowerCase(), operation] as const],
+    isOfVersion(operation) || method === 'HEAD' || method === 'QUERY'
+      ? []
+      : [[method.toLowerCase(), operation] as const],
   )
 
-const pathItem = (address: Address, context: DocumentContext): object =>
-  Object.fromEntries(operationsOf(address).map(([method, operation]) => [method, operationObject(operation, context)]))
+function pathItem(address: Address, context: DocumentContext): object {
+  const operations = operationsOf(address).map(([method, operation]) => [method, operationObject(operation, context)])
+  const query = address.endpoints.get('QUERY')
+  return {
+    ...Object.fromEntries(operations),
+    ...(query === undefined || isOfVersion(query)
+      ? {}
+      : { 'x-oai-additionalOperations': { QUERY: queryOperation(query, context) } }),
+  }
+}
 
 /** `can` is returned only if `fields` names it. */
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {

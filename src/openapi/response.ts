@@ -33,6 +33,7 @@ const headers: Readonly<Record<string, Header>> = {
   'X-RateLimit-Reset': count('X-RateLimit-Reset'),
   'Cache-Control': text('Cache-Control', {}),
   Vary: text('Vary', {}),
+  'Accept-Query': text('Accept-Query', { enum: ['application/json'] }),
   ETag: text('ETag', {
     pattern: '^"[!#-~]+"$',
   }),
@@ -195,6 +196,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     status: '415',
     description: 'The body is not application/json.',
     codes: ['UNSUPPORTED_MEDIA_TYPE'],
+    headers: ['Accept-Query'],
   },
   UnprocessableContent: {
     status: '422',
@@ -248,7 +250,7 @@ function refusalResponse(
 
 const notModified = (version: Version, leaves: boolean): Response => ({
   description: 'The client has it already.',
-  headers: headersOf(version, ['ETag'], leaves),
+  headers: headersOf(version, ['ETag', 'Accept-Query'], leaves),
 })
 
 /** By status. */

@@ -12,6 +12,7 @@ import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
 import { type EventStreamDependencies, eventStreamHandle } from './event-stream/handle.ts'
 import { listName } from './query/body.ts'
+import { readQueryBody, uncached } from './query/query-method.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
 import {
   type Address,
@@ -50,7 +51,7 @@ export interface AddressMatch {
   readonly parts: ReadonlyMap<string, string>
 }
 export interface CompiledAddress extends Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'> {
-  /** HEAD as GET. */
+  /** HEAD as GET; QUERY as GET, with parameters in the body. */
   readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
 }
 export interface CompiledEndpoint {
@@ -68,7 +69,10 @@ export function compileAddressTable(dependencies: AddressTableDependencies): (pa
   const resources = new Map(
     routes.addresses.map((address) => [
       address,
-      compileAddress(address, (each) => compileEndpoint(each, dependencies)),
+      withQuery(
+        compileAddress(address, (each) => compileEndpoint(each, dependencies)),
+        dependencies,
+      ),
     ]),
   )
   const custom = new Map(
@@ -95,6 +99,16 @@ function compileAddress<E>(
   const compiled = new Map([...new Set(endpoints.values())].map((endpoint) => [endpoint, compile(endpoint)]))
   const byMethod = new Map([...endpoints].map(([method, endpoint]) => [method, compiled.get(endpoint)!]))
   return { version, template, pattern, allow, endpoints: byMethod }
+}
+
+const withQuery = (address: CompiledAddress, { limits }: AddressTableDependencies): CompiledAddress => {
+  const read = address.endpoints.get('QUERY')
+  if (read === undefined) return address
+  const answer: CompiledEndpoint['answer'] = async (exchange, actor, match) => {
+    exchange.query = await readQueryBody(exchange, limits)
+    return uncached(await read.answer(exchange, actor, match))
+  }
+  return { ...address, endpoints: new Map([...address.endpoints, ['QUERY', { ...read, answer }]]) }
 }
 type AddressOf<E> = Omit<Address, 'endpoints'> & { readonly endpoints: ReadonlyMap<string, E> }
 

@@ -12,8 +12,8 @@ import { readKeyPath } from './key-path.ts'
 import { idInPath } from './me.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './query/list-query.ts'
 import type { CursorForm, RequestedPage } from './query/page.ts'
+import { acceptQuery } from './query/query-method.ts'
 import { readFields } from './query/selection.ts'
-
 import { tagOf } from './record-tag.ts'
 import { cacheControl, isOwnLink } from './route/caching.ts'
 import { readReply } from './route/respond.ts'
@@ -119,7 +119,7 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
     return readReply(
       body,
       { cacheControl: cacheControl(endpoint, actor, reading!.isOwn, reading!.isShared) },
-      version.headers(path),
+      { ...version.headers(path), ...acceptQuery },
     )
   }
 

@@ -205,7 +205,7 @@ rows('headers (contract 4.10, 4.11, 9.1.1)', [
     send: 'PROPFIND /api/v2/posts/x/comments',
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
-    has: { Allow: 'GET, HEAD, OPTIONS' },
+    has: { Allow: 'GET, HEAD, QUERY, OPTIONS' },
   },
   ...['GET /api/v1/posts', 'GET /api/v1/posts/x', 'OPTIONS /api/v1/posts', 'PUT /api/v1/posts', 'GET /api/v1/x'].map(
     (send): Row => ({

@@ -20,6 +20,7 @@ import type { AuthorLimit, AuthorRoute } from './custom-route/route.ts'
 import type { EventStreamDependencies } from './event-stream/handle.ts'
 import { createParsedQueries } from './query/list-query.ts'
 import type { CursorForm } from './query/page.ts'
+import { acceptQuery } from './query/query-method.ts'
 import { refusal } from './route/respond.ts'
 import { compileRoutes, type Routes } from './route/routes.ts'
 import type { Version } from './route/version.ts'
@@ -89,7 +90,10 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
     const match = find(path)
     if (match === null) return elsewhere({ method, path, query }, routes)
     const { version, template, pattern, allow, endpoints } = match.address
-    if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow, ...version.headers(path) }, body: null }
+    if (method === 'OPTIONS') {
+      const accepts = endpoints.has('QUERY') ? acceptQuery : {}
+      return { status: 204, headers: { Allow: allow, ...accepts, ...version.headers(path) }, body: null }
+    }
     const endpoint = endpoints.get(method)
     if (endpoint === undefined) {
       return refusal(new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: allow } }), version.headers(path))

@@ -12,6 +12,7 @@ import type { GroupPart } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { SortModel, SummaryModel } from '../resource/model/model.ts'
 import { pageRequest, readPage } from './query/page.ts'
+import { acceptQuery } from './query/query-method.ts'
 import { type Handle, pageBody, type ReadDependencies } from './read.ts'
 import { cacheControl } from './route/caching.ts'
 import { readReply } from './route/respond.ts'
@@ -48,7 +49,7 @@ export function summaryHandle(endpoint: ResourceEndpoint, dependencies: ReadDepe
     }
     const { question, isPrivate } = reading!
     const control = cacheControl(endpoint, actor, isPrivate, isShared(question))
-    return readReply(body, { cacheControl: control }, version.headers(path))
+    return readReply(body, { cacheControl: control }, { ...version.headers(path), ...acceptQuery })
   }
 }
 

@@ -56,12 +56,12 @@ clauses('4.10 Headers', [
 
   ...(
     [
-      ['posts', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS'],
+      ['posts', 'GET, HEAD, POST, PATCH, DELETE, QUERY, OPTIONS'],
       ['posts/batch', 'POST, OPTIONS'],
       ['posts/{post}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
       ['posts/{post}/publish', 'POST, OPTIONS'],
-      ['posts/{post}/comments', 'GET, HEAD, OPTIONS'],
-      ['users', 'GET, HEAD, POST, OPTIONS'],
+      ['posts/{post}/comments', 'GET, HEAD, QUERY, OPTIONS'],
+      ['users', 'GET, HEAD, POST, QUERY, OPTIONS'],
       ['orders/{pending order}', 'GET, HEAD, OPTIONS'],
     ] as const
   ).flatMap(([path, allow]): Row[] => [

@@ -128,6 +128,7 @@ for (const version of ['v1', 'v2']) {
     })
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item)
+        .filter(([method]) => !method.startsWith('x-'))
         .filter(ends)
         .map(([method, operation]) => ({
           isRead: method === 'get',

@@ -96,7 +96,8 @@ function documentDescriptions(document: Loose): ReadonlyMap<string, string> {
     for (const each of [node.items, ...(node.anyOf ?? [])]) properties(`${name}[]`, each)
   }
   for (const [path, item] of Object.entries<Loose>(document.paths)) {
-    for (const [method, operation] of Object.entries<Loose>(item)) {
+    const { 'x-oai-additionalOperations': others, ...operations } = item
+    for (const [method, operation] of Object.entries<Loose>({ ...operations, ...others })) {
       const name = `${method} ${path}`
       note(name, operation)
       for (const each of operation.parameters) if (each.$ref === undefined) note(`${name} ${each.name}`, each)

@@ -72,7 +72,7 @@ interface AddressOf<Endpoint> {
 }
 const linesOf = <O>({ version, pattern, endpoints }: AddressOf<O>, access: (endpoint: O) => string): RouteAccess[] =>
   [...endpoints]
-    .filter(([method]) => method !== 'HEAD')
+    .filter(([method]) => method !== 'HEAD' && method !== 'QUERY')
     .map(([method, endpoint]) => ({
       version: version.name,
       method,

@@ -93,7 +93,7 @@ function questions({ model }: TestService): readonly Question[] {
   const { addresses } = compileRoutes(model)
   return addresses.flatMap(({ template, version, endpoints }) =>
     [...endpoints].flatMap(([method, endpoint]) => {
-      if (version.name !== 'v2' || isOfVersion(endpoint) || method === 'HEAD') return []
+      if (version.name !== 'v2' || isOfVersion(endpoint) || method === 'HEAD' || method === 'QUERY') return []
       const isOpen = ['updateMany', 'deleteMany', 'moveMany'].includes(endpoint.kind)
       const { path: plural } = endpoint.within?.holder ?? endpoint.resource
       const ids = template.includes('{id}') || isOpen ? targets[plural]! : ['']
@@ -199,7 +199,7 @@ withService('duet explain', (service) => {
     const rule = await explained(fixtures, 'member@example.com', 'POST /api/v2/users/me/follow')
     says(rule, '422 BUSINESS_RULE_VIOLATION: You cannot follow yourself.', '  decides  422 rules of the business')
     const route = await explained(fixtures, 'member@example.com', 'PUT /api/v2/orders')
-    says(route, '405 METHOD_NOT_ALLOWED: this address takes GET, HEAD, POST, OPTIONS.')
+    says(route, '405 METHOD_NOT_ALLOWED: this address takes GET, HEAD, POST, QUERY, OPTIONS.')
     const barred = await explained(fixtures, '{suspended}', 'GET /api/v2/posts')
     says(barred, '401 INVALID_TOKEN: an account that is SUSPENDED cannot sign in, and its tokens are refused.')
   })

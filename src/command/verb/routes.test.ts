@@ -44,7 +44,7 @@ describe('duet routes', () => {
         for (const method of endpoints.keys()) {
           const line = `  ${method.padEnd(6)} ${version.prefix}${template}`
           const match = lines.filter((each) => each.startsWith(`${line} `) && each.slice(line.length).trim() !== '')
-          assert.equal(match.length, method === 'HEAD' ? 0 : 1, line)
+          assert.equal(match.length, method === 'HEAD' || method === 'QUERY' ? 0 : 1, line)
         }
       }
     })

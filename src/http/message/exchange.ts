@@ -12,8 +12,8 @@ export interface Exchange extends Deadline {
   readonly method: string
   /** Percent-encoding is intact and well-formed. */
   readonly path: string
-  /** Without the `?`. */
-  readonly query: string
+  /** Without the `?`. Of a QUERY, its body in this form, once read. */
+  query: string
   readonly headers: IncomingHttpHeaders
   /** The client's address behind all trusted proxies, in canonical form. */
   readonly address: string

@@ -34,6 +34,7 @@ export const requestHeaders = {
 } as const satisfies Readonly<Record<string, string>>
 
 export const responseHeaders = {
+  'Accept-Query': 'The media type of a QUERY: lists and summaries take their parameters as JSON, too.',
   'Access-Control-Allow-Headers': 'What scripts of that origin may send; of a preflight.',
   'Access-Control-Allow-Methods': 'The methods that this path has; of a preflight.',
   'Access-Control-Allow-Origin': 'The origin of the request, where it is one that may read the answer.',

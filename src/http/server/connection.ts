@@ -118,8 +118,9 @@ interface QueuedRequest {
   readonly failure: Failure | null
 }
 
-/** RFC 9110 9.2.1. Unknown methods are not safe. */
-const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+/** (RFC 9110 9.2.1, RFC 10008 2) */
+const isSafe = (method: string): boolean => safeMethods.has(method)
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 
 /**
  * Half-closes, and reads on for a moment: closing with unread bytes resets the connection, and the reset may overtake the last

@@ -56,7 +56,7 @@ export interface ExchangeOrigin<Body> {
 export class HttpExchange<Body extends BodyReader = RequestBody> implements ServerExchange {
   readonly method: string
   readonly path: string
-  readonly query: string
+  query: string
   readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly requestId: string

@@ -6,7 +6,7 @@ import { type Prometheus, requestBounds } from './prometheus.ts'
 
 const statusClasses = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx']
 /** Clients can invent methods, so that all others share one label. */
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'WEBSOCKET'])
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'OPTIONS', 'WEBSOCKET'])
 const noRoute = 'none'
 
 /** `faceOf` names the face that a route belongs to. */

@@ -8,19 +8,19 @@ const routes = compileRoutes(compileModel(api))
 const id = 'post_01M7YR9JE7XW6097HDAT07PH2D'
 
 const found: readonly (readonly [path: string, template: string, allow: string, id: string | null])[] = [
-  ['/api/v1/posts', '/posts', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS', null],
-  ['/api/v2/posts', '/posts', 'GET, HEAD, POST, PATCH, DELETE, OPTIONS', null],
-  ['/api/v2/users', '/users', 'GET, HEAD, POST, OPTIONS', null],
-  ['/api/v2/orders', '/orders', 'GET, HEAD, POST, OPTIONS', null],
+  ['/api/v1/posts', '/posts', 'GET, HEAD, POST, PATCH, DELETE, QUERY, OPTIONS', null],
+  ['/api/v2/posts', '/posts', 'GET, HEAD, POST, PATCH, DELETE, QUERY, OPTIONS', null],
+  ['/api/v2/users', '/users', 'GET, HEAD, POST, QUERY, OPTIONS', null],
+  ['/api/v2/orders', '/orders', 'GET, HEAD, POST, QUERY, OPTIONS', null],
   [`/api/v2/posts/${id}`, '/posts/{id}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', id],
   ['/api/v2/orders/x', '/orders/{id}', 'GET, HEAD, OPTIONS', 'x'],
   ['/api/v2/posts/batch', '/posts/batch', 'POST, OPTIONS', null],
   ['/api/v2/users/batch', '/users/{id}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', 'batch'],
   ['/api/v2/users/me', '/users/{id}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', 'me'],
-  [`/api/v2/posts/${id}/comments`, '/posts/{id}/comments', 'GET, HEAD, OPTIONS', id],
+  [`/api/v2/posts/${id}/comments`, '/posts/{id}/comments', 'GET, HEAD, QUERY, OPTIONS', id],
   [`/api/v2/posts/${id}/publish`, '/posts/{id}/publish', 'POST, OPTIONS', id],
   ['/api/v2/posts/batch/publish', '/posts/{id}/publish', 'POST, OPTIONS', 'batch'],
-  ['/api/v2/users/me/followers', '/users/{id}/followers', 'GET, HEAD, OPTIONS', 'me'],
+  ['/api/v2/users/me/followers', '/users/{id}/followers', 'GET, HEAD, QUERY, OPTIONS', 'me'],
   ['/api/v2/posts/%2e%2e', '/posts/{id}', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', '%2e%2e'],
 ]
 for (const [path, template, allow, expectedId] of found) {

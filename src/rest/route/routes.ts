@@ -61,7 +61,7 @@ export interface Address {
   /** With the prefix. */
   readonly pattern: string
   readonly version: Version
-  /** HEAD as GET. */
+  /** HEAD as GET, and QUERY for lists and summaries. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
   /** The header `Allow`. */
   readonly allow: string
@@ -319,6 +319,8 @@ function makeAddress(template: string, version: Version, byMethod: Partial<Recor
     if (endpoint !== null) endpoints.set(method, endpoint)
     if (endpoint !== null && method === 'GET') endpoints.set('HEAD', endpoint)
   }
+  const read = endpoints.get('GET')
+  if (read?.kind === 'list' || read?.kind === 'summary') endpoints.set('QUERY', read)
   const pattern = `${version.prefix}${template}`
   return { template, pattern, version, endpoints, allow: [...endpoints.keys(), 'OPTIONS'].join(', ') }
 }

@@ -30,7 +30,7 @@ export function createExplain({ model, store, authorRoutes }: ExplainDependencie
   const addresses = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   return async ({ method: sent, path }, caller, now) => {
     // HEAD is GET without a body. (contract 4.10.4)
-    const method = sent === 'HEAD' ? 'GET' : sent
+    const method = sent === 'HEAD' || sent === 'QUERY' ? 'GET' : sent
     const outside = withoutRule(method, path, routes)
     if (outside !== null) return `${sent} ${path} as ${caller.title}\n\n${outside}`
     const match = findAddress(path, routes)

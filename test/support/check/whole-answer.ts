@@ -47,10 +47,12 @@ export function assertWhole(answer: Answer, question: Asked): void {
   assertNothingInternal(answer)
 }
 
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY'])
+
 function cacheForms({ method, path, showsCode = false }: Asked, status: number): RegExp {
   // A bug is answered by the server, which knows of no codes: `no-store` says enough.
   if (showsCode && status !== 500) return /^private, no-store$/
-  const isRead = (method === 'GET' || method === 'HEAD') && (status === 200 || status === 304)
+  const isRead = readMethods.has(method) && (status === 200 || status === 304)
   if (!isRead || path.startsWith('/auth') || path.startsWith('/api/auth') || path.startsWith('/health'))
     return /^no-store$/
   return path.startsWith('/graphql')
@@ -125,7 +127,7 @@ function assertRest({ status, headers, body }: Answer, { method, path, deprecate
   for (const name of leaves ? ['link'] : ['deprecation', 'sunset', 'link'])
     assert.equal(headers[name] !== undefined, deprecated, `${name} under ${path}`)
   if (status >= 300 && status !== 304) return
-  const isRead = method === 'GET' || method === 'HEAD'
+  const isRead = readMethods.has(method)
   if (isRead) {
     assert.match(headers.vary ?? '(none)', /Authorization, X-API-Key/)
     assert.match(headers.etag ?? '(none)', /^"[\w.-]+"$/)

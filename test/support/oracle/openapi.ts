@@ -24,6 +24,7 @@ interface Document {
 }
 type Schema = Readonly<Record<string, unknown>>
 type PathItem = Readonly<Record<string, OperationObject>>
+const otherOperations = 'x-oai-additionalOperations'
 interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>>
@@ -118,7 +119,9 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
     )
     const best = fits.find(({ template }) => !template.includes('{')) ?? fits[0]
     const lookup = method === 'HEAD' ? 'GET' : method
-    return best === undefined ? undefined : paths[best.template]![lookup.toLowerCase()]
+    if (best === undefined) return undefined
+    const item = paths[best.template]!
+    return item[lookup.toLowerCase()] ?? (item[otherOperations] as PathItem | undefined)?.[lookup]
   }
 
   function responseOf(operation: OperationObject, status: number): ResponseObject {
@@ -144,6 +147,10 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
         assert.equal(schema === undefined, body === null, `${method} ${path} ${status}: a body where one is foreseen`)
         const [address, query] = [path.split('?')[0]!, new URLSearchParams(path.split('?')[1])]
         // A list may be repeated. (contract 4.3.9)
+        const { fields } = ((method === 'QUERY' ? sent : null) ?? {}) as {
+          readonly fields?: string | readonly string[]
+        }
+        if (fields !== undefined) query.set('fields', String(fields))
         if (query.has('fields')) query.set('fields', query.getAll('fields').join())
         if (schema !== undefined) {
           const expected = schemaFor(schema, query, `${method} ${address} ${status}`)
@@ -159,7 +166,9 @@ export function createOpenApiChecker(document: object): OpenApiChecker {
     },
     exampleProblems() {
       const operations = Object.entries(paths).flatMap(([path, item]) =>
-        Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+        Object.entries({ ...item, ...(item[otherOperations] as PathItem | undefined) })
+          .filter(([method]) => method !== otherOperations)
+          .map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
       )
       return operations.flatMap(({ name, operation }) => {
         const responses = Object.keys(operation.responses).filter((status) => status !== 'default')

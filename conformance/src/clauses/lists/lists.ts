@@ -46,6 +46,36 @@ function defineParameters(define: Define): void {
       (await kit.send(`GET ${subject.path}?${parameters}`, { as })).fails(400, 'VALIDATION_ERROR').names(named)
   })
 
+  define('4.3.10', ['resource'], async ({ kit, subject }) => {
+    const as = subject.creator
+    await subject.make()
+    const options = await kit.send(`OPTIONS ${subject.path}`, { as })
+    if (options.headers['accept-query'] === undefined) throw new Untestable('Its lists do not offer QUERY.')
+    const got = (await kit.send(`GET ${subject.path}?limit=1&sort=created_at,id`, { as })).is(200)
+    const body = { limit: 1, sort: ['created_at', 'id'] }
+    const queried = (await kit.send(`QUERY ${subject.path}`, { as, body })).is(200)
+    queried
+      .has('the ids', idsOf(queried), idsOf(got))
+      .has('Cache-Control', queried.headers['cache-control'], 'private, no-cache')
+    const headers = { 'If-None-Match': queried.headers['etag'] ?? 'none' }
+    ;(await kit.send(`QUERY ${subject.path}`, { as, body, headers })).is(304)
+    ;(await kit.send(`QUERY ${subject.path}`, { as, body: { no_such_parameter: 1 } }))
+      .fails(400, 'VALIDATION_ERROR')
+      .names('no_such_parameter')
+  })
+
+  define('4.3.11', ['resource'], async ({ kit, subject }) => {
+    const as = subject.creator
+    const options = await kit.send(`OPTIONS ${subject.path}`, { as })
+    if (options.headers['accept-query'] === undefined) throw new Untestable('Its lists do not offer QUERY.')
+    ;(await kit.send(`QUERY ${subject.path}?limit=1`, { as, body: {} })).fails(400, 'VALIDATION_ERROR')
+    ;(await kit.send(`QUERY ${subject.path}`, { as })).fails(400, 'VALIDATION_ERROR')
+    const headers = { 'Content-Type': 'text/plain' }
+    const other = (await kit.send(`QUERY ${subject.path}`, { as, body: '{}', headers })).fails(415)
+    for (const each of [options, other, (await kit.send(`GET ${subject.path}`, { as })).is(200)])
+      each.has('Accept-Query', each.headers['accept-query'], 'application/json')
+  })
+
   define('4.3.4', ['narrow'], async ({ kit, subject }) => {
     const [name] = Object.keys(subject.profile.narrow!)
     for (const value of ['%ff', '%00'])
