@@ -301,6 +301,8 @@ export const defaultLimits = {
   dueBatch: 500,
   /** The same for moves with an effect. */
   dueBatchWithEffect: 50,
+  /** Intervals of schedules are multiples of it. */
+  scheduleStepMs: 60_000,
   /** Ticks of schedules that one instance runs at once. */
   schedulesAtOnce: 16,
   /** Time limit of one run of a schedule unless its definition sets one. */

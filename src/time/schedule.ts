@@ -23,7 +23,7 @@ interface Written extends Schedule {
   readonly timeLimitSeconds?: number
   readonly attempts?: number
 }
-type ScheduleLimits = Pick<Limits, 'scheduleTimeMs' | 'reactionAttempts' | 'reactionAttemptsMax'>
+type ScheduleLimits = Pick<Limits, 'scheduleTimeMs' | 'scheduleStepMs' | 'reactionAttempts' | 'reactionAttemptsMax'>
 
 /** At most so many missed ticks are run, or counted. */
 export const missedTicksMax = 1_000
@@ -54,7 +54,7 @@ export function readSchedules(
 function problemsOf(
   { schedule, rhythm, work, missed = 'once', timeLimitSeconds = 1, attempts = 1 }: Written,
   before: ReadonlySet<string>,
-  { scheduleTimeMs, reactionAttemptsMax }: ScheduleLimits,
+  { scheduleTimeMs, scheduleStepMs, reactionAttemptsMax }: ScheduleLimits,
 ): readonly string[] {
   const upTo = typeof missed === 'object' ? missed.upTo : 1
   const secondsMax = scheduleTimeMs / 1000
@@ -64,7 +64,7 @@ function problemsOf(
       ? ['has the name of another schedule or of a reaction: give one of them a name of its own']
       : []),
     ...(typeof work === 'function' ? [] : ['has no work']),
-    ...rhythmProblems(rhythm),
+    ...rhythmProblems(rhythm, scheduleStepMs),
     ...(Number.isInteger(upTo) && upTo >= 1 && upTo <= missedTicksMax
       ? []
       : [`runs 1 to ${missedTicksMax} of its missed ticks`]),
@@ -77,9 +77,9 @@ function problemsOf(
   ]
 }
 
-function rhythmProblems({ cron, timeZone, minutes }: Rhythm): readonly string[] {
+function rhythmProblems({ cron, timeZone, minutes }: Rhythm, stepMs: number): readonly string[] {
   if (minutes !== undefined)
-    return Number.isInteger(minutes) && minutes >= 1 && minutes <= 10_080
+    return minutes > 0 && minutes <= 10_080 && Number.isInteger((minutes * minuteMs) / stepMs)
       ? []
       : ['has an interval that is no whole number of minutes from 1 to 10,080, a week']
   if (typeof cron !== 'string' || cron.trim().split(/\s+/).length !== 5)

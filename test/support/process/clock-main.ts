@@ -1,6 +1,10 @@
 // A service that the clock moves, in a process that is killed: `SHIFT_MS` is by how much its own clock is wrong.
 
-import { every, integer, optional, resource, service, signedIn, start, state, text, timestamp } from 'duet-api'
+import { every, integer, optional, resource, service, signedIn, state, text, timestamp } from 'duet-api'
+import { silentLog } from '../../../src/observation/log.ts'
+import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
+import { startService } from '../../../src/service/service.ts'
+import { systemClock } from '../../../src/store/sql/text/shared-time.ts'
 import { accounts, User } from '../domain/account.ts'
 
 const shiftMs = Number(process.env['SHIFT_MS'] ?? 0)
@@ -38,14 +42,15 @@ const Trace = resource('Trace', {
   fields: { what: text({ max: 100 }) },
   actions: { read: { allow: signedIn } },
 })
+/** Kills come while it runs. */
 const count = every(
-  { minutes: 1 },
+  { minutes: 1 / 60 },
   'count',
   async ({ tick, finish }) => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 200))
     await finish(async (records) => void (await records.create(Trace, { what: tick.toISOString() })))
   },
-  { missed: { upTo: 1_000 }, timeLimitSeconds: 2 },
+  { missed: { upTo: 1_000 }, timeLimitSeconds: 2, attempts: 100 },
 )
 const api = service({
   resources: { User, Job, Trace },
@@ -53,11 +58,20 @@ const api = service({
   roles: { ANY: {} },
   schedules: [count],
 })
-const running = await start(api, { environment: { ...process.env, PORT: '0' } })
+const configuration = readConfiguration({ ...process.env, PORT: '0' })
+const running = await startService(api, {
+  configuration: {
+    ...configuration,
+    limits: { ...configuration.limits, scheduleStepMs: 1_000, eventPollMs: 100, reactionLeaseMarginMs: 500 },
+  },
+  log: silentLog,
+  clock: systemClock,
+})
 process.stdout.write('Duet is listening\n')
-// Jobs that become due while instances come and go.
+// Jobs that become due while instances come and go, by the clock that decides.
+const { now } = configuration.databaseUrl.startsWith('sqlite:') ? Date : RealDate
 for (let made = 0; process.env['MAKES'] !== undefined; made++) {
-  const due = new Date(RealDate.now() + 500 + (made % 20) * 100)
+  const due = new Date(now() + 500 + (made % 20) * 100)
   await running.asService.records.create(Job, { at: due } as never)
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
