@@ -105,7 +105,7 @@ export class DueRecords {
   /** A batch; true if more may be due now. */
   async #moveSome(move: TimedMove): Promise<boolean> {
     if (this.#isStopping || !this.#ready.has(move)) return false
-    const { store, dialect, clock, limits, rows } = this.#dependencies
+    const { store, dialect, clock, limits } = this.#dependencies
     const { effect, checkReads } = move.action
     const count = checkReads ? 1 : effect === null ? limits.dueBatch : limits.dueBatchWithEffect
     const questions = this.#questions
@@ -117,7 +117,6 @@ export class DueRecords {
     )
     if (candidates.length === 0) return false
     const settled = await this.#move(move, candidates, now)
-    await store.write(() => rows.done(move.name, now))
     // What others hold is taken at the next look.
     return settled === count
   }
@@ -127,7 +126,11 @@ export class DueRecords {
     const { moveDue, rows } = this.#dependencies
     const ids = candidates.map(({ id }) => id)
     try {
-      const moved = await moveDue({ move, ids, now, includesParked: false }, (own) => rows.settle(move.name, own))
+      const moved = await moveDue({ move, ids, now, includesParked: false }, function* (own) {
+        if (own.length === 0) return
+        yield* rows.settle(move.name, own)
+        yield* rows.done(move.name, now)
+      })
       this.counts.moved += moved
       return moved
     } catch (error) {

@@ -130,6 +130,8 @@ export interface RecordChange {
   /** By field. */
   readonly hashes: ReadonlyMap<string, string>
   readonly authored: Authored
+  /** Moves that this change makes. */
+  readonly made?: readonly TimedMove[]
 }
 
 /** Clients can change neither, so this is a bug of code: a number is assigned once, within one record. */
@@ -235,16 +237,20 @@ interface ChangedRow {
 
 function changedRow(
   resource: ResourceModel,
-  { id, after, changed, hashes }: RecordChange,
+  { id, after, changed, hashes, made = [] }: RecordChange,
   isMarked: boolean,
-  { dialect, cipher }: ChangeScope,
+  { dialect, cipher, now }: ChangeScope,
 ): ChangedRow {
   const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)
   const secret = [...hashes].map(([field, hash]) => [resource.column.get(field)!, hash] as const)
   const folded = resource.folded.filter(({ of }) => written.some(([column]) => column === of))
   const values = [...written, ...secret, ...folded.map((column) => [column, foldedOf(column, after)] as const)]
-  const columns = values.map(([column]) => column)
+  const columns: WrittenColumn[] = values.map(([column]) => column)
   const input = values.map(([column, value]) => encodeValue(column, storedValue(column, value, id, cipher), dialect))
+  for (const { made: name } of made) {
+    columns.push({ name, type: 'timestamp' })
+    input.push(dialect.encode(now, 'timestamp'))
+  }
   return isMarked ? { id, columns: [...columns, deletedAt], input: [...input, null] } : { id, columns, input }
 }
 const deletedAt = { name: 'deleted_at', type: 'timestamp' } as const

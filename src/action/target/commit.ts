@@ -2,7 +2,8 @@
 
 import { type Detail, Failure, invariant } from '../../failure/failure.ts'
 import { accountOf } from '../../resource/actor.ts'
-import type { ActionModel, LinkRelation, ResourceModel } from '../../resource/model/model.ts'
+import { dueColumns } from '../../resource/model/compile/compile-timed-move.ts'
+import type { ActionModel, LinkRelation, ResourceModel, TimedMove } from '../../resource/model/model.ts'
 import { isWithoutAccount } from '../../resource/model/rule/record-action.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { isViolated } from '../../store/sql/schema/unique-index.ts'
@@ -70,6 +71,7 @@ function* writeRows(
     record: target.after,
     hashes: target.secrets.hashes,
     authored: { fields: authoredFields(target), ...(isOfCall ? { detail } : {}) },
+    made: resource.timedMoves.filter((move) => isMadeByChange(move, target)),
   }))
   if (kind === 'create') return yield* insertRecords(resource, rows, scope)
   const changed = rows.filter(({ changed, hashes }, index) => isTouched[index] || changed.size + hashes.size > 0)
@@ -150,15 +152,23 @@ export function linkOf(relation: LinkRelation, id: string, other: string, prepar
   return boundTo(prepared, { actor: null, input })
 }
 
-/** Marks records whose move these actions are, by clients or by the clock. Before they are changed: a new due time is not made yet. */
+type Made = Pick<TargetState, 'id' | 'actions' | 'changed'>
+const isMade = ({ action }: TimedMove, { actions }: Made): boolean => actions.some(({ name }) => name === action.name)
+
+/** Whether the statement that changes the record can mark its move as well. A new due time would not be made yet. */
+const isMadeByChange = (move: TimedMove, target: Made): boolean =>
+  isMade(move, target) && target.changed.size > 0 && !dueColumns(move).some(({ field }) => target.changed.has(field))
+
+/** Marks records whose move these actions are, by clients or by the clock, before they are changed. */
 export function* markMade(
   { timedMoves }: ResourceModel,
-  targets: readonly { readonly id: string; readonly actions: readonly { readonly name: string }[] }[],
+  targets: readonly Made[],
+  isNew: boolean,
   { statements, dialect }: RowScope,
 ): Program<void> {
   for (const move of timedMoves) {
-    const isMade = ({ name }: { readonly name: string }) => name === move.action.name
-    const ids = targets.filter(({ actions }) => actions.some(isMade)).map(({ id }) => id)
+    const own = targets.filter((each) => isMade(move, each) && (isNew || !isMadeByChange(move, each)))
+    const ids = own.map(({ id }) => id)
     if (ids.length > 0) yield boundTo(statements.markMade(move), { actor: null, keys: dialect.keys(ids) })
   }
 }

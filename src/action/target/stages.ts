@@ -86,7 +86,7 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
       const fields = [...resource.relations.keys()].filter((field) => isReferring(field, target, part))
       yield* requireOneTenant(resource, { id: target.id, values: target.after, fields }, scope)
     }
-  if (!isNew) yield* markMade(resource, targets, scope)
+  if (!isNew) yield* markMade(resource, targets, isNew, scope)
   const inOrder = commitOrder(action, targets)
   // A change of links or children is a change of the record.
   const areLinked = isNew ? [] : yield* replaceLinks(targets, inputs, scope)
@@ -102,7 +102,7 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
     }
   if (isNew) {
     yield* linkNew(targets, inputs, scope)
-    yield* markMade(resource, targets, scope)
+    yield* markMade(resource, targets, isNew, scope)
   }
   return areTouched
 }

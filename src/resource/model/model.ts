@@ -157,7 +157,7 @@ export interface TimedMove {
   readonly on: Column
   readonly relation: OneRelation | null
   readonly shifts: readonly { readonly unitSeconds: number; readonly count: number | Column }[]
-  /** SQL names: the due time that it was made for; not null if refused; the timestamp, copied from another record. */
+  /** SQL names: not null once it was made for this due time; not null if refused; the timestamp, copied from another record. */
   readonly made: string
   readonly parked: string
   readonly copy: string | null
