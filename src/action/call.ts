@@ -170,7 +170,7 @@ export interface Runner {
   record(call: RecordCall): Promise<RecordAnswer>
   /** Fails as `record`; NOT_FOUND is about the record that contains the list. */
   list(call: ListCall): Promise<ListAnswer>
-  /** A count or a sum over a list. Fails as `list`. */
+  /** A count of a list, or a value made of one of its fields. Fails as `list`. */
   aggregate(call: ListCall): Promise<unknown>
   /** Fails as `list`. */
   summary(call: SummaryCall): Promise<SummaryAnswer>

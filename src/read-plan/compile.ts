@@ -7,10 +7,11 @@ import type { Column } from '../resource/model/column.ts'
 import type { LinkRelation, ManyRelation, ResourceModel } from '../resource/model/model.ts'
 import { always, type Condition, fold } from '../resource/model/rule/condition.ts'
 import { idCondition } from '../resource/model/rule/readability.ts'
+import { valueCondition } from '../resource/model/rule/visible-value.ts'
 import { isDerived, type ListShape } from '../store/sql/condition/list-shape.ts'
 import { amongSql, countAmongSql } from '../store/sql/list/among.ts'
 import { onlyColumns, type Select } from '../store/sql/list/join.ts'
-import { childListSql, childTextSql, countSql, listSql, sumSql } from '../store/sql/list/list.ts'
+import { aggregateSql, childListSql, childTextSql, countSql, listSql } from '../store/sql/list/list.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/list/record.ts'
 import { fewTenants } from '../store/sql/list/tenant-count.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
@@ -153,21 +154,18 @@ class Compiler {
     return scoped
   }
 
-  #count(list: ListShape, { within, sum }: ListRoot): Prepared {
+  #count(list: ListShape, { within, aggregate }: ListRoot): Prepared {
     const sql = this.#sql()
     // The total does not depend on the page.
     const sort = list.sort.some(isDerived) ? [] : list.sort
     const whole: ListShape = { ...list, sort, seek: null, offset: false, backward: false }
     const readable = readableCondition(list, this.#actor)
-    if (sum !== undefined) return sumSql(whole, readable, { column: sum, visible: this.#visible(sum, list) }, sql)
+    if (aggregate !== undefined) {
+      const visible = valueCondition({ resource: list.resource, column: aggregate.column }, this.#actor)
+      return aggregateSql(whole, readable, { aggregate, visible }, sql)
+    }
     if (findsIds(list)) return countAmongSql(whole, readable, sql)
     return countSql(whole, readable, within?.relation ?? null, sql)
-  }
-
-  /** The records whose value may be read. */
-  #visible({ field }: Column, { resource }: ListShape): Condition {
-    const rule = resource.protect.get(field)?.read
-    return rule === undefined ? always : fold(rule, resource, this.#actor)
   }
 
   #holder(resource: ResourceModel): Prepared {

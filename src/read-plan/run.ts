@@ -130,7 +130,7 @@ export function* runList(plan: ReadPlan, args: Arguments, dialect: Dialect): Pro
   }
 }
 
-/** A count or sum over the whole list, without reading it. */
+/** A count of the whole list or a value made of it, without reading it. */
 export function* runAggregate({ count, tenants }: ReadPlan, args: Arguments, dialect: Dialect): Program<StoredRow> {
   const inputs = { ...rootInputs(args, dialect), limit: unlimited }
   if (tenants !== null) yield* requireFewTenants(tenants, inputs)

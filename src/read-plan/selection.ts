@@ -1,7 +1,6 @@
 // A request as a tree: REST's path and `fields=`, or GraphQL's selection set. Keys are response keys, chosen by the face and opaque
 // below it.
 
-import type { Column } from '../resource/model/column.ts'
 import type {
   ActionModel,
   LinkRelation,
@@ -11,6 +10,7 @@ import type {
   SortModel,
 } from '../resource/model/model.ts'
 import type { ListShape } from '../store/sql/condition/list-shape.ts'
+import type { Aggregate } from '../store/sql/list/aggregate.ts'
 import type { Measurement } from '../store/sql/list/summary.ts'
 import type { AsOf } from '../store/sql/text/sql-text.ts'
 
@@ -117,8 +117,8 @@ export type Root =
       readonly within: { readonly relation: ManyRelation | LinkRelation; readonly holder: ResourceModel } | null
       readonly parts: ListParts
       readonly total: boolean
-      /** The column to sum in place of the total. */
-      readonly sum?: Column
+      /** Made in place of the total. */
+      readonly aggregate?: Aggregate
     }
 
 /** A list of records or, for a summary, of groups. */

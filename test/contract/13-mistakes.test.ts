@@ -87,6 +87,7 @@ const readMistakes: Readonly<Record<string, Work>> = {
   'an empty condition': (records) => records.list(Thing, { where: {} }),
   'a condition of another form': (records) => records.list(Thing, { where: { or: 'x' } }),
   'a field that is summed': (records) => records.sum(Thing, 'title'),
+  'a field that has a greatest value': (records) => records.max(Thing, 'title'),
   'a resource': (records) => records.list({ name: 'Nothing' }),
   'a page of nothing': (records) => records.list(Thing, { limit: 0 }),
   'a page of too many': (records) => records.list(Thing, { limit: 101 }),

@@ -119,6 +119,30 @@ withService(
       assert.equal((await about('ann', 'shown')).note, '1 5 2 0.20 0.25')
     })
 
+    test('13.3.1 greatest values and different ones are of that as well', async () => {
+      const world = await begin()
+      const { ids } = world
+      const about = (as: string, crate: keyof typeof ids) =>
+        job(as, world, async ({ records, note }) => {
+          const which = { filter: { crate: ids[crate] } }
+          const price = await records.max(Piece, 'price', which)
+          const values = [
+            await records.max(Piece, 'weight', which),
+            await records.max(Piece, 'serial', which),
+            price === null ? price : price.toFixed(2),
+            await records.max(Piece, 'ratio', which),
+            (await records.max(Piece, 'createdAt', which)) instanceof Date,
+            await records.distinct(Piece, 'crate', which),
+            await records.distinct(Piece, 'price', which),
+          ]
+          note(values.join(' '))
+        })
+      assert.equal((await about('ann', 'hers')).note, '7 9007199254740993 10.10 0.5 true 1 1')
+      assert.equal((await about('ben', 'hers')).note, '    false 0 0')
+      assert.equal((await about('ben', 'shown')).note, '5 2  0.25 true 1 0')
+      assert.equal((await about('ann', 'shown')).note, '5 2 0.20 0.25 true 1 1')
+    })
+
     test('13.3.1 conditions ask the same of what code reads', async () => {
       const world = await begin()
       const { ids } = world

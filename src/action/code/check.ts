@@ -61,6 +61,12 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
   }
   const readsAs = (actor: Caller) => {
     const reads = readsOf({ scope: { ...scope, actor }, run, resourceOf, lock: isLocking ? lock : null, missing })
+    const inTurn =
+      (read: EffectReads['sum']): EffectReads['sum'] =>
+      async (of, field, which) => {
+        await takeTurn(of)
+        return await read(of, field, which)
+      }
     const methods = {
       get: reads.get,
       async list(of: ResourceReference, which?: CodeList): ReturnType<EffectReads['list']> {
@@ -71,10 +77,9 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
         await takeTurn(of)
         return await reads.count(of, which)
       },
-      async sum(of: ResourceReference, field: string, which?: CodeList) {
-        await takeTurn(of)
-        return await reads.sum(of, field, which)
-      },
+      sum: inTurn(reads.sum),
+      max: inTurn(reads.max),
+      distinct: inTurn(reads.distinct),
     }
     return { tenantRole: reads.tenantRole, methods: { ...methods, here: recordsHere(action.resource, methods) } }
   }

@@ -55,7 +55,8 @@ export function readsOf({ scope, run, resourceOf, lock, missing }: ReadDependenc
       const { json, hasNext, nextCursor } = await run(readLockedPage(face, face.lists.read(which, actor), from))
       return { rows: noted(face.rows(json)), hasNext, nextCursor }
     },
-    total: (face, which, sum) => run(readTotal(face, aggregateInput(face.lists.read(which, actor), sum), from)),
+    total: (face, which, aggregate) =>
+      run(readTotal(face, aggregateInput(face.lists.read(which, actor), aggregate), from)),
   })
   /** Null if the account is no member, or the actor may not read that. */
   const roleIn = (tenant: string, account: string | null): Promise<string | null> =>

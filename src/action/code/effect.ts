@@ -76,8 +76,7 @@ export function effectStep(
     requireEnd(chain, scope.context)
     const { once, sql, tenantRole, ...methods } = records
     const here = recordsHere(action.resource, methods)
-    const { get, list, count, sum } = readsIn(effect, serviceAround(action, callbackArguments))
-    const all = { get, list, count, sum }
+    const { each, tenantRole: _, ...all } = readsIn(effect, serviceAround(action, callbackArguments))
     const own = { ...records, here, all: { ...all, here: recordsHere(action.resource, all) } }
     return action.effect!({ ...callbackArguments, records: own })
   })

@@ -90,7 +90,7 @@ function readsOf(faceOf: FaceOf, { actor, deadline }: RecordsCaller, { runner }:
       const { json, hasNext, nextCursor } = await runner.list(call(face, which))
       return { rows: face.rows(json), hasNext, nextCursor }
     },
-    total: (face, which, sum) => runner.aggregate(call(face, which, (input) => aggregateInput(input, sum))),
+    total: (face, which, aggregate) => runner.aggregate(call(face, which, (input) => aggregateInput(input, aggregate))),
   })
 }
 

@@ -6,7 +6,18 @@ import type { Fields, Id } from '../field/field.ts'
 import type { SingularOf } from '../naming/plural.ts'
 import type { DueTime } from './due.ts'
 import type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
-import type { CodePage, Matching, Numeric, Ordering, ReadAs, SumOf, TransactionReads } from './row/reading.ts'
+import type {
+  CodePage,
+  Greatest,
+  Matching,
+  MaxOf,
+  Numeric,
+  Ordering,
+  ReadAs,
+  Single,
+  SumOf,
+  TransactionReads,
+} from './row/reading.ts'
 import type { Acceptable, Change, Given, Input, Named, New, Row, Sent, StateOf, Stored, Writable } from './row/row.ts'
 import type { Sql } from './row/sql.ts'
 import type { Composite } from './row/value-kind.ts'
@@ -281,6 +292,8 @@ export interface RecordsHere<Name extends string, F extends Fields> {
   each(which?: Ordering<Here<Name, F>>): AsyncIterable<Row<Name, F>>
   count(which?: Matching<Here<Name, F>>): Promise<number>
   sum<N extends Numeric<F>>(field: N, which?: Matching<Here<Name, F>>): Promise<SumOf<F, N>>
+  max<N extends Greatest<F>>(field: N, which?: Matching<Here<Name, F>>): Promise<MaxOf<F, N>>
+  distinct(field: Single<F>, which?: Matching<Here<Name, F>>): Promise<number>
   remove(id: Id<Name>): Promise<void>
   lockReadable(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
   lockExisting(ids: readonly Id<Name>[]): Promise<readonly Row<Name, F>[]>
@@ -290,7 +303,7 @@ export interface RecordsHere<Name extends string, F extends Fields> {
   run(id: Id<Name>, move: string, input?: SentByName<F>): Promise<void>
 }
 
-type ReadName = 'get' | 'list' | 'count' | 'sum'
+type ReadName = 'get' | 'list' | 'count' | 'sum' | 'max' | 'distinct'
 /**
  * Reads as the service: hidden records and protected values too. For a record in a tenant, only what is in its outermost tenant or in
  * none. (contract 13.4.8)

@@ -77,5 +77,5 @@ export function openInProcess(
 }
 
 type Methods = Readonly<Record<string, (...rest: readonly unknown[]) => unknown>>
-const shared = ['get', 'list', 'count', 'sum', 'create', 'update', 'delete', 'run']
+const shared = ['get', 'list', 'count', 'sum', 'max', 'distinct', 'create', 'update', 'delete', 'run']
 const noOrigin = { address: '', requestId: '' }

@@ -3,6 +3,7 @@
 import type { AnyField, Fields, Id } from '../../field/field.ts'
 import type { AnyResource, RowOf } from './any-resource.ts'
 import type { Named, Stored } from './row.ts'
+import type { Word } from './value-kind.ts'
 import type { WhereOf } from './where.ts'
 
 /** A record as its reader may see it: protected fields may be absent, and relations are null if what they name is hidden. */
@@ -56,6 +57,12 @@ export interface CodePage {
 }
 
 type Number = 'integer' | 'counter' | 'bigint' | 'float' | 'decimal'
+/** The fields whose greatest value can be read. */
+export type Greatest<F extends Fields> = Named<F, Number | 'date' | 'timestamp'> | 'createdAt' | 'updatedAt'
+/** Null without values. */
+export type MaxOf<F extends Fields, N> = N extends keyof F ? NonNullable<F[N]['phantom']['value']> | null : Date | null
+/** The fields whose different values can be counted. */
+export type Single<F extends Fields> = Named<F, Word | 'state'> | 'createdAt' | 'updatedAt'
 /** The fields that can be summed. */
 export type Numeric<F extends Fields> = Named<F, Number>
 /** An exact sum; 0 without records. */
@@ -79,6 +86,14 @@ export interface Reads<S extends ReadAs> {
     field: N,
     which?: Matching<R>,
   ): Promise<SumOf<R['fields'], N>>
+  /** The greatest value of a field that the reader may read; null without one. */
+  max<R extends AnyResource, N extends Greatest<R['fields']>>(
+    resource: R,
+    field: N,
+    which?: Matching<R>,
+  ): Promise<MaxOf<R['fields'], N>>
+  /** The number of different values of a field that the reader may read. */
+  distinct<R extends AnyResource>(resource: R, field: Single<R['fields']>, which?: Matching<R>): Promise<number>
 }
 
 export interface TransactionReads<S extends ReadAs> extends Reads<S> {

@@ -67,6 +67,10 @@ const Item = resource('Item', {
         expect<Equal<Awaited<ReturnType<typeof records.tenantRole>>, string | null>>()
         const sums = [await records.sum(Box, 'count'), await records.sum(Box, 'serial'), await records.sum(Box, 'price'), await records.sum(Box, 'ratio')] as const
         expect<Equal<typeof sums, readonly [number, bigint, Decimal, number]>>()
+        const ends = [await records.max(Box, 'count'), await records.max(Box, 'price'), await records.max(Box, 'createdAt'), await records.distinct(Box, 'label')] as const
+        expect<Equal<typeof ends, readonly [number | null, Decimal | null, Date | null, number]>>()
+        // @ts-expect-error a text has no greatest value
+        void records.max(Box, 'label')
         // @ts-expect-error a text adds up to nothing
         void records.sum(Box, 'label')
         // @ts-expect-error there is no such filter

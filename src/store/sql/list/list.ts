@@ -1,6 +1,5 @@
 // Lists: filters, order, keyset and offset, within a parent or not, scoped to what the actor may read.
 
-import type { Column } from '../../../resource/model/column.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { alternatives, conditionSql, drivingTableSql, isDirect } from '../condition/condition.ts'
 import { drivingTableOf, isTreeLed } from '../condition/driving-table.ts'
@@ -8,6 +7,7 @@ import { type FilterUse, isDerived, type ListShape } from '../condition/list-sha
 import { type Dialect, quote } from '../text/dialect.ts'
 import type { Prepared, SqlText } from '../text/sql-text.ts'
 import { pageSql, type Varying } from '../text/variants.ts'
+import { type Aggregate, aggregateColumn } from './aggregate.ts'
 import type { Select } from './join.ts'
 import { orderSql, ownKey, seekParts } from './keyset.ts'
 import {
@@ -25,7 +25,6 @@ import {
 } from './list-rows.ts'
 import { isNewestSearch, newestRows } from './newest-search.ts'
 import { alternativeLists, type BoundComparison, leadingValues, orderedComparison } from './reach.ts'
-import { sumColumn } from './sum.ts'
 import { fewTenantsSql } from './tenant-count.ts'
 import { keysByValue } from './value-lists.ts'
 
@@ -136,21 +135,21 @@ export const countSql = (
 ): Prepared => sql.query(`select count(*) from (${keysSql(shape, condition, relation, sql)}) counted`)
 
 /** Over the records that also meet the second condition. */
-export function sumSql(
+export function aggregateSql(
   shape: ListShape,
   condition: Condition,
-  { column, visible }: { readonly column: Column; readonly visible: Condition },
+  { aggregate, visible }: { readonly aggregate: Aggregate; readonly visible: Condition },
   sql: SqlText,
 ): Prepared {
-  // Unlike a total, a sum has no limit.
+  // Unlike a total, it has no limit.
   if (sql.dialect.engine === 'sqlite') sql.reachTo('matches')
   const alias = sql.alias()
-  const value = `${alias}.${quote(column.name)}`
+  const value = `${alias}.${quote(aggregate.column.name)}`
   const visibleValue =
     visible.is === 'always' ? value : `case when ${conditionSql(visible, alias, sql)} then ${value} end`
   const rows = `${quote(shape.resource.table)} ${alias} where ${alias}.${rowKey(sql)} in`
   return sql.query(
-    `select ${sumColumn(visibleValue, column, sql.dialect)} from ${rows} (${keysSql(shape, condition, null, sql)})`,
+    `select ${aggregateColumn(visibleValue, aggregate, sql.dialect)} from ${rows} (${keysSql(shape, condition, null, sql)})`,
   )
 }
 
