@@ -37,7 +37,7 @@ const Room = resource('Room', {
   within: 'team',
   fields: { team: one('Team'), name: text({ max: 40 }) },
   sort: ['team'],
-  actions: { read: { allow: member('team') } },
+  actions: { read: { allow: member('team'), partly: { allow: acrossTenants(signedIn), fields: ['name'] } } },
 })
 const Visit = resource('Visit', {
   prefix: 'vis',
@@ -88,6 +88,16 @@ withService(
       const graphql = await running().graphql(`{ visit(id: "${id}") { id team { id } room { id } } }`, { headers })
       assert.deepEqual(graphql.body.data.visit, { id, team: null, room: null })
       assert.equal((await send('GET /api/v1/teams/{team}')).status, 401)
+    })
+
+    test('10.2.18, 10.1.24 a caller who reads a record in part gets its tenant, though it is not named', async () => {
+      const fixtures = running().fixtures({
+        ben: { User: {} },
+        team: { Team: { name: 'One' } },
+        room: { Room: { team: '{team}', name: 'R' } },
+      })
+      const { body, text } = await running().send('GET /api/v1/rooms/{room}', { as: '{ben}', fixtures })
+      assert.equal(body.data?.team_id, await fixtures.idOf('team'), text)
     })
   },
   { definition },
