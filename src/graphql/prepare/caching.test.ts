@@ -1,4 +1,9 @@
+// Who may keep an answer of GraphQL: caches of all resources that it reads. (contract 4.11.7)
+
+import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { anyone, service as define, one, resource, text } from 'duet-api'
+import { accounts, User } from '../../../test/support/domain/account.ts'
 import { assertAnswer, declareRows, get, post } from '../../../test/support/rows/graphql.ts'
 import { startTestService, type TestService } from '../../../test/support/server/service.ts'
 
@@ -83,4 +88,36 @@ test('what has not changed is 304 (contract 4.11.3)', async () => {
     headers: { etag: headers.etag, vary, 'cache-control': 'public, max-age=60' },
   })
   assertAnswer(await again('"other"'), { status: 200 })
+})
+
+test('4.11.7 what may be kept is no longer once it leads to what may not', async () => {
+  const Label = resource('Label', {
+    prefix: 'lbl',
+    fields: { name: text({ max: 40 }) },
+    actions: { read: { allow: anyone } },
+  })
+  const Parcel = resource('Parcel', {
+    prefix: 'pcl',
+    fields: { name: text({ max: 40 }), label: one('Label') },
+    actions: { read: { allow: anyone, maxAgeSeconds: 60 } },
+  })
+  const definition = define({ resources: { User, Label, Parcel }, accounts, roles: { ANY: {} } })
+  const labels = await startTestService('sqlite', { definition })
+  try {
+    const fixtures = labels.fixtures({
+      label: { Label: { name: 'L' } },
+      parcel: { Parcel: { name: 'P', label: '{label}' } },
+    })
+    const parcel = await fixtures.idOf('parcel')
+    for (const [fields, expected] of [
+      ['name', 'public, max-age=60'],
+      ['label { name }', 'public, no-cache'],
+    ] as const)
+      for (const query of [`{ parcel(id: "${parcel}") { ${fields} } }`, `{ parcels { nodes { ${fields} } } }`]) {
+        const { headers, text: answer } = await labels.send(get({ query }))
+        assert.equal(headers['cache-control'], expected, `${query} ${answer}`)
+      }
+  } finally {
+    await labels.stop()
+  }
 })
