@@ -5,10 +5,13 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 
-describe('every file', { concurrency: true }, () => {
-  test('is formatted, and without a warning from the linter', () => passes('lint'))
-  test('has the types it claims', () => passes('types'))
-  test('spells words that are in a dictionary or in spelling.txt', () => passes('spelling'))
+/** Each takes a core for a minute, and several where others share it. */
+const timeout = 1_200_000
+
+describe('every file', { concurrency: true, timeout }, () => {
+  test('is formatted, and without a warning from the linter', { timeout }, () => passes('lint'))
+  test('has the types it claims', { timeout }, () => passes('types'))
+  test('spells words that are in a dictionary or in spelling.txt', { timeout }, () => passes('spelling'))
 })
 
 async function passes(script: string): Promise<void> {

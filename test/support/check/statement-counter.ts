@@ -16,6 +16,7 @@ export const quiet = {
   noticesMs: 2 ** 31 - 1,
   holderWatchMs: 2 ** 31 - 1,
   duePollMs: 2 ** 31 - 1,
+  sweepSeconds: 2_000_000,
 } as const satisfies Partial<Limits>
 
 export const withQuietService = (

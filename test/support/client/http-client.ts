@@ -30,7 +30,8 @@ export interface ClientOptions {
 
 export function createClient(url: string, { localAddress, headers: ownHeaders }: ClientOptions = {}): Client {
   const from = localAddress === undefined ? {} : { localAddress }
-  const agent = new Agent({ keepAlive: true, maxSockets: 64, ...from })
+  // Idle connections are closed long before the service does, so that no request is sent on one that ends.
+  const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 30_000, ...from })
   const { hostname, port } = new URL(url)
 
   function send(line: string, { headers = {}, body }: Sending = {}): Promise<Answer> {

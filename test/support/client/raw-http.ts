@@ -90,7 +90,7 @@ export class RawConnection {
   }
 }
 
-const waitLimitMs = 5_000
+const waitLimitMs = 60_000
 
 /** Sends bytes on a connection of its own and takes the first answer; the connection stays open. */
 export async function sendRaw(port: number, bytes: string | Uint8Array): Promise<[RawAnswer, RawConnection]> {
