@@ -7,7 +7,7 @@ import type { Column } from '../../../src/resource/model/column.ts'
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import { tenantRelations } from '../../../src/resource/model/tenant/tenant-key.ts'
 import type { Random } from '../oracle/random.ts'
-import { type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
+import { intervalsOf, type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
 
 /** When the records were made. */
 export const recordsBegin = Date.UTC(2026, 10, 1)
@@ -68,12 +68,13 @@ export function makeRow(of: ResourceModel, choices: RowChoices): Row | null {
   if (of.name === 'ApiKey') belong(of, values, choices)
   if (collides(of, values, choices)) return null
   const at = new Date(recordsBegin + random.below(6) * 3_600_000)
-  return {
+  const row = {
     of,
     id,
     isDeleted: false,
     values: { ...newRecord(of, id, values, at), ...values, createdAt: at, updatedAt: at },
   }
+  return overlaps(row, choices) ? null : row
 }
 
 /** The tenants that a record has from the one that it is within. */
@@ -136,6 +137,16 @@ const collides = (of: ResourceModel, values: Readonly<Record<string, unknown>>, 
         (row) => row.of === of && stored.every(({ field }) => row.values[field] === values[field]),
       ),
   )
+
+/** Whether it takes nothing, or what another record has of it. */
+function overlaps(row: Row, { records }: RowChoices): boolean {
+  const own = intervalsOf(row)
+  const others = own.length === 0 ? [] : [...records.values()].filter(({ of }) => of === row.of).flatMap(intervalsOf)
+  return own.some(
+    ({ key, start, end }) =>
+      start >= end || others.some((each) => each.key === key && each.start < end && start < each.end),
+  )
+}
 
 /** Undefined where a required relation has nothing to lead to. */
 export function makeValue(column: Column, { records, random, unique }: RowChoices): unknown {

@@ -1,6 +1,7 @@
 // Random rules of every kind, which follow relations in every direction.
 
 import {
+  above,
   absent,
   after,
   allOf,
@@ -36,6 +37,8 @@ export interface Shape {
   readonly ones: readonly (readonly [field: string, target: Name])[]
   readonly lists: readonly (readonly [field: string, target: Name])[]
   readonly hasCode: boolean
+  /** Whether `above` names the record above it in a tree. */
+  readonly isTree: boolean
 }
 export interface Making {
   readonly shapes: ReadonlyMap<Name, Shape>
@@ -49,7 +52,7 @@ interface RuleMaking extends Making {
 /** A rule about records of this resource, which follows relations so many levels deep at most. */
 export function makeRule(name: Name, depth: number, { asksPermissions = false, ...making }: RuleMaking): AnyRule {
   const { shapes, random } = making
-  const { ones, lists, hasCode } = shapes.get(name)!
+  const { ones, lists, hasCode, isTree } = shapes.get(name)!
   const below = () => makeRule(name, depth - 1, { ...making, asksPermissions })
   const leaves = [
     ...(name === 'User' ? accountLeaves : recordLeaves),
@@ -67,6 +70,7 @@ export function makeRule(name: Name, depth: number, { asksPermissions = false, .
     deeper.push(() => through(relation, makeRule(target, depth - 1, making)))
     if (relation === 'parent') deeper.push(() => readable(relation))
   }
+  if (isTree) deeper.push(() => above('above', below()))
   for (const [list, target] of lists) deeper.push(() => some(list, makeRule(target, depth - 1, making)))
   return random.one([...leaves, ...deeper, ...deeper])()
 }

@@ -86,21 +86,30 @@ function makeShapes(random: Random): ReadonlyMap<Name, Shape> {
     ones.get(name)!.push(['parent', parent])
     lists.get(parent)!.push([`${name.toLowerCase()}s`, name])
   }
+  const trees = new Set<Name>(random.some([...names], 2))
+  for (const name of trees) ones.get(name as (typeof names)[number])!.push(['above', name])
   lists.get('User')!.push(['followers', 'User'], ['following', 'User'])
   const shapeOf = (name: Name): Shape => ({
     ones: ones.get(name) ?? [],
     lists: lists.get(name)!,
     hasCode: name !== 'User' && random.chance(0.6),
+    isTree: trees.has(name),
   })
   return new Map([...names, 'User' as const].map((name) => [name, shapeOf(name)]))
 }
 
 function makeResource(name: Name, { shapes, random }: Making): object {
-  const { ones, lists, hasCode } = shapes.get(name)!
+  const { ones, lists, hasCode, isTree } = shapes.get(name)!
+  const isExclusive = random.chance(0.3)
   const parent = ones.find(([field]) => field === 'parent')?.[1]
   const rule = (depth: number, asksPermissions = true) => makeRule(name, depth, { shapes, random, asksPermissions })
   const plain = ['word', 'secret', 'size', 'isOpen', 'at', 'tags']
-  const accept = [...plain, ...(parent === undefined ? [] : ['parent'])]
+  const accept = [
+    ...plain,
+    ...(parent === undefined ? [] : ['parent']),
+    ...(isTree ? ['above'] : []),
+    ...(isExclusive ? ['beginsAt', 'endsAt'] : []),
+  ]
   const children = lists.map(([field]) => field)
   const accepted = (fields: readonly string[]) => [
     ...fields,
@@ -113,6 +122,8 @@ function makeResource(name: Name, { shapes, random }: Making): object {
     fields: {
       owner: one('User', { default: actor, cascade: 'regardless' }),
       ...(parent === undefined ? {} : { parent: makeParent(parent, { shapes, random }) }),
+      ...(isTree ? { above: optional(one(name, { tree: true })) } : {}),
+      ...(isExclusive ? { beginsAt: timestamp(), endsAt: optional(timestamp()) } : {}),
       ...Object.fromEntries(lists.map(([field, of]) => [field, many(of, 'parent')])),
       ...(hasCode ? { code: makeCode(name, random) } : {}),
       word: text({ max: 20 }),
@@ -139,6 +150,7 @@ function makeResource(name: Name, { shapes, random }: Making): object {
       isDated: isPresent('at'),
     },
     sort: ['size', 'word', 'secret', ...(parent === undefined ? [] : ['parent', 'parent.word', 'parent.secret'])],
+    ...(isExclusive ? { exclude: [{ fields: ['owner'], overlap: ['beginsAt', 'endsAt'] }] } : {}),
     ...questionsOf(ones, lists),
     protect: random.chance(0.6) ? { secret: { read: rule(2) } } : {},
     queries: makeQueries(name, { shapes, random }),

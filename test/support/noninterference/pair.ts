@@ -172,7 +172,7 @@ class Comparison {
     if (answers.some(isOverloaded)) throw new Unlike()
     const [first, second] = answers.map(textOf) as [string, string]
     if (first !== second) {
-      if (answers.some(({ text }) => text.includes(noRoom))) throw new Unlike()
+      if (answers.some(({ text }) => onPurpose.test(text))) throw new Unlike()
       // What his own write let him see is answered with it.
       if (isWrite(request) && answers.every(({ status }) => status < 300) && !(await this.#lookAlike()))
         throw new Unlike()
@@ -343,6 +343,9 @@ function hiddenIds([one, other]: readonly [Rows, Rows]): Map<string, string[]> {
  * its load.
  */
 class Unlike extends Error {}
+
+/** By a check of all records, and by trees. (contract 5.7.2, 5.7.3) */
+const onPurpose = new RegExp(`${noRoom}|, or is below it|At most \\d+ levels of`)
 
 const isOverloaded = ({ status, text }: Answer): boolean =>
   status === 503 || status === 504 || /"code":"(SERVICE_UNAVAILABLE|[A-Z_]*TIMEOUT)"/.test(text)

@@ -1,6 +1,6 @@
 // The records of a database as plain values, so that two databases can be made of them that differ in some.
 
-import type { LinkRelation, Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import type { LinkRelation, Model, OneRelation, ResourceModel } from '../../../src/resource/model/model.ts'
 
 /** A record by field, its id and both moments among them; relations are ids. */
 export interface Row {
@@ -26,14 +26,16 @@ export function livingRow({ records }: Rows, id: unknown): Row | null {
   return row === undefined || row.isDeleted ? null : row
 }
 
-/** Each many-to-many relation of the model once, from its source. */
+/** Each many-to-many relation of the model once, from its source; those of trees follow from their relations. */
 export const linkRelations = (model: Model): readonly LinkRelation[] =>
-  model.links.map((link) => {
-    const relations = [...link.source.relations.values()]
-    return relations.find(
-      (each): each is LinkRelation => each.kind === 'manyToMany' && each.link === link && each.side === 'source',
-    )!
-  })
+  model.links
+    .filter(({ parent }) => parent === null)
+    .map((link) => {
+      const relations = [...link.source.relations.values()]
+      return relations.find(
+        (each): each is LinkRelation => each.kind === 'manyToMany' && each.link === link && each.side === 'source',
+      )!
+    })
 
 /** The records, each after those that it names; null where two name each other. */
 export function inOrder({ records }: Rows): readonly Row[] | null {
@@ -50,4 +52,23 @@ export function inOrder({ records }: Rows): readonly Row[] | null {
     return true
   }
   return [...records.values()].every(visit) ? [...ordered] : null
+}
+
+/** The record, and those above it in the tree of this relation. */
+export function rowsAbove(rows: Rows, row: Row, relation: OneRelation): readonly Row[] {
+  const parent = livingRow(rows, row.values[relation.field])
+  return [row, ...(parent === null ? [] : rowsAbove(rows, parent, relation))]
+}
+
+/** What the record takes of each exclusion, which a conflict may tell of. (contract 5.7.1) */
+export const intervalsOf = ({ of, values }: Row): readonly Interval[] =>
+  of.exclusions.map(({ stored, start, end }) => ({
+    key: JSON.stringify([of.name, ...stored.map(({ field }) => values[field])]),
+    start: Number(values[start.field]),
+    end: values[end.field] === null ? Number.POSITIVE_INFINITY : Number(values[end.field]),
+  }))
+export interface Interval {
+  readonly key: string
+  readonly start: number
+  readonly end: number
 }

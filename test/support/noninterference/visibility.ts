@@ -11,7 +11,7 @@ import { says } from '../oracle/plain-rule.ts'
 import { type TenantCaller, TenantReading, type TenantRecord } from '../oracle/tenant-rule.ts'
 import { codeOf, isToken } from './code.ts'
 import { keptNumbers } from './kept-numbers.ts'
-import { livingRow, type Row, type Rows } from './rows.ts'
+import { intervalsOf, livingRow, type Row, type Rows, rowsAbove } from './rows.ts'
 
 export interface Person {
   /** Of the account, or of the API key that a tenant has. */
@@ -150,6 +150,7 @@ function plainRecord(row: Row, rows: Rows): TenantRecord {
         const holders = [...rows.records.values()].filter((each) => each.of === target && !each.isDeleted)
         return holders.filter((each) => each.values[by.field] === id).map(plain)
       }
+      if (relation.link.parent !== null) return rowsAbove(rows, row, relation.link.parent).map(plain)
       const [mine, theirs] =
         relation.side === 'source' ? (['source', 'target'] as const) : (['target', 'source'] as const)
       const links = rows.links.filter((each) => each.relation.link === relation.link && each[mine] === id)
@@ -170,6 +171,8 @@ export function visibilityOf(model: Model, rows: Rows, { person, codes }: Watche
   for (const [index, code] of [null, ...codes].entries())
     for (const text of sightWith(rows, createVisibility(model, rows, { person, code }, now)))
       visited.add(`${index} ${text}`)
+  for (const row of rows.records.values())
+    if (!row.isDeleted) for (const each of intervalsOf(row)) visited.add(JSON.stringify(each))
   if (person?.key !== undefined) for (const id of [person.key.id, person.id]) visited.add(credentialText(rows, id))
   return visited
 }

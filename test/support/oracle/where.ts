@@ -305,10 +305,16 @@ export class AskedMaker {
         return { is: random.one(['some', 'none'] as const), path, of: this.#node({ ...deeper, branch: at }) }
     }
     this.#left--
-    const value = random.one([...at.values.values()])
+    // Trees have much to hide.
+    const value = random.one(
+      [...at.values.values()].flatMap((each) => (each.tree === undefined ? [each] : [each, each, each])),
+    )
     if (value.tree === undefined || random.chance(0.4)) return this.#test(path, value, { ...place, branch: at })
-    const ids = this.#records.get(value.resource.name)!.map(({ id }) => id as string)
-    return { is: 'below', path, value, id: random.one(ids) }
+    const records = this.#records.get(value.resource.name)!
+    const named = records.map((each) => each[names.name(value.resource, value.column.field)])
+    const above = records.filter(({ id }) => named.includes(id))
+    const { id } = random.one(above.length > 0 && random.chance(0.9) ? above : records)
+    return { is: 'below', path, value, id: id as string }
   }
 
   #test(path: readonly WhereStep[], value: WhereValue, { canSayMe, branch }: AskedPlace): Asked {
