@@ -137,7 +137,7 @@ function thirty(author: string, other: string): readonly Asked[] {
 type CpuMs = () => Promise<number>
 
 async function ask(url: string, model: Model, [author, other]: readonly string[], databaseCpuMs: CpuMs): Promise<void> {
-  const named = new Set(questionsOf(model, dialect).flatMap(({ id, reach }) => (reach === 'page' ? [] : [id])))
+  const named = new Set(questionsOf(model, dialect).flatMap(({ id, scanSize }) => (scanSize === 'page' ? [] : [id])))
   const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0' }
   const configuration = readConfiguration({ ...process.env, ...unlimited, PORT: '0', DATABASE_URL: url })
   const service = await startService(api, { configuration, log: silentLog, clock: () => new Date() })

@@ -16,7 +16,7 @@ import type { Vocabulary } from '../resource/model/vocabulary.ts'
 export function authorizeActor(action: ActionModel, actor: Caller): Condition {
   const condition = allowCondition(action, actor)
   if (condition.is === 'never') throw new Failure(refusalFor(actor))
-  requireReach(action, actor)
+  requireKeyAccess(action, actor)
   return condition
 }
 
@@ -25,14 +25,14 @@ const refusalFor = (caller: Caller): 'UNAUTHENTICATED' | 'FORBIDDEN' =>
   actorOf(caller) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 
 /** Fails with INSUFFICIENT_SCOPE or FORBIDDEN if an API key does not cover the action. (contract 5.3.6, 5.3.7) */
-function requireReach({ name: verb, resource }: ActionModel, actor: Caller): void {
+function requireKeyAccess({ name: verb, resource }: ActionModel, actor: Caller): void {
   const refusal = credentialRefusal(actor, verb, resource)
   if (refusal === null) return
   const message = refusal === 'FORBIDDEN' ? keysSeeNoKeys : `This needs the scope ${verb}:${resource.path}.`
   throw new Failure(refusal, { message })
 }
 /** Fails as `authorizeActor` if an API key may not read this resource. */
-export const requireReadScope = ({ read }: ResourceModel, actor: Caller): void => requireReach(read, actor)
+export const requireReadScope = ({ read }: ResourceModel, actor: Caller): void => requireKeyAccess(read, actor)
 const keysSeeNoKeys = 'An API key can neither see nor manage API keys, sessions and webhooks.'
 
 /** Fails with UNAUTHENTICATED or FORBIDDEN. An API key needs the scope to read. */

@@ -34,7 +34,7 @@ export interface WriteScope {
   readonly numbers: NumberChanges
   /** Written records that must not overlap others, judged last. */
   readonly exclusions: ExclusionNotes
-  readonly reach: Reach
+  readonly attempt: WriteAttempt
   readonly locks: HeldLocks
   /** Read by code without a lock, by id. */
   readonly readRecords: Map<string, Readonly<Record<string, unknown>>>
@@ -45,7 +45,7 @@ export interface WriteScope {
 }
 export type WriteMode = Pick<WriteScope, 'isSeparate' | 'isExclusive'>
 /** A lock whose order the author's code decides. `isShared`: those who share it exclude only those who do not. */
-export interface Turn {
+export interface AdvisoryLock {
   readonly name: string
   readonly isShared: boolean
 }
@@ -54,12 +54,12 @@ export interface HeldLocks {
   readonly exclusive: Set<string>
   readonly shared: Set<string>
   /** Advisory locks of checks, by name and strength. */
-  readonly turns: Map<string, Turn>
+  readonly advisory: Map<string, AdvisoryLock>
   /** Those of trees, by name. (contract 10.3.2) */
   readonly trees: Map<string, 'shared' | 'exclusive'>
 }
-/** What a write can affect, known before it begins. */
-export interface Reach {
+/** An attempt to write: what it can affect, and which locks earlier attempts lacked. */
+export interface WriteAttempt {
   /** Those of the records of the call and of their children. */
   readonly resources: readonly ResourceModel[]
   /** Effects may write any record. */
@@ -69,7 +69,7 @@ export interface Reach {
   /** Locks that it lacked then, and takes first now, so that it ends. */
   readonly missed: Map<ResourceModel, Set<string>>
   /** Advisory locks that it took out of order then, and takes first now. */
-  readonly missedTurns: Map<string, Turn>
+  readonly missedAdvisory: Map<string, AdvisoryLock>
   /** Locks of trees that it took late then, and takes first now. */
   readonly missedTrees: Set<string>
 }
@@ -114,13 +114,13 @@ export const ruleInputsOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>):
 
 /** The part that writing rows needs, for code without a call. */
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
-  Partial<Pick<WriteScope, 'pending' | 'numbers' | 'exclusions' | 'locks' | 'reach'>>
+  Partial<Pick<WriteScope, 'pending' | 'numbers' | 'exclusions' | 'locks' | 'attempt'>>
 
 export const openWriteScope = (
   context: RunnerContext,
   statements: WriteStatements,
   now: Date,
-  { actor, vocabulary, request, reach }: Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'reach'>,
+  { actor, vocabulary, request, attempt }: Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'attempt'>,
   mode: WriteMode,
 ): WriteScope => ({
   context,
@@ -137,7 +137,7 @@ export const openWriteScope = (
   numbers: new Map(),
   exclusions: new Map(),
   ...mode,
-  reach,
-  locks: { exclusive: new Set(), shared: new Set(), turns: new Map(), trees: new Map() },
+  attempt,
+  locks: { exclusive: new Set(), shared: new Set(), advisory: new Map(), trees: new Map() },
   readRecords: new Map(),
 })

@@ -8,7 +8,7 @@ export type Value = string | number | null | boolean | bigint | Uint8Array
 export type StoredRow = readonly Value[]
 
 /** The rows that a list scans: a page, all matching ones, or all. */
-export type Reach = 'page' | 'matches' | 'walk'
+export type ScanSize = 'page' | 'matches' | 'walk'
 
 /** SQL text. Adapters prepare it once per connection, by identity: keep and reuse it. */
 export interface Statement {
@@ -18,7 +18,7 @@ export interface Statement {
   /** Null if executions cannot be combined. */
   readonly batching: Batching | null
   /** Set if it may scan more than a page of an index. On SQLite, it then checks its time limit per row. */
-  readonly reach?: Reach
+  readonly scanSize?: ScanSize
   /** The first row holds the names of the columns. As a read, it may write nothing. */
   readonly namesColumns?: boolean
 }

@@ -187,7 +187,7 @@ withService(
       await socket.next()
       while ((await metric(service(), 'duet_event_lag_seconds_count', { stage: 'delivered' })) === before);
       assert((await metric(service(), 'duet_event_position')) > position)
-      assert((await metric(service(), 'duet_event_lag_seconds_count', { stage: 'heard' })) > 0)
+      assert((await metric(service(), 'duet_event_lag_seconds_count', { stage: 'read' })) > 0)
       await socket.close()
       while ((await metric(service(), 'duet_subscriptions')) > 0);
     })

@@ -7,11 +7,11 @@ import type { Caller } from '../../resource/actor.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { AsyncStep, Program, Run } from '../../store/store.ts'
 import type { CodeList } from '../code-face.ts'
-import { takeTurnInOrder } from '../row/advisory-lock.ts'
+import { takeInOrder } from '../row/advisory-lock.ts'
 import { lockOf, lockRecords, locksRows } from '../row/lock.ts'
 import { type CallbackArguments, refusedBy, requireRule } from '../target/move.ts'
 import { missingReference } from '../target/reference.ts'
-import type { Turn, WriteScope } from '../write-scope.ts'
+import type { AdvisoryLock, WriteScope } from '../write-scope.ts'
 import { type EffectReads, readsOf } from './effect-reads.ts'
 import { outermostOf, outermostTenant, serviceAround } from './outermost-tenant.ts'
 import type { ResourceReference } from './reads.ts'
@@ -55,31 +55,31 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
   const lock = (resource: ResourceModel, ids: readonly string[]) =>
     lockRecords(resource, ids, lockOf(resource, scope), scope)
   const missing = () => missingReference()
-  const takeTurn = async (of: ResourceReference): Promise<void> => {
+  const lockSearch = async (of: ResourceReference): Promise<void> => {
     if (!isLocking) return
-    for (const turn of turnsOf(resourceOf(of), action, moment, context.model)) await run(takeTurnInOrder(turn, scope))
+    for (const lock of locksOf(resourceOf(of), action, moment, context.model)) await run(takeInOrder(lock, scope))
   }
   const readsAs = (actor: Caller) => {
     const reads = readsOf({ scope: { ...scope, actor }, run, resourceOf, lock: isLocking ? lock : null, missing })
-    const inTurn =
+    const afterLock =
       (read: EffectReads['sum']): EffectReads['sum'] =>
       async (of, field, which) => {
-        await takeTurn(of)
+        await lockSearch(of)
         return await read(of, field, which)
       }
     const methods = {
       get: reads.get,
       async list(of: ResourceReference, which?: CodeList): ReturnType<EffectReads['list']> {
-        await takeTurn(of)
+        await lockSearch(of)
         return await reads.list(of, which)
       },
       async count(of: ResourceReference, which?: CodeList) {
-        await takeTurn(of)
+        await lockSearch(of)
         return await reads.count(of, which)
       },
-      sum: inTurn(reads.sum),
-      max: inTurn(reads.max),
-      distinct: inTurn(reads.distinct),
+      sum: afterLock(reads.sum),
+      max: afterLock(reads.max),
+      distinct: afterLock(reads.distinct),
     }
     return { tenantRole: reads.tenantRole, methods: { ...methods, here: recordsHere(action.resource, methods) } }
   }
@@ -91,7 +91,12 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
  * New records cannot be locked, so checks that search one resource in one outermost tenant wait for each other's commit, and a check
  * outside of that tenant for those of every tenant. (contract 13.4.3)
  */
-function turnsOf(of: ResourceModel, action: ActionModel, moment: CallbackArguments, model: Model): readonly Turn[] {
+function locksOf(
+  of: ResourceModel,
+  action: ActionModel,
+  moment: CallbackArguments,
+  model: Model,
+): readonly AdvisoryLock[] {
   const own = outermostTenant(action, moment)
   const outer = outermostOf(of)
   const everywhere = `check ${of.name} `

@@ -43,7 +43,7 @@ export function readsIn(effect: EffectScope, actor: Caller) {
   const missing = (resource: ResourceModel, ids: readonly string[]) => missingReference(namesOf(ids, resource, effect))
   const lock = (resource: ResourceModel, ids: readonly string[]) => lockRecords(resource, ids, 'no key update', scope)
   // After a lost race, reads lock what they return.
-  const isLocking = locksRows(scope) && scope.reach.isRepeated
+  const isLocking = locksRows(scope) && scope.attempt.isRepeated
   const resourceOf = (of: ResourceReference) => resourceNamed(of, scope)
   return readsOf({ scope: { ...scope, actor }, run, resourceOf, lock: isLocking ? lock : null, missing })
 }

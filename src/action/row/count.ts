@@ -5,7 +5,7 @@ import { invariant } from '../../failure/failure.ts'
 import type { ActionModel, CounterModel, ResourceModel } from '../../resource/model/model.ts'
 import { bind, type Program } from '../../store/store.ts'
 import type { RowScope, Uncounted, WriteScope } from '../write-scope.ts'
-import { takeTurnsTogether } from './advisory-lock.ts'
+import { takeLockTogether } from './advisory-lock.ts'
 import { writeNumbers } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 
@@ -43,7 +43,7 @@ export function* count(
 ): Program<void> {
   for (const group of groupsOf(uncounted)) {
     const { resource, counter, of, members } = group
-    if (scope.dialect.engine === 'postgres') yield bind(takeTurnsTogether, group.name)
+    if (scope.dialect.engine === 'postgres') yield bind(takeLockTogether, group.name)
     const ids = [...new Set(members.map(({ id }) => id))]
     const rows = yield scope.statements.count(resource, counter, of, ids)
     const numbers = new Map(ids.length === 1 ? [[ids[0]!, rows[0]?.[0]]] : rows.map(([number, id]) => [id, number]))

@@ -9,7 +9,7 @@ import type { ResourceModel } from '../../resource/model/model.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import { bind, type Program } from '../../store/store.ts'
 import type { ExclusionNotes, RowScope } from '../write-scope.ts'
-import { takeTurns } from './advisory-lock.ts'
+import { takeLock } from './advisory-lock.ts'
 
 /** Without `exclusions`, writing what is excluded is a bug. */
 type NoteScope = Pick<RowScope, 'exclusions'>
@@ -69,6 +69,6 @@ function* lockExcluded(notes: readonly (readonly [ExclusionModel, Note])[], scop
     const place = `exclude ${resource.table} ${exclusion.start.name} ${exclusion.stored.map(({ name }) => name).join()}`
     for (const row of rows) names.add(`${place} ${JSON.stringify(row.map(String))}`)
   }
-  for (const name of [...names].sort()) yield bind(takeTurns, name)
+  for (const name of [...names].sort()) yield bind(takeLock, name)
 }
 type Note = ExclusionNotes extends Map<ExclusionModel, infer Of> ? Of : never

@@ -18,7 +18,7 @@ import { amountValue, isSum, unitLimits, valuesOfMany } from '../../store/sql/wr
 import { candidateColumns } from '../../store/sql/write/write.ts'
 import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
 import { bind, type Program, type StoredRow } from '../../store/store.ts'
-import type { HeldLocks, NumberChanges, Reach } from '../write-scope.ts'
+import type { HeldLocks, NumberChanges, WriteAttempt } from '../write-scope.ts'
 import { lockUnforeseen } from './lock.ts'
 
 /** Without `numbers`, writing what is counted is a bug. */
@@ -27,7 +27,7 @@ interface NumberScope {
   readonly dialect: Dialect
   readonly numbers?: NumberChanges
   readonly locks?: HeldLocks
-  readonly reach?: Reach
+  readonly attempt?: WriteAttempt
 }
 type Values = Readonly<Record<string, unknown>>
 
@@ -173,13 +173,13 @@ export function* writeNumbers(scope: NumberScope): Program<void> {
 function* writeHolders(
   resource: ResourceModel,
   holders: ReadonlyMap<string, ReadonlyMap<KeptNumber, bigint>>,
-  { statements, dialect, locks, reach }: NumberScope,
+  { statements, dialect, locks, attempt }: NumberScope,
 ): Program<void> {
   const changes = [...holders].filter(([, amounts]) => [...amounts.values()].some((each) => each !== 0n))
   if (changes.length === 0) return
-  if (locks !== undefined && reach !== undefined) {
+  if (locks !== undefined && attempt !== undefined) {
     const ids = changes.map(([id]) => id)
-    yield* lockUnforeseen(resource, ids, { statements, dialect, locks, reach })
+    yield* lockUnforeseen(resource, ids, { statements, dialect, locks, attempt })
   }
   const numbers = resource.keptNumbers.filter((each) => changes.some(([, amounts]) => (amounts.get(each) ?? 0n) !== 0n))
   const rows = changes.map(([id, amounts]) => [

@@ -16,18 +16,18 @@ import type { WriteScope } from '../write-scope.ts'
 
 /** For a record that the write names, or that its check reads. */
 export const lockOf = (target: ResourceModel, scope: LockScope): Lock =>
-  scope.reach.runsEffects ? 'no key update' : endLockOf(target, scope)
+  scope.attempt.runsEffects ? 'no key update' : endLockOf(target, scope)
 
 /** For a record that code names, which it need not write. */
 export const codeLockOf = (target: ResourceModel, by: ResourceModel, scope: LockScope): Lock =>
-  scope.reach.isRepeated || isHeldBy(by, target) ? 'no key update' : endLockOf(target, scope)
+  scope.attempt.isRepeated || isHeldBy(by, target) ? 'no key update' : endLockOf(target, scope)
 
 /** The end of a write may change kept numbers of holders, and uses of a token. */
-const endLockOf = (target: ResourceModel, { actor, reach }: LockScope): Lock =>
-  reach.resources.some((each) => isHeldBy(each, target)) || (codeHashOf(actor) !== null && hasLimitedToken(target))
+const endLockOf = (target: ResourceModel, { actor, attempt }: LockScope): Lock =>
+  attempt.resources.some((each) => isHeldBy(each, target)) || (codeHashOf(actor) !== null && hasLimitedToken(target))
     ? 'no key update'
     : 'share'
-type LockScope = Pick<WriteScope, 'actor' | 'reach'>
+type LockScope = Pick<WriteScope, 'actor' | 'attempt'>
 
 export function noteLock(ids: Iterable<string>, lock: Lock, { locks }: Pick<WriteScope, 'locks'>): void {
   const noted = lock === 'share' ? locks.shared : locks.exclusive
@@ -69,7 +69,7 @@ export function* lockRecords(
 export function* lockUnforeseen(
   resource: ResourceModel,
   ids: Iterable<string>,
-  { statements, locks, reach, dialect }: Pick<WriteScope, 'statements' | 'locks' | 'reach' | 'dialect'>,
+  { statements, locks, attempt, dialect }: Pick<WriteScope, 'statements' | 'locks' | 'attempt' | 'dialect'>,
 ): Program<void> {
   if (dialect.engine !== 'postgres') return
   const open = [...ids].filter((id) => !locks.exclusive.has(id)).sort()
@@ -78,7 +78,7 @@ export function* lockUnforeseen(
   const rows = yield statements.load({ resource, conditions: [], columns: [], lock }, noCaller, open)
   const free = new Set(rows.map((row) => row[0]))
   const missing = open.filter((id) => !free.has(id))
-  if (missing.length > 0) throw missedLock(resource, missing, { reach })
+  if (missing.length > 0) throw missedLock(resource, missing, { attempt })
   noteLock(open, lock, { locks })
 }
 
@@ -86,9 +86,9 @@ export function* lockUnforeseen(
 export function missedLock(
   resource: ResourceModel,
   ids: Iterable<string>,
-  { reach }: Pick<WriteScope, 'reach'>,
+  { attempt }: Pick<WriteScope, 'attempt'>,
 ): LostRace {
-  const missed = getOrInsert(reach.missed, resource, () => new Set<string>())
+  const missed = getOrInsert(attempt.missed, resource, () => new Set<string>())
   for (const id of ids) missed.add(id)
   return lostRace()
 }

@@ -30,12 +30,12 @@ export const mustCompare = (id: string, { locks, readRecords }: Pick<WriteScope,
 export function requireUnchanged(
   resource: ResourceModel,
   { id, record }: { readonly id: string; readonly record: Values },
-  { readRecords, reach }: Pick<WriteScope, 'readRecords' | 'reach'>,
+  { readRecords, attempt }: Pick<WriteScope, 'readRecords' | 'attempt'>,
 ): void {
   if (readRecords.size === 0) return
   const row = readRecords.get(id)
   if (row === undefined) {
-    if (readRecords.size > notesMax && !reach.isRepeated) throw lostRace()
+    if (readRecords.size > notesMax && !attempt.isRepeated) throw lostRace()
     return
   }
   readRecords.delete(id)

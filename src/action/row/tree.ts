@@ -83,7 +83,7 @@ function* lockStored(
 const { treeLevels: levelsMax } = defaultLimits
 
 const statementOf = (name: string) => query(`select ${name}(hashtextextended($1, 0))`)
-const turns = {
+const lockStatements = {
   shared: statementOf('pg_advisory_xact_lock_shared'),
   exclusive: statementOf('pg_advisory_xact_lock'),
 }
@@ -102,17 +102,17 @@ function* lockTrees(
   resource: ResourceModel,
   tenants: readonly unknown[],
   { strength, isLate }: Locking,
-  { dialect, locks, reach }: RowScope,
+  { dialect, locks, attempt }: RowScope,
 ): Program<void> {
-  if (dialect.engine !== 'postgres' || locks === undefined || reach === undefined) return
+  if (dialect.engine !== 'postgres' || locks === undefined || attempt === undefined) return
   for (const name of [...new Set(tenants.map((each) => `tree ${resource.table} ${each ?? ''}`))].sort()) {
     const held = locks.trees.get(name)
     if (held === 'exclusive' || held === strength) continue
-    if (held === undefined && !isLate) yield bind(turns[strength], name)
+    if (held === undefined && !isLate) yield bind(lockStatements[strength], name)
     else {
       const [row] = yield bind(tries[strength], name)
       if (!isTrue(row![0]!)) {
-        reach.missedTrees.add(name)
+        attempt.missedTrees.add(name)
         throw lostRace()
       }
     }
@@ -121,9 +121,9 @@ function* lockTrees(
 }
 
 /** What an earlier run of the transaction took too late. */
-export function* lockMissedTrees({ locks, reach }: Pick<WriteScope, 'locks' | 'reach'>): Program<void> {
-  for (const name of [...reach.missedTrees].sort()) {
-    yield bind(turns.exclusive, name)
+export function* lockMissedTrees({ locks, attempt }: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
+  for (const name of [...attempt.missedTrees].sort()) {
+    yield bind(lockStatements.exclusive, name)
     locks.trees.set(name, 'exclusive')
   }
 }

@@ -6,7 +6,7 @@ import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import { bind, type Program } from '../../store/store.ts'
 import type { OtherChange } from '../context.ts'
-import { takeTurns } from '../row/advisory-lock.ts'
+import { takeLock } from '../row/advisory-lock.ts'
 import type { RowValues } from '../row/load.ts'
 import type { RowScope } from '../write-scope.ts'
 import type { TargetState } from './target-state.ts'
@@ -71,7 +71,7 @@ function* requireOne(
 ): Program<void> {
   const lock = [resource.name, sentence, ...(tenant === null ? [] : [tenant.id])].join(' ')
   // Two transactions that each remove one of the last two records would otherwise both pass.
-  if (dialect.engine === 'postgres') yield bind(takeTurns, lock)
+  if (dialect.engine === 'postgres') yield bind(takeLock, lock)
   const values = Object.entries(like).map(([field, value]) => [resource.column.get(field)!, value] as const)
   const exists = statements.exists(resource, values, tenant?.column ?? null)
   const rows = yield boundTo(exists, tenant === null ? { actor: null } : { actor: null, id: tenant.id })

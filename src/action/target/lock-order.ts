@@ -47,7 +47,7 @@ class LockPlan {
 
   *lock(scope: WriteScope): Program<void> {
     const { exclusive } = scope.locks
-    for (const [resource, ids] of scope.reach.missed) for (const id of ids) this.add(resource, id)
+    for (const [resource, ids] of scope.attempt.missed) for (const id of ids) this.add(resource, id)
     for (const level of this.#levels)
       for (const [resource, ids] of [...level].sort(([one], [other]) => (one.table < other.table ? -1 : 1))) {
         const open = [...ids].filter((id) => !exclusive.has(id) && !scope.pending.has(id)).sort()
@@ -74,7 +74,7 @@ export function writtenFields(
 /** Locks what a lost race lacked, and the account that a create links. */
 export function* lockBeforeCreate({ link }: ActionModel, scope: WriteScope): Program<void> {
   const isHeld = link !== null && isHeldLink(link.link)
-  if (!locksRows(scope) || (!isHeld && scope.reach.missed.size === 0)) return
+  if (!locksRows(scope) || (!isHeld && scope.attempt.missed.size === 0)) return
   const plan = new LockPlan()
   if (isHeld) plan.add(link.target, accountOf(scope.actor)?.id)
   yield* plan.lock(scope)
@@ -101,7 +101,7 @@ export function locksAhead({ action, inputs, replacements }: LockWrite, scope: W
   const { kind, resource, link, unlink } = action
   const written = writtenFields(action, inputs, scope)
   return (
-    scope.reach.missed.size > 0 ||
+    scope.attempt.missed.size > 0 ||
     replacements.length > 0 ||
     holdingsOfChange(resource, written).length > 0 ||
     heldLinksOf(inputs, [link, unlink]).length > 0 ||
@@ -135,7 +135,7 @@ export function* lockAhead(write: LockWrite, records: readonly Loaded[], scope: 
   for (const relation of heldLinksOf([], [link, unlink])) plan.add(relation.target, accountOf(scope.actor)?.id)
   // A rule about a list needs a second statement: the one that waits for the lock sees the list before it.
   for (const id of ids) plan.add(resource, id)
-  if (plan.isOnly(resource) && !hasListRules(action) && scope.reach.missed.size === 0) return
+  if (plan.isOnly(resource) && !hasListRules(action) && scope.attempt.missed.size === 0) return
   yield* plan.lock(scope)
 }
 

@@ -6,17 +6,17 @@ import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
 import { type Program, UniqueViolation, type WriteOptions } from '../../store/store.ts'
 import { codeStages } from '../code/effect.ts'
 import type { Change, RunnerContext } from '../context.ts'
-import { takeMissedTurns } from '../row/advisory-lock.ts'
+import { takeMissedLocks } from '../row/advisory-lock.ts'
 import { LongDelete } from '../row/remove.ts'
 import { lockMissedTrees } from '../row/tree.ts'
 import { CombinedViolation, takenValue } from '../target/commit.ts'
 import { requireDisjoint } from '../target/overlap.ts'
 import type { StageScope } from '../target/stages.ts'
-import { openWriteScope, type Reach, type WriteMode, type WriteScope } from '../write-scope.ts'
+import { openWriteScope, type WriteAttempt, type WriteMode, type WriteScope } from '../write-scope.ts'
 
 export interface Opening
   extends Pick<WriteScope, 'actor' | 'vocabulary' | 'now' | 'request' | 'isExclusive'>,
-    Pick<Reach, 'resources' | 'runsEffects'> {
+    Pick<WriteAttempt, 'resources' | 'runsEffects'> {
   /** Named by conflicts; null without a call. */
   readonly resource: ResourceModel | null
   readonly deadline?: Deadline | undefined
@@ -31,25 +31,25 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     sharing: Partial<WriteOptions> = {},
   ): Promise<T> => {
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
-    const missed: Reach['missed'] = new Map()
-    const missedTurns: Reach['missedTurns'] = new Map()
+    const missed: WriteAttempt['missed'] = new Map()
+    const missedAdvisory: WriteAttempt['missedAdvisory'] = new Map()
     const missedTrees = new Set<string>()
     let isRepeated = false
-    const attempt = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
+    const run = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
-        const reach = { resources, runsEffects, isRepeated, missed, missedTurns, missedTrees }
+        const attempt = { resources, runsEffects, isRepeated, missed, missedAdvisory, missedTrees }
         isRepeated = true
-        const scope = openWriteScope(context, statements, now, { actor, vocabulary, request, reach }, mode)
+        const scope = openWriteScope(context, statements, now, { actor, vocabulary, request, attempt }, mode)
         return judged(program, { ...scope, code: codeStages })
       }
       return store.write(begin, { ...options, exclusive: mode.isExclusive, deadline }).catch((error: unknown) => {
         const next = nextMode(mode, error)
         if (next === null) throw error
-        return attempt(next, {})
+        return run(next, {})
       })
     }
     try {
-      const result = await attempt({ isSeparate: false, isExclusive }, sharing)
+      const result = await run({ isSeparate: false, isExclusive }, sharing)
       if (result.change !== null) context.committed(result.change)
       return result
     } catch (error) {
@@ -64,7 +64,7 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
 /** Locks of checks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
 function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
   yield* lockMissedTrees(scope)
-  yield* takeMissedTurns(scope)
+  yield* takeMissedLocks(scope)
   const result = yield* program(scope)
   yield* requireDisjoint([], scope)
   return result

@@ -53,7 +53,7 @@ function questionFindings(
   observation: Observation | null,
 ): readonly Finding[] {
   return questionsOf({ ...model, resources: [resource] }, { engine, ...dialect }).flatMap((question) =>
-    question.reach === 'page' ? [] : [findingOf(question, question.reach, engine, observation)],
+    question.scanSize === 'page' ? [] : [findingOf(question, question.scanSize, engine, observation)],
   )
 }
 

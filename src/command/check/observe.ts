@@ -15,7 +15,7 @@ export async function observe(store: Store, model: Model, questions: readonly Qu
     if (existing.has(table)) rows.set(table, await store.read(countRows(table, store.engine)))
   const plans = new Map<string, readonly string[]>()
   for (const question of questions) {
-    const prepared = question.reach === 'page' ? null : question.prepared()
+    const prepared = question.scanSize === 'page' ? null : question.prepared()
     if (prepared === null || !existing.has(question.resource.table)) continue
     const { statement, sources } = prepared.limitedTo?.(usualLimit) ?? prepared
     const plan = store.engine === 'sqlite' ? sqlitePlan : postgresPlan

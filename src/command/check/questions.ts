@@ -12,19 +12,19 @@ import { always } from '../../resource/model/rule/condition.ts'
 import { rulesIn } from '../../resource/model/rule/rule-tree.ts'
 import { type BoundOperand, valuesOf, type WhereTree } from '../../resource/model/rule/where.ts'
 import { relevance } from '../../resource/model/search/search.ts'
-import { reachOf } from '../../store/sql/list/reach.ts'
+import { scanSizeOf } from '../../store/sql/list/scan-size.ts'
 import { isIndexed } from '../../store/sql/schema/indexes.ts'
 import { queryIndexes } from '../../store/sql/schema/query-indexes.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import type { Prepared } from '../../store/sql/text/sql-text.ts'
-import type { Reach } from '../../store/store.ts'
+import type { ScanSize } from '../../store/store.ts'
 
 export interface Question {
   /** Such as `Post.where.title.range`. */
   readonly id: string
   readonly resource: ResourceModel
   readonly description: string
-  readonly reach: Reach
+  readonly scanSize: ScanSize
   /** The statement; null if it depends on more than the definition. */
   readonly prepared: () => Prepared | null
 }
@@ -119,7 +119,7 @@ function listQuestion(id: string, description: string, list: ListShape, dialect:
     const root = { kind: 'list', list, within: null, parts, total: false } as const
     return compileRead(root, theService, dialect).level.prepared
   }
-  return { id, resource, description, reach: reachOf(scopedList(list, theService), always, dialect), prepared }
+  return { id, resource, description, scanSize: scanSizeOf(scopedList(list, theService), always, dialect), prepared }
 }
 
 function* queryQuestions(resource: ResourceModel): Iterable<Question> {
@@ -132,14 +132,14 @@ function* queryQuestions(resource: ResourceModel): Iterable<Question> {
       [...rulesIn(query.where!, resource)].some(([{ rule }]) => rule === 'own' || rule === 'some')
     const id = `${resource.name}.queries.${name}`
     if (!isFound)
-      yield { id, resource, description: 'leaves out what it does not mean', reach: 'walk', prepared: () => null }
+      yield { id, resource, description: 'leaves out what it does not mean', scanSize: 'walk', prepared: () => null }
   }
 }
 
 function* searchQuestions(resource: ResourceModel): Iterable<Question> {
   if (resource.search === null) return
   const id = `${resource.name}.search`
-  yield { id, resource, description: 'reads all that holds the words', reach: 'matches', prepared: () => null }
+  yield { id, resource, description: 'reads all that holds the words', scanSize: 'matches', prepared: () => null }
 }
 
 function* summaryQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
@@ -159,5 +159,5 @@ function* summaryQuestions(resource: ResourceModel, dialect: Dialect): Iterable<
   const prepared = () =>
     compileSummary({ ...shape, backward: false, offset: false, parts: { as: 'array', of: [] } }, theService, dialect)
       .prepared
-  yield { id: `${resource.name}.summary`, resource, description: 'reads every record', reach: 'walk', prepared }
+  yield { id: `${resource.name}.summary`, resource, description: 'reads every record', scanSize: 'walk', prepared }
 }

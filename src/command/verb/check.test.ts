@@ -77,19 +77,19 @@ test('12.3.1 the definition alone reports which questions walk, and what that co
 
 test('12.3.1 on PostgreSQL a condition on the record that a relation names is found from there', () => {
   const reaches = (engine: 'sqlite' | 'postgres') =>
-    new Map(questionsOf(compileService(desk), dialectOf(engine)).map(({ id, reach }) => [id, reach]))
+    new Map(questionsOf(compileService(desk), dialectOf(engine)).map(({ id, scanSize }) => [id, scanSize]))
   assert.equal(reaches('postgres').get('Ticket.where.owner.name.equality'), 'matches')
   assert.equal(reaches('postgres').get('Ticket.where.owner.owned.title.equality'), 'walk')
   assert.equal(reaches('sqlite').get('Ticket.where.owner.name.equality'), 'walk')
 })
 
 test('12.3.1 an index finds elements of lists', async () => {
-  const reach = async (variables: Readonly<Record<string, string>>) => {
+  const scanSize = async (variables: Readonly<Record<string, string>>) => {
     const dialect = dialectOf(variables['engine'] as 'sqlite')
     const { compileService } = await import('../../service/start/compile-service.ts')
-    return questionsOf(compileService(desk), dialect).find(({ id }) => id === 'Ticket.where.labels.element')!.reach
+    return questionsOf(compileService(desk), dialect).find(({ id }) => id === 'Ticket.where.labels.element')!.scanSize
   }
-  assert.deepEqual([await reach({ engine: 'sqlite' }), await reach({ engine: 'postgres' })], ['page', 'matches'])
+  assert.deepEqual([await scanSize({ engine: 'sqlite' }), await scanSize({ engine: 'postgres' })], ['page', 'matches'])
 })
 
 test('12.3.3 what is accepted is no failure, and what is accepted in vain is one', async () => {
@@ -116,7 +116,7 @@ withService(
         const prepared = question.prepared()
         if (prepared === null) continue
         const lines = await service.store.read(planOf(prepared))
-        assert.equal(planned(lines), question.reach, `${question.id}\n${lines.join('\n')}`)
+        assert.equal(planned(lines), question.scanSize, `${question.id}\n${lines.join('\n')}`)
       }
     })
 
@@ -156,7 +156,7 @@ function* planOf(prepared: NonNullable<ReturnType<Question['prepared']>>): Progr
   return rows.map((row) => String(row[3]))
 }
 
-function planned(lines: readonly string[]): Question['reach'] {
+function planned(lines: readonly string[]): Question['scanSize'] {
   // A page that is a part of another one is made first, and is short.
   const made = new Set(lines.flatMap((line) => /^CO-ROUTINE (t\d+)$/.exec(line)?.[1] ?? []))
   if (lines.some((line) => /^SCAN t\d/.test(line) && !made.has(line.slice('SCAN '.length)))) return 'walk'

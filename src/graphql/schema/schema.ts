@@ -202,7 +202,7 @@ function subscriptionType(model: Model, records: RecordTypes, names: SchemaNames
   const events = eventsOf(model)
   if (events.length === 0) return null
   const fields = events.map((event): [string, Field] => {
-    const type = new GraphQLNonNull(toldType(event, records))
+    const type = new GraphQLNonNull(messageType(event, records))
     const args = event.by === null ? {} : holderArgument(event.resource, event.by.field, names)
     return [event.name, { type, args, description: aboutEvent(event, model), ...meaning({ is: 'event', event }) }]
   })
@@ -213,7 +213,7 @@ function subscriptionType(model: Model, records: RecordTypes, names: SchemaNames
   })
 }
 
-function toldType(event: EventModel, records: RecordTypes): GraphQLObjectType {
+function messageType(event: EventModel, records: RecordTypes): GraphQLObjectType {
   if (event.isDeletion) return records.deleted(event.resource)
   return event.changed.length > 0 ? records.changed(event) : records.record(event.resource)
 }

@@ -80,7 +80,7 @@ export function createServiceMetrics(prometheus: Prometheus, clock: () => Date):
     buckets: lagBounds,
     registers,
   })
-  const noteLag = (stage: 'heard' | 'delivered', { at }: OutboxEvent) =>
+  const noteLag = (stage: 'read' | 'delivered', { at }: OutboxEvent) =>
     lag.observe({ stage }, Math.max(0, clock().getTime() - at.getTime()) / 1000)
   const caches = new Map<string, CacheCounts>()
   let isUp = false
@@ -97,7 +97,7 @@ export function createServiceMetrics(prometheus: Prometheus, clock: () => Date):
     watch,
     store: { done: (kind, seconds) => storeTime.observe({ kind }, seconds) },
     observeCache: (name, counts) => caches.set(name, counts),
-    noteRead: (event) => noteLag('heard', event),
+    noteRead: (event) => noteLag('read', event),
     noteDelivery: (event) => noteLag('delivered', event),
     register,
     async serve(parts, { metricsHost: host, metricsPort, limits }) {

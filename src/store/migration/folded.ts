@@ -10,14 +10,14 @@ import { apply, isRefused, label, type Work } from './work.ts'
 /** Records per batch in memory. */
 const pageSize = 1_000
 
-const deed = { caseless: 'caseless', words: 'searched', parts: 'searched' } as const
+const verb = { caseless: 'caseless', words: 'searched', parts: 'searched' } as const
 
 /** Refused while older versions run, which cannot write them. */
 export function* addFolded(work: Work, table: Table, column: TableColumn): Program<void> {
   if (
     yield* isRefused(
       work,
-      `${label(table, { ...column, field: column.folds!.field })} is ${deed[column.folds!.form]} now`,
+      `${label(table, { ...column, field: column.folds!.field })} is ${verb[column.folds!.form]} now`,
     )
   )
     return

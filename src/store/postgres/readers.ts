@@ -101,7 +101,7 @@ export class SharedReaders {
   /** Returns the fast ones. */
   #handOver(queue: QueuedStatement[], questions: SharedReaders): QueuedStatement[] {
     const takesLong = ({ bound: { statement } }: QueuedStatement) =>
-      statement.reach === 'walk' || this.#options.slow.isSlow(statement)
+      statement.scanSize === 'walk' || this.#options.slow.isSlow(statement)
     const slow = queue.filter(takesLong)
     if (slow.length === 0) return queue
     questions.#requeue(slow)

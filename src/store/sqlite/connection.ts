@@ -68,7 +68,7 @@ export class SqliteConnection {
       parameters[at] = typeof value === 'boolean' ? Number(value) : value
     }
     this.#counts.statements++
-    if (statement.reach !== undefined) this.#watch?.start()
+    if (statement.scanSize !== undefined) this.#watch?.start()
     if (!prepared.reader) {
       prepared.run(parameters)
       return statement.namesColumns === true ? [[]] : noRows

@@ -8,7 +8,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { outOfTime, questionTooSlow } from '../../budget/deadline.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
-import { bind, command, type Program, query, type Reach, type Store, type StoreLog, type Value } from '../store.ts'
+import { bind, command, type Program, query, type ScanSize, type Store, type StoreLog, type Value } from '../store.ts'
 import { openSqlite } from './store.ts'
 
 let folder: string
@@ -34,34 +34,34 @@ async function open(
   return store
 }
 
-const asking = (sql: string, reach: Reach) => ({ ...query(sql), reach })
+const asking = (sql: string, scanSize: ScanSize) => ({ ...query(sql), scanSize })
 const endless = 'select count(*) from numbers a, numbers b, numbers c where duet_watch(a.n + b.n + c.n) is null'
 const brief = 'select n from numbers where duet_watch(rowid) and n < ? order by n'
 
-function* ask(sql: string, reach: Reach, ...values: readonly Value[]): Program<unknown> {
-  const first = yield bind(asking(sql, reach), ...values)
+function* ask(sql: string, scanSize: ScanSize, ...values: readonly Value[]): Program<unknown> {
+  const first = yield bind(asking(sql, scanSize), ...values)
   const second = yield bind(query('select 2'))
   return [...first, ...second]
 }
 
-for (const reach of ['walk', 'matches'] as const) {
-  test(`a program goes on after a statement that reaches ${reach}`, async (t) => {
-    const store = await open(t, join(folder, reach))
-    assert.deepEqual(await store.read(ask(brief, reach, 3)), [[1], [2], [2]])
+for (const scanSize of ['walk', 'matches'] as const) {
+  test(`a program goes on after a statement that scans ${scanSize}`, async (t) => {
+    const store = await open(t, join(folder, scanSize))
+    assert.deepEqual(await store.read(ask(brief, scanSize, 3)), [[1], [2], [2]])
     assert.equal(store.counts.statements, 4)
   })
 
-  test(`a statement that reaches ${reach} ends, and others are read meanwhile`, async (t) => {
-    const store = await open(t, join(folder, reach), { whereTimeoutMs: 1_000 })
+  test(`a statement that scans ${scanSize} ends, and others are read meanwhile`, async (t) => {
+    const store = await open(t, join(folder, scanSize), { whereTimeoutMs: 1_000 })
     let hasEnded = false
-    const slow = store.read(ask(endless, reach)).catch((error: unknown) => {
+    const slow = store.read(ask(endless, scanSize)).catch((error: unknown) => {
       hasEnded = true
       return error
     })
     assert.deepEqual(await store.read(ask('select 1', 'page')), [[1], [2]])
     assert.equal(hasEnded, false, 'nobody waited')
     assert.equal(await slow, outOfTime)
-    assert.deepEqual(await store.read(ask(brief, reach, 2)), [[1], [2]])
+    assert.deepEqual(await store.read(ask(brief, scanSize, 2)), [[1], [2]])
   })
 }
 

@@ -158,7 +158,7 @@ export class ReadBatch {
   }
 
   #takesLong({ statement }: Bound): boolean {
-    return statement.reach === 'walk' || (statement.reach !== undefined && this.#slow.isSlow(statement))
+    return statement.scanSize === 'walk' || (statement.scanSize !== undefined && this.#slow.isSlow(statement))
   }
 
   /** The program continues in another batch. */
@@ -182,7 +182,7 @@ export class ReadBatch {
   #execute(bound: Bound): readonly StoredRow[] {
     if (bound.statement.namesColumns === true && this.#connection.writes(bound.statement))
       throw new Error('A statement that reads would write.')
-    const startMs = bound.statement.reach === undefined ? null : performance.now()
+    const startMs = bound.statement.scanSize === undefined ? null : performance.now()
     try {
       const rows = this.#connection.execute(bound)
       // An index of words is not watched.

@@ -3,7 +3,7 @@
 import type { LinkRelation, ManyRelation, ResourceModel } from '../../../resource/model/model.ts'
 import type { Condition, VisibleSearch } from '../../../resource/model/rule/condition.ts'
 import type { ScopeCondition } from '../../../resource/model/rule/query-condition.ts'
-import type { Reach } from '../../store.ts'
+import type { ScanSize } from '../../store.ts'
 import { conditionSql, isOwn, listConditionSql } from '../condition/condition.ts'
 import { filterSql } from '../condition/filter.ts'
 import { linkSides } from '../condition/list-members.ts'
@@ -13,7 +13,7 @@ import { answerTable, isAnsweredAlone } from '../condition/search.ts'
 import { type Dialect, quote } from '../text/dialect.ts'
 import type { SqlText } from '../text/sql-text.ts'
 import { type KeyName, ownKey, seekSql } from './keyset.ts'
-import { leadingElement, reachOf } from './reach.ts'
+import { leadingElement, scanSizeOf } from './scan-size.ts'
 
 export type ListRelation = ManyRelation | LinkRelation
 /** The relation, and SQL for the parent's id. */
@@ -35,7 +35,7 @@ export function keyedRows(keys: string, { table }: ResourceModel, alias: string,
 }
 
 /** Each partial list may have to fill the page. */
-export const reachLimit = ({ offset }: ListShape, sql: SqlText): string =>
+export const limitAhead = ({ offset }: ListShape, sql: SqlText): string =>
   offset ? `limit ${numberSql('limit', sql)} + ${numberSql('offset', sql)}` : limitOnly(sql)
 
 export const rowKey = (sql: SqlText): string => (sql.dialect.engine === 'sqlite' ? 'rowid' : '"id"')
@@ -62,7 +62,7 @@ export function rowsSql(
     const key = ownKey(alias, sql)
     const answers = answerTable(leading.search, scope.spans, conditionSql, sql)
     const rest = { ...scope, shape: { ...shape, scope: leading.rest } }
-    sql.reachTo('matches')
+    sql.scans('matches')
     return { from: `${answers} ${alias}`, where: scopeTests(rest, null, key, sql).join(' and ') || 'true', key }
   }
   const table = `${quote(shape.resource.table)} ${alias}`
@@ -71,8 +71,8 @@ export function rowsSql(
   const element =
     isDriven || driving !== null || within !== null || isOwn(condition) ? null : leadingElement(shape, sql.dialect)
   const lead = driving !== null ? elementsLead(shape, driving, sql) : (elementLead(element, sql) ?? linkLead(within))
-  sql.reachTo(within === null && !isDriven ? reachOf(shape, condition, sql.dialect) : reachWithin(shape))
-  if (sql.dialect.engine === 'sqlite' && leavesOut(scope)) sql.reachTo('matches')
+  sql.scans(within === null && !isDriven ? scanSizeOf(shape, condition, sql.dialect) : scanSizeWithin(shape))
+  if (sql.dialect.engine === 'sqlite' && leavesOut(scope)) sql.scans('matches')
   // First, because rows that fail an earlier test are not counted.
   const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]
   const key = ownKey(alias, sql)
@@ -112,7 +112,7 @@ export function leadingSearch(
 }
 
 /** A parent or starting point leads to all matches. */
-const reachWithin = ({ where, search, sort }: ListShape): Reach =>
+const scanSizeWithin = ({ where, search, sort }: ListShape): ScanSize =>
   where != null || search != null || sort.some(isDerived) ? 'matches' : 'page'
 
 /** Whether an index in the list's order may read more rows than the page. (contract 12.1.14) */

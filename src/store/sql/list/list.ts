@@ -14,17 +14,17 @@ import {
   fixFilters,
   keyedRows,
   type ListRelation,
+  limitAhead,
   limitOnly,
   limitSql,
   type RowScope,
-  reachLimit,
   rowKey,
   rowsSql,
   type Unnamed,
   type Within,
 } from './list-rows.ts'
 import { isNewestSearch, newestRows } from './newest-search.ts'
-import { alternativeLists, type BoundComparison, leadingValues, orderedComparison } from './reach.ts'
+import { alternativeLists, type BoundComparison, leadingValues, orderedComparison } from './scan-size.ts'
 import { fewTenantsSql } from './tenant-count.ts'
 import { keysByValue } from './value-lists.ts'
 
@@ -141,8 +141,13 @@ export function aggregateSql(
   { aggregate, visible }: { readonly aggregate: Aggregate; readonly visible: Condition },
   sql: SqlText,
 ): Prepared {
+<<<<<<< HEAD
   // Unlike a total, it has no limit.
   if (sql.dialect.engine === 'sqlite') sql.reachTo('matches')
+=======
+  // Unlike a total, a sum has no limit.
+  if (sql.dialect.engine === 'sqlite') sql.scans('matches')
+>>>>>>> ace5874c (Name attempts, advisory locks and scan sizes by the field's terms)
   const alias = sql.alias()
   const value = `${alias}.${quote(aggregate.column.name)}`
   const visibleValue =
@@ -232,14 +237,14 @@ function candidateKeys(scope: Unnamed, sql: SqlText): CandidateKeys {
       areDistinct: false,
     }
   }
-  const reach = reachLimit(shape, sql)
+  const limit = limitAhead(shape, sql)
   const keys = lists.map(({ part, each }) => {
     const driven = within === null ? drivingTableOf(part, each) : null
-    if (driven !== null) return drivenKeys(driven, reach, sql)
+    if (driven !== null) return drivenKeys(driven, limit, sql)
     const values = within === null ? leadingValues(part, each, sql.dialect) : null
-    if (values !== null) return keysByValue(values, each, reach, sql)
+    if (values !== null) return keysByValue(values, each, limit, sql)
     const alias = sql.alias()
-    return `select ${alias}.${rowKey(sql)} k ${orderedRows({ shape: part, condition: each, alias, within }, sql)} ${reach}`
+    return `select ${alias}.${rowKey(sql)} k ${orderedRows({ shape: part, condition: each, alias, within }, sql)} ${limit}`
   })
   return {
     text: keys.map((each) => `select * from (${each}) ${sql.alias()}`).join(' union '),
@@ -309,11 +314,11 @@ function countedKeys(
  * A page of N records involves at most N owners. Takes the N owners whose first record sorts first, then the first N records of
  * each.
  */
-function drivenKeys({ drivingTable, shape, condition }: DrivenList, reach: string, sql: SqlText): string {
+function drivenKeys({ drivingTable, shape, condition }: DrivenList, limit: string, sql: SqlText): string {
   const [owner, first, each, rows] = [sql.alias(), sql.alias(), sql.alias(), sql.alias()]
   const key = rowKey(sql)
   const table = quote(shape.resource.table)
-  if (shape.sort.some(isDerived)) return drivenRows({ drivingTable, shape, condition }, reach, sql)
+  if (shape.sort.some(isDerived)) return drivenRows({ drivingTable, shape, condition }, limit, sql)
   const rowsOf = (id: string, limit: string, columns = (alias: string) => `${alias}.${key} k`): string => {
     const alias = sql.alias()
     const { where } = rowsSql({ shape, condition, alias, within: null, isDriven: true }, sql)
@@ -321,26 +326,26 @@ function drivenKeys({ drivingTable, shape, condition }: DrivenList, reach: strin
     const order = orderSql(shape, ownKey(alias, sql), sql)
     return `select ${columns(alias)} from ${table} ${alias} where ${own} and ${where} order by ${order} ${limit}`
   }
-  const byFirst = `order by ${orderSql(shape, ownKey(first, sql), sql)} ${reach}`
+  const byFirst = `order by ${orderSql(shape, ownKey(first, sql), sql)} ${limit}`
   if (sql.dialect.engine === 'postgres') {
     const sorted = (alias: string) => shape.sort.map(({ column }) => `${alias}.${quote(column.name)}`).join(', ')
     const firsts = `cross join lateral (${rowsOf(`${owner}.id`, 'limit 1', sorted)}) ${first}`
     const owners = `select ${owner}.id from ${drivingTableSql(drivingTable, sql)} ${owner} ${firsts} ${byFirst}`
-    return `select ${rows}.k from (${owners}) ${each} cross join lateral (${rowsOf(`${each}.id`, reach)}) ${rows}`
+    return `select ${rows}.k from (${owners}) ${each} cross join lateral (${rowsOf(`${each}.id`, limit)}) ${rows}`
   }
   const ranked = sql.alias()
   const firsts = `select ${owner}.id, (${rowsOf(`${owner}.id`, 'limit 1')}) as k from ${drivingTableSql(drivingTable, sql)} ${owner}`
   const found = `from (${firsts}) ${ranked} cross join ${table} ${first} where ${first}.${key} = ${ranked}.k`
-  const page = `json_each((select json_group_array(k) from (${rowsOf(`${each}.id`, reach)})))`
+  const page = `json_each((select json_group_array(k) from (${rowsOf(`${each}.id`, limit)})))`
   return `select ${rows}.value k from (select ${ranked}.id ${found} ${byFirst}) ${each} cross join ${page} ${rows}`
 }
 
 /** Without an index in order: reads each record once. */
-function drivenRows({ drivingTable, shape, condition }: DrivenList, reach: string, sql: SqlText): string {
+function drivenRows({ drivingTable, shape, condition }: DrivenList, limit: string, sql: SqlText): string {
   const alias = sql.alias()
   const { from, where, key } = rowsSql({ shape, condition, alias, within: null, isDriven: true }, sql)
   const order = orderSql(shape, key, sql)
-  return `select ${alias}.${rowKey(sql)} k from ${drivenTable({ drivingTable, shape, condition }, from, alias, sql)} where ${where} order by ${order} ${reach}`
+  return `select ${alias}.${rowKey(sql)} k from ${drivenTable({ drivingTable, shape, condition }, from, alias, sql)} where ${where} order by ${order} ${limit}`
 }
 
 function orderedRows(scope: RowScope, sql: SqlText, joins = '', first = ''): string {

@@ -6,7 +6,7 @@ import { millisecondsSql, spanBits, spanKeySql } from '../condition/search-index
 import { type Dialect, quote } from '../text/dialect.ts'
 import type { SqlText } from '../text/sql-text.ts'
 import { orderSql } from './keyset.ts'
-import { leadingSearch, limitSql, reachLimit, rowsSql, type Unnamed } from './list-rows.ts'
+import { leadingSearch, limitAhead, limitSql, rowsSql, type Unnamed } from './list-rows.ts'
 
 /** Only if records match by themselves. */
 export function isNewestSearch(scope: Unnamed, dialect: Dialect): boolean {
@@ -28,12 +28,12 @@ const spansMax = 4
  */
 function stepsOf(isOpen: boolean): readonly [bits: string, counts: string] {
   const [bits, counts]: [(number | null)[], (number | null)[]] = [[null], [null]]
-  for (let reach = 2 ** spanBits[0]; bits.length < (isOpen ? 2 : stepsMax); reach *= growth) {
-    const fit = spanBits.find((each) => reach <= spansMax * 2 ** each)
+  for (let span = 2 ** spanBits[0]; bits.length < (isOpen ? 2 : stepsMax); span *= growth) {
+    const fit = spanBits.find((each) => span <= spansMax * 2 ** each)
     if (fit === undefined) break
     bits.push(fit)
     // Plus the partial span in which the page begins, and one for its remainder.
-    counts.push(Math.floor(reach / 2 ** fit) + 2)
+    counts.push(Math.floor(span / 2 ** fit) + 2)
   }
   return [arrayOf(bits), arrayOf(counts)]
 }
@@ -48,7 +48,7 @@ const open = stepsOf(true)
 export function newestRows(scope: Unnamed, first: string, sql: SqlText): string {
   const { shape } = scope
   const [begin, step, rows] = [sql.alias(), sql.alias(), sql.alias()]
-  const reach = reachLimit(shape, sql)
+  const limit = limitAhead(shape, sql)
   const isOpen = shape.search!.terms.some(({ isExcluded, mayGoOn }) => mayGoOn && !isExcluded)
   const [bits, counts] = (isOpen ? open : whole).map((each) => `(${each})`)
   const answers = (before: string, { spans, test = '' }: { spans?: string; test?: string }): string => {
@@ -70,11 +70,11 @@ export function newestRows(scope: Unnamed, first: string, sql: SqlText): string 
   const steps = `(select ${columns} from ${each} where bits is not null offset 0) ${step}`
   const ofStep = answers(`${step}.before`, { spans: `${step}.keys` })
   // Nested loops and appended lists keep their order.
-  const newest = `select ${rows}.* from ${steps} cross join lateral (${ofStep}) ${rows} ${reach}`
+  const newest = `select ${rows}.* from ${steps} cross join lateral (${ofStep}) ${rows} ${limit}`
   const [lastBits, lastCount] = [bits, counts].map((all) => `${all}[cardinality(${all})]`)
   const end = least(lastBits!, lastCount!)
   // Skipped if nothing is older; otherwise matches would be read again.
-  const older = `${answers(end, { test: `${outermost(shape, '', sql)} < ${end} and ` })} ${reach}`
+  const older = `${answers(end, { test: `${outermost(shape, '', sql)} < ${end} and ` })} ${limit}`
   const page = `(${newest}) union all (${older}) ${limitSql(shape, sql)}`
   return `select ${rows}.* from ${beginning(scope, sql)} ${begin} cross join lateral (${page}) ${rows}`
 }

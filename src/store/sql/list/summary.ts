@@ -95,7 +95,7 @@ export const unitKey = (index: number, descending: boolean): SortKey => {
 export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlText): Prepared {
   // Reads all matches, whatever is selected.
   const { where, search } = shape.rows
-  sql.reachTo(where == null && search == null ? 'walk' : 'matches')
+  sql.scans(where == null && search == null ? 'walk' : 'matches')
   const rows = valueRows(shape, condition, sql)
   const columns = summaryColumns(shape)
   const made = columns.map((each) => `${aggregateSql(each, sql)} as ${nameOf(each)}`)

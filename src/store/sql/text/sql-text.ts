@@ -2,7 +2,7 @@
 
 import type { ColumnType } from '../../../resource/field/field.ts'
 import { momentKey, type RequestMoment, requestMomentText } from '../../../resource/language/placeholder.ts'
-import { type Batching, type Bound, command, query, type Reach, type Statement, type Value } from '../../store.ts'
+import { type Batching, type Bound, command, query, type ScanSize, type Statement, type Value } from '../../store.ts'
 import { type Dialect, quote } from './dialect.ts'
 
 export type Source =
@@ -59,7 +59,7 @@ export class SqlText {
   readonly #fixed = new Map<string, Source>()
   readonly #listed = new Set<string>()
   #tables = 0
-  #reach: Reach = 'page'
+  #scanSize: ScanSize = 'page'
 
   constructor(dialect: Dialect, substitute: Substitute = () => null, asOf: AsOf = 'now') {
     this.dialect = dialect
@@ -117,22 +117,22 @@ export class SqlText {
   }
 
   /** Makes rows count from here, if the list may read more than a page. */
-  reachTo(reach: Reach): void {
-    if (reach === 'walk' || this.#reach === 'page') this.#reach = reach
+  scans(scanSize: ScanSize): void {
+    if (scanSize === 'walk' || this.#scanSize === 'page') this.#scanSize = scanSize
   }
 
   /**
    * Tests for cancellation in one row of 32, as a call costs more than a row. Empty on PostgreSQL, which cancels statements itself.
    */
   watching(alias: string): readonly string[] {
-    if (this.#reach === 'page' || this.dialect.engine === 'postgres') return []
+    if (this.#scanSize === 'page' || this.dialect.engine === 'postgres') return []
     return [`(${alias}.rowid & 31 or duet_watch(${alias}.rowid))`]
   }
 
   query(sql: string, batching: Batching | null = null): Prepared {
-    const reach = this.#reach
+    const scanSize = this.#scanSize
     const statement = query(sql, batching)
-    return { statement: reach === 'page' ? statement : { ...statement, reach }, sources: this.sources }
+    return { statement: scanSize === 'page' ? statement : { ...statement, scanSize }, sources: this.sources }
   }
 
   command(sql: string, batching: Batching | null = null): Prepared {

@@ -5,7 +5,7 @@ import type { Column } from '../../../resource/model/column.ts'
 import type { ResourceModel, WhereBranch } from '../../../resource/model/model.ts'
 import { allOf, type Condition } from '../../../resource/model/rule/condition.ts'
 import type { ScopeCondition } from '../../../resource/model/rule/query-condition.ts'
-import type { Reach } from '../../store.ts'
+import type { ScanSize } from '../../store.ts'
 import { isDirect, isOwn } from '../condition/condition.ts'
 import { isDerived, type ListShape } from '../condition/list-shape.ts'
 import { isIndexed } from '../schema/indexes.ts'
@@ -15,16 +15,16 @@ import type { Dialect } from '../text/dialect.ts'
  * For a list without a parent or starting point. `page`: an index has the matches in order. `matches`: an index finds them, but
  * many may have to be sorted or dropped. `walk`: no index finds them.
  */
-export function reachOf(shape: ListShape, condition: Condition, dialect: Dialect): Reach {
+export function scanSizeOf(shape: ListShape, condition: Condition, dialect: Dialect): ScanSize {
   const { search, sort, where, scope, filters, query } = shape
   if (search != null) return 'matches'
   const isSorted = sort.some(isDerived)
   if (where == null && !isSorted) return 'page'
-  const reach = where == null || scope == null ? 'walk' : reachOfWhere(lastOf(scope), shape, dialect)
+  const scanSize = where == null || scope == null ? 'walk' : scanSizeOfWhere(lastOf(scope), shape, dialect)
   const isFound = isOwn(condition) || filters.some(({ filter }) => filter.test === 'is')
-  if (reach === 'walk') return isFound ? 'matches' : 'walk'
+  if (scanSize === 'walk') return isFound ? 'matches' : 'walk'
   const isAlone = condition.is === 'always' && filters.length === 0 && query === undefined && !isSorted
-  return isAlone ? reach : 'matches'
+  return isAlone ? scanSize : 'matches'
 }
 
 /** The client's condition comes after the query's. */
@@ -34,7 +34,7 @@ function lastOf(scope: ScopeCondition): Condition | null {
 }
 
 /** `isWhole`: the complete condition of a list, not a part. */
-function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Dialect, isWhole = true): Reach {
+function scanSizeOfWhere(condition: Condition | null, shape: ListShape, dialect: Dialect, isWhole = true): ScanSize {
   switch (condition?.is) {
     case 'always':
     case 'never':
@@ -52,7 +52,7 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
     case 'all': {
       // The best one drives, the others filter.
       const isServed = condition.of.some(
-        (each) => reachOfWhere(each, shape, dialect, isWhole && isElement(each)) !== 'walk',
+        (each) => scanSizeOfWhere(each, shape, dialect, isWhole && isElement(each)) !== 'walk',
       )
       return isServed ? 'matches' : 'walk'
     }
@@ -60,7 +60,7 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
       if (isWhole && dialect.engine === 'sqlite' && areLists(condition.of, shape, dialect)) return 'page'
       // Otherwise SQLite prefers a walk in the list's order.
       const isOne = dialect.engine === 'postgres' || new Set(condition.of.map(columnOf)).size === 1
-      const isServed = condition.of.every((each) => reachOfWhere(each, shape, dialect, false) !== 'walk')
+      const isServed = condition.of.every((each) => scanSizeOfWhere(each, shape, dialect, false) !== 'walk')
       return isServed && isOne ? 'matches' : 'walk'
     }
     default:
@@ -71,8 +71,8 @@ function reachOfWhere(condition: Condition | null, shape: ListShape, dialect: Di
 /** On SQLite, each alternative needs an index in order. PostgreSQL combines indexes by itself, except across tables. */
 function areLists(of: readonly Condition[], shape: ListShape, dialect: Dialect): boolean {
   if (shape.query !== undefined) return false
-  if (dialect.engine === 'sqlite') return of.every((each) => reachOfWhere(each, shape, dialect) === 'page')
-  return !of.every(isDirect) && of.every((each) => reachOfWhere(each, shape, dialect) !== 'walk')
+  if (dialect.engine === 'sqlite') return of.every((each) => scanSizeOfWhere(each, shape, dialect) === 'page')
+  return !of.every(isDirect) && of.every((each) => scanSizeOfWhere(each, shape, dialect) !== 'walk')
 }
 
 /** One list per alternative of the condition, each with an index. */
@@ -91,7 +91,7 @@ export function leadingElement(shape: ListShape, dialect: Dialect): BoundCompari
   const all = scope.condition.is === 'all' ? scope.condition.of : [scope.condition]
   const elements = all.filter((each) => isElement(each))
   const others = all.filter((each) => !isElement(each))
-  return others.every((each) => reachOfWhere(each, shape, dialect, false) === 'walk') ? (elements[0] ?? null) : null
+  return others.every((each) => scanSizeOfWhere(each, shape, dialect, false) === 'walk') ? (elements[0] ?? null) : null
 }
 export type BoundComparison = Extract<Condition, { is: 'compare' }> & { readonly operand: { readonly from: 'bound' } }
 
@@ -126,7 +126,7 @@ export function orderedComparison(shape: ListShape, condition: Condition, dialec
   const leading = leadingValues(shape, condition, dialect)
   if (leading !== null) return leading.rest.length === 0 ? leading.value : null
   const { condition: comparison } = scope
-  return isBound(comparison) && reachOfWhere(comparison, shape, dialect) === 'page' ? comparison : null
+  return isBound(comparison) && scanSizeOfWhere(comparison, shape, dialect) === 'page' ? comparison : null
 }
 const isBound = (condition: Condition): condition is BoundComparison =>
   condition.is === 'compare' && condition.operand.from === 'bound'
@@ -142,7 +142,7 @@ function reachOfComparison(
   { column, test, operand }: Extract<Condition, { is: 'compare' }>,
   shape: ListShape,
   { engine }: Dialect,
-): Reach {
+): ScanSize {
   if (test === 'contains') {
     if (operand.from !== 'bound' || operand.table === null) return 'walk'
     // In another order SQLite walks the list, and looks up the elements of each record.
@@ -178,5 +178,5 @@ function isFoundAlong({ relation, condition }: Related, branch: WhereBranch | nu
 type Related = Extract<Condition, { is: 'related' }>
 
 /** Each value's index has the default order. */
-const inOrder = ({ sort: [first] }: ListShape): Reach =>
+const inOrder = ({ sort: [first] }: ListShape): ScanSize =>
   first === undefined || (first.column.field === 'createdAt' && !isDerived(first)) ? 'page' : 'matches'
