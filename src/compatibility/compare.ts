@@ -1,6 +1,7 @@
 // Compares two contracts. (contract 9.3)
 
 import { adds, breaks, type Change } from './change.ts'
+import { compareClock } from './compare-clock.ts'
 import { compareDocuments } from './compare-document.ts'
 import { compareSchemaTexts } from './compare-graphql.ts'
 import { compareLimits } from './compare-limits.ts'
@@ -22,6 +23,7 @@ export function compareContracts(before: Contract, after: Contract, evidence: Ev
   for (const { name, before: from, after: to } of both) compareDocuments(name, from, to, report)
   compareSchemaTexts(before.schema, after.schema, report)
   compareLimits(before.limits, after.limits, report)
+  compareClock(before.clock, after.clock, report)
 
   const deprecations = new Map(before.deprecations.map((each) => [each.what, each]))
   const verdicts = changes.map((each) => judgeRemoval(each, deprecations.get(each.removed ?? ''), evidence))

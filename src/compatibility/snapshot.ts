@@ -11,6 +11,8 @@ export interface Contract {
   readonly deprecations: readonly Deprecation[]
   /** Limits that affect clients, by their names in `limits.ts`. */
   readonly limits: Readonly<Record<string, number>>
+  /** When the clock makes which moves: `Order.expire`. Absent from older snapshots. */
+  readonly clock?: Readonly<Record<string, string>>
 }
 
 export interface Deprecation extends Deprecated {

@@ -75,6 +75,17 @@ export function dueText({ on, relation, shifts }: TimedMove): string {
   return `${relation === null ? '' : `${relation.field}.`}${on.field}${spans.join('')}`
 }
 
+/** `at createdAt plus 1 day, from status pending, to cancelled`. */
+export function moveText(move: TimedMove): string {
+  const { from, to } = move.action
+  const tests = from.map(({ column, values, present }) =>
+    values === null
+      ? `, if ${column.field} is ${present ? 'set' : 'not set'}`
+      : `, from ${column.field} ${values.join(' or ')}`,
+  )
+  return `at ${dueText(move)}${tests.join('')}${to === null ? '' : `, to ${to}`}`
+}
+
 /** ` The clock makes it at createdAt plus 1 day.`, if it does. */
 export function aboutTiming(action: ActionModel): string {
   const move = action.resource.timedMoves.find((each) => each.action === action)

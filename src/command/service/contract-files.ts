@@ -34,7 +34,7 @@ export async function readContract(folder: string, shown: string): Promise<Contr
       names.map(async (name) => [documentName.exec(name)![1]!, await readJson(join(folder, name))] as const),
     )
     const schema = await readFile(join(folder, schemaName), 'utf8')
-    const rest = (await readJson(join(folder, restName))) as Pick<Contract, 'deprecations' | 'limits'>
+    const rest = (await readJson(join(folder, restName))) as Pick<Contract, 'clock' | 'deprecations' | 'limits'>
     return { documents: Object.fromEntries(documents) as Readonly<Record<string, Document>>, schema, ...rest }
   } catch (cause) {
     // The remedy is the same for a missing and an unreadable file.

@@ -4,6 +4,7 @@ import { canonicalDocument } from '../../compatibility/canonical.ts'
 import type { Contract } from '../../compatibility/snapshot.ts'
 import { deprecationsIn } from '../../graphql/schema/deprecation.ts'
 import type { Limits } from '../../limits.ts'
+import { moveText } from '../../resource/about.ts'
 import { deprecationsOf } from '../../service/start/deprecations.ts'
 import type { Served } from '../service/served.ts'
 import { printed } from './schema.ts'
@@ -18,6 +19,9 @@ export function contractOf(served: Served): Contract {
     deprecations: deprecations
       .map(([what, deprecation]) => ({ what, ...deprecation }))
       .sort((one, other) => (one.what < other.what ? -1 : 1)),
+    clock: Object.fromEntries(
+      served.model.resources.flatMap(({ timedMoves }) => timedMoves.map((move) => [move.name, moveText(move)])),
+    ),
     limits: Object.fromEntries(clientLimits.map((name) => [name, served.configuration.limits[name]])),
   }
 }

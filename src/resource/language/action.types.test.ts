@@ -4,7 +4,7 @@
 // It runs as well, for definitions are inert: no callback below is ever called.
 
 import {
-  actor, allOf, anyOf, anyone, arg, argument, collection, event, integer, many, manyToMany, may, now, one, optional, own, resource, signedIn, text, timestamp, token, when,
+  actor, allOf, anyOf, anyone, arg, argument, collection, event, field, integer, many, manyToMany, may, now, one, optional, own, resource, signedIn, text, timestamp, token, when,
 } from 'duet-api'
 import { Order } from '../../../reference/order.ts'
 import { Product } from '../../../reference/product.ts'
@@ -175,3 +175,23 @@ resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accep
 resource('X', { prefix, fields: Kin, actions: { read: { allow: signedIn, partly: { allow: anyone, fields: ['name'] } } } })
 // @ts-expect-error only reading is partial
 resource('X', { prefix, fields: Kin, actions: { update: { allow: signedIn, accept: ['name'], partly: { allow: anyone, fields: ['name'] } } } })
+
+// ── Moves of the clock ──────────────────────────────────────────────────────────────────────────────────────────────
+
+const timed = { name: text({ max: 9 }), until: optional(timestamp()), minutes: integer(), copy: one('Copy') }
+// What must compile.
+resource('X', { prefix, fields: timed, actions: { read, end: { at: 'until', set: { minutes: 0 } } } })
+resource('X', { prefix, fields: timed, actions: { read, end: { at: field('createdAt').plus({ days: 1, minutes: field('minutes') }), past: true, set: { minutes: ({ record }) => record.minutes + 1 } } } })
+resource('X', { prefix, fields: timed, actions: { read, end: { at: field('copy.createdAt').minus({ weeks: 2 }), allow: signedIn, shown: 'to all', set: { minutes: 0 } } } })
+// @ts-expect-error a text is no time
+resource('X', { prefix, fields: timed, actions: { read, end: { at: 'name', set: { minutes: 0 } } } })
+// @ts-expect-error misspelt
+resource('X', { prefix, fields: timed, actions: { read, end: { at: 'untill', set: { minutes: 0 } } } })
+// @ts-expect-error misspelt, shifted
+resource('X', { prefix, fields: timed, actions: { read, end: { at: field('untill').plus({ days: 1 }), set: { minutes: 0 } } } })
+// @ts-expect-error only an integer counts minutes
+resource('X', { prefix, fields: timed, actions: { read, end: { at: field('until').plus({ minutes: field('name') }), set: { minutes: 0 } } } })
+// @ts-expect-error a month has no length
+resource('X', { prefix, fields: timed, actions: { read, end: { at: field('until').plus({ months: 1 }), set: { minutes: 0 } } } })
+// @ts-expect-error the clock creates nothing
+resource('X', { prefix, fields: timed, actions: { read, create: { allow: signedIn, at: 'until', accept: ['minutes'] } } })
