@@ -102,6 +102,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['10.3.5', domain],
   ['5.7.3', domain],
   ['5.7.4', domain],
+  ['5.7.5', domain],
   ['6.4.3', large],
   ['6.4.8', time],
   ['6.4.9', load],

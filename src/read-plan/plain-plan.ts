@@ -185,11 +185,16 @@ const openCondition = (
 ): Condition =>
   allOf([field, ...branches.map((each) => each.field)].map((each) => fieldCondition(each, resource, actor)))
 
-/** Whether the id of the relation that the record has may be shown. */
+/** Whether the id of the first relation that is set may be shown. */
 function branchCondition(branches: readonly OneRelation[], resource: ResourceModel, actor: Caller): Condition {
   const conditions = branches.map((each) => idCondition(resource, each, actor))
   if (conditions.every(({ is }) => is === 'always')) return always
-  return anyOf(branches.map(({ column }, at) => allOf([{ is: 'present', column }, conditions[at]!])))
+  return anyOf(
+    branches.map(({ column }, at) => {
+      const before = branches.slice(0, at).map((each): Condition => ({ is: 'absent', column: each.column }))
+      return allOf([...before, { is: 'present', column }, conditions[at]!])
+    }),
+  )
 }
 
 /** `hidden`: set if the actor may be unable to read the records: no action can begin on these. */

@@ -218,6 +218,16 @@ const rows: readonly Row[] = [
     answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', fields: ['issue_id', 'page_id'] },
   },
   {
+    clause: '5.7.5',
+    it: 'a change next to a hidden record is refused, without its id',
+    as: '{bob}',
+    given,
+    send: 'PATCH /api/v1/remarks/{onHidden}',
+    body: { issue_id: '{issue}' },
+    also: 'mutation { updateRemark(id: "{onHidden}", input: { issueId: "{issue}" }) { id } }',
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of \w+, \w+ must be set\.$/ },
+  },
+  {
     clause: '11.6.2',
     it: 'also by code, which need not read the record',
     as: '{bob}',
