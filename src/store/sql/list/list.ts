@@ -141,13 +141,8 @@ export function aggregateSql(
   { aggregate, visible }: { readonly aggregate: Aggregate; readonly visible: Condition },
   sql: SqlText,
 ): Prepared {
-<<<<<<< HEAD
   // Unlike a total, it has no limit.
-  if (sql.dialect.engine === 'sqlite') sql.reachTo('matches')
-=======
-  // Unlike a total, a sum has no limit.
   if (sql.dialect.engine === 'sqlite') sql.scans('matches')
->>>>>>> ace5874c (Name attempts, advisory locks and scan sizes by the field's terms)
   const alias = sql.alias()
   const value = `${alias}.${quote(aggregate.column.name)}`
   const visibleValue =
