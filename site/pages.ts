@@ -39,6 +39,7 @@ const guides = [
   'reactions.md',
   'webhooks.md',
   'time.md',
+  'sign-in.md',
   'authentication.md',
   'issuers.md',
   'graphql.md',

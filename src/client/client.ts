@@ -11,11 +11,13 @@ import {
 } from './custom-request.ts'
 import { type GraphqlDocument, runGraphql, type VariablesOf } from './graphql.ts'
 import { resourceOf } from './resource.ts'
+import { type AccountMethods, accountMethods } from './send/account.ts'
 import type { Answer } from './send/answer.ts'
 import { lazily } from './send/lazily.ts'
+import type { Login } from './send/login.ts'
 import { addPasskey } from './send/passkey.ts'
 import { type CredentialSource, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send/send.ts'
-import { type PasskeyLogin, Session, type SignedOut } from './send/session.ts'
+import { Session, type SignedOut } from './send/session.ts'
 import { memoryStorage, type TokenStorage } from './send/storage.ts'
 import { realSurroundings, type Surroundings } from './send/surroundings.ts'
 import type { JsonFields } from './send/wire-form.ts'
@@ -54,11 +56,14 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>
   readonly surroundings: Surroundings
 }
-/** How a user signs in. */
-export type Login = { readonly email: string; readonly password: string } | PasskeyLogin
-export interface SessionMethods {
-  /** With `passkey`, the browser asks the user for one, and its refusal is a DOMException. */
+export interface SessionMethods extends AccountMethods {
+  /**
+   * Rejects with `SECOND_FACTOR_REQUIRED` if the account has another factor: sign in with `error.challenge` and that one. With
+   * `passkey`, the browser asks the user for one, and its refusal is a DOMException.
+   */
   signIn(login: Login): Promise<void>
+  /** Proves again who the signed-in user is, after `REAUTHENTICATION_REQUIRED`. */
+  reauthenticate(login: Login): Promise<void>
   /** Makes a passkey on this device and registers it for the signed-in user. Returns the id of its `SignInMethod`. */
   addPasskey(passkey: { readonly name: string }): Promise<string>
   /** Ends the session at the service, and locally even if the service cannot be reached. */
@@ -137,7 +142,9 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
   const send = (sending: Sending): Promise<Answer> => sendAs(sending, credential)
 
   const own: SessionMethods & FaceMethods = {
+    ...accountMethods({ baseUrl, session, credential, send: sendAs }),
     signIn: (login) => session.signIn(login),
+    reauthenticate: (login) => session.reauthenticate(login),
     addPasskey: ({ name: passkeyName }) => addPasskey(send, surroundings.passkeys, passkeyName),
     signOut: () => session.signOut(),
     restore: () => session.restore(),

@@ -9,8 +9,18 @@ export interface Answer {
   /** Undefined if it is not JSON. */
   readonly body: unknown
 }
+interface SentChallenge {
+  readonly token: string
+  readonly methods: readonly string[]
+  readonly expires_in: number
+}
 interface Refused {
-  readonly error: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly ErrorDetail[] }
+  readonly error: {
+    readonly code: ErrorCode
+    readonly message: string
+    readonly details?: readonly ErrorDetail[]
+    readonly challenge?: SentChallenge
+  }
   readonly errors: readonly GraphqlErrorEntry[]
   readonly data: unknown
 }
@@ -46,7 +56,10 @@ export function errorOf({ status, headers, body }: Answer): DuetError {
     return new DuetError('UNEXPECTED_ANSWER', `The answer, with status ${status}, is not the service's.`, facts)
   }
   const details = (error.details ?? []).map(({ field, message }) => ({ field: camel(field), message }))
-  return new DuetError(error.code, error.message, { ...facts, details })
+  const { challenge: sent } = error
+  const challenge =
+    sent === undefined ? undefined : { token: sent.token, methods: sent.methods, expiresInSeconds: sent.expires_in }
+  return new DuetError(error.code, error.message, { ...facts, details, challenge })
 }
 
 /** The date form is ignored, as the service never uses it. (RFC 9110 10.2.3) */

@@ -22,6 +22,14 @@ export interface GraphqlErrorEntry {
   readonly extensions?: { readonly code?: ErrorCode; readonly details?: readonly ErrorDetail[] }
 }
 
+/** What `SECOND_FACTOR_REQUIRED` is completed with. (contract 5.13.1) */
+export interface ErrorChallenge {
+  readonly token: string
+  /** Such as `totp`, `recovery_code` and `passkey`. */
+  readonly methods: readonly string[]
+  readonly expiresInSeconds: number
+}
+
 export interface ErrorFacts {
   readonly status?: number
   readonly details?: readonly ErrorDetail[]
@@ -29,6 +37,7 @@ export interface ErrorFacts {
   readonly retryAfterSeconds?: number | undefined
   readonly errors?: readonly GraphqlErrorEntry[]
   readonly data?: unknown
+  readonly challenge?: ErrorChallenge | undefined
   readonly cause?: unknown
 }
 
@@ -45,6 +54,8 @@ export class DuetError extends Error {
   /** All errors of a GraphQL answer, and its partial data. */
   readonly errors: readonly GraphqlErrorEntry[]
   readonly data: unknown
+  /** Of `SECOND_FACTOR_REQUIRED` only. */
+  readonly challenge: ErrorChallenge | undefined
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
@@ -55,5 +66,6 @@ export class DuetError extends Error {
     this.retryAfterSeconds = facts.retryAfterSeconds
     this.errors = facts.errors ?? []
     this.data = facts.data
+    this.challenge = facts.challenge
   }
 }

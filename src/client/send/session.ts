@@ -2,7 +2,8 @@
 
 import { type Answer, errorOf } from './answer.ts'
 import { DuetError, type ErrorCode } from './error.ts'
-import type { DevicePasskeys, PasskeyRequest } from './passkey.ts'
+import { bodyOf, isPasskeyLogin, type Login } from './login.ts'
+import type { DevicePasskeys } from './passkey.ts'
 import { anonymous, type CredentialSource, type Send } from './send.ts'
 import type { TokenStorage, Tokens } from './storage.ts'
 
@@ -16,10 +17,6 @@ export interface SessionDependencies {
   readonly isInCookie: boolean
   readonly now: () => number
   readonly passkeys: DevicePasskeys
-}
-/** By a passkey of this device. */
-export interface PasskeyLogin extends PasskeyRequest {
-  readonly passkey: true
 }
 interface TokenAnswer {
   readonly access_token: string
@@ -68,18 +65,34 @@ export class Session implements CredentialSource {
     return true
   }
 
-  async signIn(login: { readonly email: string; readonly password: string } | PasskeyLogin): Promise<void> {
-    const isPasskey = 'passkey' in login
-    const body = isPasskey
-      ? { passkey: await this.#signWithPasskey(login) }
-      : { email: login.email, password: login.password }
-    // The answer to a challenge works once.
-    await this.#storage.exclusively(() => this.#fetchTokens('/auth/login', body, !isPasskey))
+  async signIn(login: Login): Promise<void> {
+    // What is proved by tokens, codes and challenges works once.
+    await this.openWith('/auth/login', await this.#proofOf(login), 'password' in login)
   }
 
-  async #signWithPasskey(request: PasskeyRequest): Promise<object> {
+  /** Begins the session that this request is answered with. */
+  async openWith(path: string, body: object, isRepeatable = false): Promise<void> {
+    await this.#storage.exclusively(() => this.#fetchTokens(path, body, isRepeatable))
+  }
+
+  /** Proves again who the user is, and continues the session with a token that says so. */
+  async reauthenticate(login: Login): Promise<void> {
+    const body = await this.#proofOf(login)
+    const sentAt = this.#now()
+    const path = '/auth/reauthenticate'
+    const answer = await this.#send({ method: 'POST', path, body, isRepeatable: 'password' in login }, this)
+    const { access_token: accessToken, expires_in: seconds } = answer.body as TokenAnswer
+    await this.#storage.exclusively(async () => {
+      const tokens = await this.#read()
+      if (tokens !== null) await this.#storage.write({ ...tokens, accessToken, ...lifeOf(seconds, sentAt) })
+    })
+  }
+
+  async #proofOf(login: Login): Promise<object> {
+    if (!isPasskeyLogin(login)) return bodyOf(login)
     const { body } = await this.#post('/auth/passkeys/options', { for: 'sign-in' }, true)
-    return this.#passkeys.get(body as object, request)
+    const passkey = await this.#passkeys.get(body as object, login)
+    return login.challenge === undefined ? { passkey } : { challenge: login.challenge, passkey }
   }
 
   signOut(): Promise<void> {
@@ -160,10 +173,7 @@ export class Session implements CredentialSource {
     const answer = await this.#post(path, body, isRepeatable)
     const { access_token, refresh_token = null, expires_in } = answer.body as TokenAnswer
     if (typeof access_token !== 'string') throw errorOf(answer)
-    const lifeMs = expires_in * 1000
-    const expiresAt = sentAt + lifeMs
-    const renewAt = expiresAt - Math.min(renewBeforeMs, lifeMs / 10)
-    await this.#storage.write({ accessToken: access_token, refreshToken: refresh_token, renewAt, expiresAt })
+    await this.#storage.write({ accessToken: access_token, refreshToken: refresh_token, ...lifeOf(expires_in, sentAt) })
     this.#isSignedIn = true
     return access_token
   }
@@ -180,6 +190,12 @@ export class Session implements CredentialSource {
     await this.#storage.write(null, reason)
     this.#notify(reason)
   }
+}
+
+function lifeOf(seconds: number, sentAt: number): { readonly renewAt: number; readonly expiresAt: number } {
+  const lifeMs = seconds * 1000
+  const expiresAt = sentAt + lifeMs
+  return { renewAt: expiresAt - Math.min(renewBeforeMs, lifeMs / 10), expiresAt }
 }
 
 const signedOut = (cause?: DuetError): DuetError =>

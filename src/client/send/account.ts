@@ -1,0 +1,74 @@
+// What users do with their own account besides signing in: proofs of addresses, password, magic links and issuers. (contract 5.10 – 5.16)
+
+import type { Answer } from './answer.ts'
+import { makeVerifier } from './login.ts'
+import { anonymous, type CredentialSource, type Send } from './send.ts'
+import type { Session } from './session.ts'
+
+export interface AccountMethods {
+  /**
+   * Proves an address with the token of a mail: in a session of the account, with its password, or with `startOver`, which removes
+   * whatever could sign in before, and signs in.
+   */
+  verify(proof: { readonly token: string; readonly password?: string; readonly startOver?: true }): Promise<void>
+  /** Requests a mail that proves the address of an account. */
+  sendVerification(email: string): Promise<void>
+  /** Needs a recent sign-in. Ends all other sessions. */
+  changePassword(password: string): Promise<void>
+  /** Needs a recent sign-in. The new address gets a mail, whose token goes to `verify`. */
+  changeEmail(email: string): Promise<void>
+  /** Returns the verifier to keep until the link is opened, for `signIn({ token, codeVerifier })`. */
+  requestMagicLink(email: string): Promise<{ readonly codeVerifier: string }>
+  /**
+   * Where the browser signs in at an issuer, and the verifier to keep until it is back at `returnTo`, for `signIn({ code, codeVerifier })`
+   * or, with `link`, for `linkIssuer`.
+   */
+  signInUrl(
+    issuer: string,
+    options: { readonly returnTo: string; readonly link?: boolean },
+  ): Promise<{ readonly url: string; readonly codeVerifier: string }>
+  /** Links the person of an issuer to the signed-in account. Needs a recent sign-in. Returns the id of the `SignInMethod`. */
+  linkIssuer(person: { readonly code: string; readonly codeVerifier: string }): Promise<string>
+}
+export interface AccountDependencies {
+  readonly baseUrl: string
+  readonly session: Session
+  readonly credential: CredentialSource
+  readonly send: Send
+}
+
+export function accountMethods({ baseUrl, session, credential, send }: AccountDependencies): AccountMethods {
+  const post = (path: string, body: object, by: CredentialSource, isRepeatable = true): Promise<Answer> =>
+    send({ method: 'POST', path: `/auth/${path}`, body, isRepeatable }, by)
+  return {
+    async verify({ token, password, startOver }) {
+      if (startOver) await session.openWith('/auth/verify', { token, start_over: true })
+      else if (password !== undefined) await post('verify', { token, password }, anonymous, false)
+      else await post('verify', { token }, credential, false)
+    },
+    async sendVerification(email) {
+      await post('send-verification', { email }, anonymous)
+    },
+    async changePassword(password) {
+      await post('change-password', { password }, credential)
+    },
+    async changeEmail(email) {
+      await post('change-email', { email }, credential)
+    },
+    async requestMagicLink(email) {
+      const { verifier, challenge } = await makeVerifier()
+      await post('magic-link', { email, code_challenge: challenge }, anonymous)
+      return { codeVerifier: verifier }
+    },
+    async signInUrl(issuer, { returnTo, link = false }) {
+      const { verifier, challenge } = await makeVerifier()
+      const query = new URLSearchParams({ return_to: returnTo, code_challenge: challenge })
+      if (link) query.set('for', 'link')
+      return { url: `${baseUrl}/auth/issuers/${encodeURIComponent(issuer)}?${query}`, codeVerifier: verifier }
+    },
+    async linkIssuer({ code, codeVerifier }) {
+      const { body } = await post('issuers', { ticket: code, code_verifier: codeVerifier }, credential, false)
+      return (body as { readonly id: string }).id
+    },
+  }
+}
