@@ -13,6 +13,8 @@ import { headersOf, type Response } from './response.ts'
 import { answerExample, newExample, objectSchema } from './schema.ts'
 import { summaryExample, summarySchema } from './summary.ts'
 
+const ofLists = ['ETag', 'Accept-Query']
+
 type Answers = Readonly<Record<number, Response | Reference>>
 
 export function answersOf(operation: ResourceEndpoint, context: DocumentContext): Answers {
@@ -31,18 +33,13 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
   switch (kind) {
     case 'list':
       return {
-        200: answer(
-          'A page of the list.',
-          ['ETag', 'Accept-Query'],
-          schemaReference(listName(resource)),
-          pageExample(record),
-        ),
+        200: answer('A page of the list.', ofLists, schemaReference(listName(resource)), pageExample(record)),
         304: notModified,
       }
     case 'summary': {
       const example = summaryExample(resource, version.vocabulary, context.cursorForm)
       return {
-        200: answer('A page of groups.', ['ETag', 'Accept-Query'], summarySchema(operation, context), example),
+        200: answer('A page of groups.', ofLists, summarySchema(operation, context), example),
         304: notModified,
       }
     }

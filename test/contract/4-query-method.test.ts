@@ -69,13 +69,13 @@ withService('4.3 QUERY and GET', (service) => {
     test(`4.3.10 ${path} with ${JSON.stringify(body)} has the body and the ETag of GET`, async () => {
       const fixtures = service().fixtures({ one: { Post: { title: 'A', content: 'C', author: '{editor}' } } })
       await fixtures.idOf('one')
-      const asked = { as: 'editor', fixtures } as const
-      const got = await service().send(`GET /api/v2/${path}?${text}`, asked)
-      const queried = await service().send(`QUERY /api/v2/${path}`, { ...asked, body })
+      const sender = { as: 'editor', fixtures } as const
+      const got = await service().send(`GET /api/v2/${path}?${text}`, sender)
+      const queried = await service().send(`QUERY /api/v2/${path}`, { ...sender, body })
       assert.deepEqual([queried.status, queried.text], [got.status, got.text])
       assert.equal(queried.headers.etag, got.headers.etag)
       if (queried.status !== 200) return
       const headers = { 'If-None-Match': String(queried.headers.etag) }
-      assert.equal((await service().send(`QUERY /api/v2/${path}`, { ...asked, body, headers })).status, 304)
+      assert.equal((await service().send(`QUERY /api/v2/${path}`, { ...sender, body, headers })).status, 304)
     })
 })
