@@ -391,6 +391,17 @@ withService(
       assert.deepEqual(claimsOf(await signIn(nobody({ amr: ['pwd'] }), 'second')), ['issuer'])
     })
 
+    test('5.16.6 a removed method no longer signs in', async () => {
+      const { login, token } = await withPassword()
+      const person = nobody()
+      const { code: ticket, verifier } = await travel(person, { name: 'closed', more: { for: 'link' } })
+      await service().send('POST /auth/issuers', { ...as(token), body: { ticket, code_verifier: verifier } })
+      const [method] = await methodsOf(token)
+      assert.equal((await service().send(`DELETE /api/v1/sign-in-methods/${method.id}`, as(token))).status, 204)
+      assert.equal((await travel(person, { name: 'closed' })).error, 'sign_in_failed')
+      assert.equal((await service().send('POST /auth/login', { body: { email: login, password } })).status, 200)
+    })
+
     test('5.16.4 reauthentication takes a code of the same account only', async () => {
       const person = nobody()
       const { access_token: token } = await signIn(person)
