@@ -22,7 +22,7 @@ import { silentLog } from '../../observation/log.ts'
 import { makeId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { encodeValue } from '../../store/sql/text/column-value.ts'
-import { dialectOf } from '../../store/sql/text/dialect.ts'
+import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
 import type { Program, Store } from '../../store/store.ts'
@@ -56,32 +56,8 @@ export async function appoint(
 ): Promise<Appointed> {
   const dialect = dialectOf(store.engine)
   const { resource, login: loginField, role: column, status, activeState, password } = model.accounts
-  const accounts = createAccountStore(model.accounts, dialect)
-  const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, silentLog)
-  const sessions = createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect })
-  const resets = createPasswordResetStore(accounts, limits, dialect)
-  const denials = createDenialStore(dialect)
-  const apiKeys = createApiKeyStore(model, dialect)
-  const addressTokens = model.accounts.methods === null ? null : createAddressTokenStore(dialect)
+  const { accounts, events, resets, revocation } = createParts(model, dialect, limits)
   const statements = createWriteStatements(dialect)
-  const lifetimeSeconds = limits.accessTokenSeconds
-  // Running instances read the denials from the database.
-  const revocation = createRevocation({
-    model,
-    accounts,
-    sessions,
-    resets,
-    apiKeys,
-    addressTokens,
-    challenges: model.accounts.methods?.isStored ? createChallengeStore(dialect) : null,
-    // No account loses a method here.
-    signInMethods: null,
-    denials,
-    apply: () => {},
-    lifetimeSeconds,
-    limits,
-  })
-
   const numbers: NumberChanges = new Map()
   const exclusions: ExclusionNotes = new Map()
   const scope = { statements, dialect, cipher: null, numbers, exclusions }
@@ -132,6 +108,29 @@ export async function appoint(
     if ((yield* firstOverlap(scope)) !== null) throw new CommandError('Another account overlaps this one.')
     return { did, token: token?.text ?? null } as const
   })
+}
+
+function createParts(model: Model, dialect: Dialect, limits: Limits) {
+  const accounts = createAccountStore(model.accounts, dialect)
+  const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, silentLog)
+  const resets = createPasswordResetStore(accounts, limits, dialect)
+  // Running instances read the denials from the database.
+  const revocation = createRevocation({
+    model,
+    accounts,
+    sessions: createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect }),
+    resets,
+    apiKeys: createApiKeyStore(model, dialect),
+    addressTokens: model.accounts.methods === null ? null : createAddressTokenStore(dialect),
+    challenges: model.accounts.methods?.isStored ? createChallengeStore(dialect) : null,
+    // No account loses a method here.
+    signInMethods: null,
+    denials: createDenialStore(dialect),
+    apply: () => {},
+    lifetimeSeconds: limits.accessTokenSeconds,
+    limits,
+  })
+  return { accounts, events, resets, revocation }
 }
 
 async function findAccount(
