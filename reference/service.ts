@@ -4,6 +4,7 @@ import {
   type DocumentInfo,
   SecurityEvent,
   Session,
+  SignInMethod,
   service,
   Webhook,
   WebhookDelivery,
@@ -16,7 +17,7 @@ import { Post } from './post.ts'
 import { Product } from './product.ts'
 import { User } from './user.ts'
 
-/** The reference service: six resources and Duet's own six, three roles, two versions, one schedule. (contract 2.6, 9.1) */
+/** The reference service: six resources and Duet's own seven, three roles, two versions, one schedule. (contract 2.6, 9.1) */
 export const api = service({
   resources: {
     User,
@@ -27,13 +28,20 @@ export const api = service({
     Order,
     ApiKey,
     Session,
+    SignInMethod,
     SecurityEvent,
     DeprecatedUse,
     Webhook,
     WebhookDelivery,
   },
 
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts: {
+    login: 'email',
+    password: 'password',
+    role: 'role',
+    activeState: 'ACTIVE',
+    methods: { passkeys: true },
+  },
 
   roles: {
     VIEWER: {

@@ -29,6 +29,7 @@ const records = {
   Order: 'pending order',
   ApiKey: 'key',
   Session: 'session',
+  SignInMethod: 'sign-in method',
   SecurityEvent: 'event',
   DeprecatedUse: 'use',
   Webhook: 'hook',
@@ -136,7 +137,7 @@ withService('5.3 Keys: every route and field', (service) => {
 })
 
 /** What no key reads. */
-const credentials = ['ApiKey', 'Session', 'Webhook', 'WebhookDelivery']
+const credentials = ['ApiKey', 'Session', 'SignInMethod', 'Webhook', 'WebhookDelivery']
 
 const User = resource('User', {
   prefix: 'usr',

@@ -17,6 +17,7 @@ const others: Readonly<Record<string, readonly [code: string, reason: string]>> 
   'reactivate User': ['CONFLICT', 'No demo account is suspended.'],
   'delete ApiKey': ['NOT_FOUND', noneYet],
   'delete Session': ['NOT_FOUND', noneYet],
+  'delete SignInMethod': ['NOT_FOUND', noneYet],
   ...Object.fromEntries(
     ['update', 'delete', 'rotate', 'resume', 'pause', 'ping'].map(
       (each) => [`${each} Webhook`, ['NOT_FOUND', noneYet]] as const,

@@ -68,6 +68,7 @@ function requestOf(document: Document, method: string, path: string, operation: 
 /** What answers otherwise, and why no example could do better. */
 const noneYet = 'Demo data has none: they come of what people do.'
 const namesNone = 'Nothing is deleted until ids are given.'
+const byDevice = 'Only a device makes one.'
 const sentOnce = 'Such a token is sent to one person, once.'
 const others: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   reactivateUser: [409, 'No demo account is suspended.'],
@@ -75,6 +76,10 @@ const others: Readonly<Record<string, readonly [status: number, reason: string]>
   deleteApiKey: [404, noneYet],
   getSession: [404, noneYet],
   deleteSession: [404, noneYet],
+  getSignInMethod: [404, noneYet],
+  deleteSignInMethod: [404, noneYet],
+  registerPasskey: [401, byDevice],
+  registerPasskeyApi: [401, byDevice],
   getSecurityEvent: [404, noneYet],
   getDeprecatedUse: [404, noneYet],
   ...Object.fromEntries(

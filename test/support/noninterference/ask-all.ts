@@ -16,7 +16,7 @@ export function askAll(service: Service<unknown>): Service<unknown> {
   ])
   return { ...service, resources: Object.fromEntries(entries) }
 }
-const libraryNames: ReadonlySet<string> = new Set(['ApiKey', 'Session'])
+const libraryNames: ReadonlySet<string> = new Set(['ApiKey', 'Session', 'SignInMethod'])
 
 function questionsOf(definition: Definition, byName: ReadonlyMap<string, Definition>): Partial<Definition> {
   const { name, fields } = definition

@@ -59,13 +59,15 @@ const abilities: Readonly<Record<string, Readonly<Record<string, Ability>>>> = {
   },
   ApiKey: { delete: belongs('user') },
   Session: { delete: belongs('user') },
+  // Its callers have just signed in.
+  SignInMethod: { delete: belongs('user') },
 }
 
 /** By action; `path` is what scopes call the resource. */
 export function whatCan(row: Row, path: string, actor: Actor | null): Readonly<Record<string, boolean>> {
   const reaches = (verb: string) =>
     actor!.scopes === null ||
-    (!['ApiKey', 'Session'].includes(row.of) &&
+    (!['ApiKey', 'Session', 'SignInMethod'].includes(row.of) &&
       [`${verb}:${path}`, `${verb}:*`, '*'].some((each) => actor!.scopes!.has(each)))
   return Object.fromEntries(
     Object.entries(abilities[row.of]!).map(([verb, ability]) => [

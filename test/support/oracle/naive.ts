@@ -56,6 +56,7 @@ const paths = {
   Order: 'orders',
   ApiKey: 'api-keys',
   Session: 'sessions',
+  SignInMethod: 'sign-in-methods',
   SecurityEvent: 'security-events',
   DeprecatedUse: 'deprecation-usage',
 }
@@ -74,7 +75,7 @@ function root(name: string, args: Args, context: Context): unknown {
   }
   if (name.endsWith('Result')) return result(args['id'] as string, context)
   const listed = Object.entries(paths).find(
-    ([, path]) => path.replace(/-(.)/, (_, letter) => letter.toUpperCase()) === name,
+    ([, path]) => path.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()) === name,
   )?.[0] as Type | undefined
   if (listed !== undefined) return connection(listed, args, context)
   if (name.endsWith('List')) {
@@ -86,7 +87,7 @@ function root(name: string, args: Args, context: Context): unknown {
 }
 
 function requireRead(type: Type, { actor }: Context): void {
-  const isPrivate = ['Order', 'ApiKey', 'Session', 'SecurityEvent', 'DeprecatedUse'].includes(type)
+  const isPrivate = ['Order', 'ApiKey', 'Session', 'SignInMethod', 'SecurityEvent', 'DeprecatedUse'].includes(type)
   if (isPrivate && actor === null) fail('UNAUTHENTICATED')
   if (['SecurityEvent', 'DeprecatedUse'].includes(type) && actor?.role !== 'ADMIN') fail('FORBIDDEN')
   if (lacksScope(type, actor)) fail('INSUFFICIENT_SCOPE', `This needs the scope read:${paths[type]}.`)
@@ -108,6 +109,7 @@ function isVisible(row: Row, context: Context): boolean {
       return actor !== null && (actor.role === 'ADMIN' || row['user'] === actor.id)
     case 'ApiKey':
     case 'Session':
+    case 'SignInMethod':
       return actor !== null && row['user'] === actor.id
     case 'SecurityEvent':
     case 'DeprecatedUse':
@@ -170,6 +172,7 @@ function field(row: Row, name: string, args: Args, context: Context): unknown {
     case 'Order.user':
     case 'ApiKey.user':
     case 'Session.user':
+    case 'SignInMethod.user':
     case 'SecurityEvent.user':
       return related('User', row['user'])
     case 'ApiKey.key':

@@ -157,6 +157,7 @@ export async function makeWorld(
     lastUsedAt: random.chance(0.5) ? moment() : null,
   }))
   await many(12, 'Session', () => ({ user: random.one(users), lastUsedAt: moment(), userAgent: text(), ip: '::1' }))
+  await many(12, 'SignInMethod', () => ({ user: random.one(users), kind: 'passkey', name: text() }))
   await many(16, 'SecurityEvent', () => ({
     type: random.one(['one', 'two']),
     user: random.chance(0.7) ? random.one(users) : null,

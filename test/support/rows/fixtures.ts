@@ -75,6 +75,7 @@ export const kept = (user: string) =>
     session: { Session: { user, lastUsedAt: new Date(0), userAgent: 'A browser', ip: '192.0.2.1' } },
     hook: webhookOf(user),
     delivery: { WebhookDelivery: { webhook: '{hook}', event: 'postCreated', status: 'failed', attempts: 1 } },
+    'sign-in method': { SignInMethod: { user, kind: 'passkey', name: 'Laptop' } },
     event: { SecurityEvent: { type: 'x', user: '{member}', ip: '192.0.2.1', requestId: 'r', details: {} } },
     use: {
       DeprecatedUse: {

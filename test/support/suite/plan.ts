@@ -17,7 +17,7 @@ const long: readonly string[] = [
   'test/openapi/lint.test.ts',
   'test/repository/{examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
   'test/service/{bulk-agreement,graphql-oracle,stock,values}.test.ts',
-  'test/service/{browser,counter-kill,event-stream-kill,kept-number-kill,kill,one-sign-in,overview,pages-for-everybody,sign-in-browser}.test.ts',
+  'test/service/{browser,counter-kill,event-stream-kill,kept-number-kill,kill,one-sign-in,overview,passkeys,pages-for-everybody,sign-in-browser}.test.ts',
   'test/site/{site,tutorial}.test.ts',
 ]
 
