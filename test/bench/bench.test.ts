@@ -52,6 +52,10 @@ const benchmarks: readonly Benchmark[] = [
   { script: 'authentication', prints: /^logins, 16.* × 200 [\s\S]*^refused.* × 401 [\s\S]*^one post: /m },
   { script: 'sockets', prints: /idle subscribers: [\s\S]*equal subscribers: / },
   { script: 'due', parameters: ['sqlite::memory:'], prints: /^\d+ ms: 0 wait, \d+ other writes$/m },
+  {
+    script: 'webhooks',
+    prints: /^\d+ messages to 40 webhooks: .*\n\d+ messages while 4 receivers hang: .* times as long/m,
+  },
   { script: 'flood', prints: lines(3, '\\d+ .* writes/s .*') },
   { script: 'soak', prints: /^Answers: .* × 200, .* × 201, .* × 202, .* × 204, /m },
   {

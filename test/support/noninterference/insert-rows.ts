@@ -7,6 +7,7 @@ import type { Column } from '../../../src/resource/model/column.ts'
 import { dialectOf, quote } from '../../../src/store/sql/text/dialect.ts'
 import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import { bind, command, type Store } from '../../../src/store/store.ts'
+import { dataCipher } from '../server/data-key.ts'
 import { codeOf, isToken } from './code.ts'
 import { keptNumbers } from './kept-numbers.ts'
 import { inOrder, type Rows } from './rows.ts'
@@ -28,7 +29,7 @@ export async function insertRows(rows: Rows, store: Store): Promise<void> {
         yield* insertRecord(
           of,
           { record, hashes },
-          { statements, dialect, cipher: null, numbers: new Map(), exclusions: new Map() },
+          { statements, dialect, cipher: dataCipher, numbers: new Map(), exclusions: new Map() },
         )
         if (isDeleted) yield bind(command(`update ${quote(of.table)} set deleted_at = created_at where id = '${id}'`))
       }

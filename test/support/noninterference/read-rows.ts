@@ -1,17 +1,17 @@
 // The records of a database as they are now, to see whether what happened in it can be seen.
 
-import type { Model } from '../../../src/resource/model/model.ts'
+import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import { dialectOf, quote } from '../../../src/store/sql/text/dialect.ts'
 import { bind, type Program, query, type Store } from '../../../src/store/store.ts'
 import { type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
 
-export async function readRows(model: Model, store: Store): Promise<Rows> {
+export async function readRows(resources: readonly ResourceModel[], model: Model, store: Store): Promise<Rows> {
   const dialect = dialectOf(store.engine)
   return store.read(
     (function* (): Program<Rows> {
       const records = new Map<string, Row>()
-      for (const of of model.resources) {
-        const columns = of.columns.filter((each) => !each.secret)
+      for (const of of resources) {
+        const columns = of.columns.filter((each) => !each.secret && !each.encrypted)
         const names = [...columns.map(({ name }) => quote(name)), '"deleted_at"']
         const text = `select ${names.join(', ')} from ${quote(of.table)}`
         for (const row of yield bind(query(text))) {

@@ -12,10 +12,12 @@ import type { Engine } from '../../../src/store/store.ts'
 import { forgeToken } from '../client/forged-token.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
 import { type Frame, TestSocket } from '../client/websocket.ts'
+import { dataKey } from '../server/data-key.ts'
 import { createDatabase } from '../server/databases.ts'
 import { insertRows } from './insert-rows.ts'
 import { comparedAt } from './make-rows.ts'
 import type { Request } from './material.ts'
+import { type Outside, openOutside, takeMessages } from './outside.ts'
 import { readRows } from './read-rows.ts'
 import type { Rows } from './rows.ts'
 import type { Person } from './visibility.ts'
@@ -30,7 +32,7 @@ export interface Side {
   /** Sends it when the clock says `at`. New records are numbered by the number of the request, so that both services give one number to one. */
   ask(request: Request, at: number, number: number): Promise<Answer>
   /** Subscribes to all of these, on one connection, with what its first message shows. */
-  listen(payload: object, subscriptions: readonly string[]): Promise<void>
+  listen(payload: Readonly<Record<string, string>>, subscriptions: readonly string[]): Promise<void>
   /**
    * The same on a new connection. Each subscription goes on after one of the events that it has told, at this part of them:
    * 0 is the first.
@@ -57,6 +59,8 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
   let now = clockBegins
   let current = { number: 0, records: 0 }
   const lines: string[] = []
+  const messages: string[] = []
+  let outside: Outside | null = null
   const configuration = readConfiguration({ ...environment, DATABASE_URL: database.url })
   let service: RunningService | null = null
   let client: Client | null = null
@@ -78,6 +82,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       newId: (prefix) =>
         `${prefix}_1${String(current.number).padStart(15, '0')}${String(current.records++).padStart(10, '0')}`,
       issuers: [trustedIssuer(jwksUrl)],
+      outbound: takeMessages(messages),
     })
     await insertRows(rows, service.store)
     client = createClient(service.url)
@@ -87,6 +92,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
   }
   const { send } = client
   const { url, store, model, settled } = service
+  const [running, ownClient] = [service, client]
   /** Reads on until every subscription has begun and has told all of what happened; false where the connection ended. */
   const catchUp = async (): Promise<boolean> => {
     if (socket === null) return false
@@ -114,6 +120,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       const answer = await send(line, { headers, ...(body === undefined ? {} : { body }) })
       if (answer.status === 500 || answer.text.includes('INTERNAL_ERROR'))
         throw new Error(`${line} ${JSON.stringify(body)} is a bug:\n${lines.at(-1)}`)
+      if (!/^(GET|HEAD)/.test(line)) await outside?.settle()
       return answer
     },
     async listen(payload, texts) {
@@ -121,6 +128,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       socket = await TestSocket.ready(url, payload)
       for (const [index, text] of texts.entries()) socket.subscribe(`${index}`, text)
       await catchUp()
+      outside = await openOutside(running, ownClient, payload, messages)
     },
     async comeBack(payload, part) {
       await socket?.close()
@@ -141,9 +149,16 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
       frames = []
       if (!isOpen) return null
       // What one subscription is told has an order; two of them have none between them.
-      return all.sort((one, other) => Number(JSON.parse(one).id) - Number(JSON.parse(other).id))
+      all.sort((one, other) => Number(JSON.parse(one).id) - Number(JSON.parse(other).id))
+      return [...all, ...(await outside!.drain())]
     },
-    rows: () => readRows(model, store),
+    // Deliveries are made later than requests are answered, under random ids; what they send is compared in their place.
+    rows: () =>
+      readRows(
+        model.resources.filter(({ name }) => name !== 'WebhookDelivery'),
+        model,
+        store,
+      ),
     close,
   }
 }
@@ -159,6 +174,7 @@ const eventIdIn = ({ payload }: Frame): string | null =>
 const environment = {
   PORT: '0',
   NODE_ENV: 'test',
+  DATA_KEY: dataKey,
   LIMIT_IP_PER_MINUTE: '0',
   LIMIT_USER_PER_HOUR: '0',
   LIMIT_LOGIN_PER_MINUTE: '0',

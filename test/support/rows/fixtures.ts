@@ -4,13 +4,12 @@ import { count as giveNumbers, uncountedBy } from '../../../src/action/row/count
 import { writeNumbers } from '../../../src/action/row/kept-number.ts'
 import { insertRecord, newRecord } from '../../../src/action/row/record.ts'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
-import { createDataCipher } from '../../../src/encryption/data-cipher.ts'
 import { makeId } from '../../../src/resource/model/id.ts'
 import type { Model } from '../../../src/resource/model/model.ts'
 import { dialectOf } from '../../../src/store/sql/text/dialect.ts'
 import { createWriteStatements } from '../../../src/store/sql/write/write-statements.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { dataKey } from '../server/data-key.ts'
+import { dataCipher } from '../server/data-key.ts'
 
 /** A record's fields, under the name of its resource. Texts may name actors and other fixtures, such as `{editor}`. */
 export type Recipe = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -101,9 +100,6 @@ export interface Fixtures {
   keep(name: string, value: string): void
 }
 
-/** As services of tests encrypt. */
-const cipher = createDataCipher([Buffer.from(dataKey, 'base64')])
-
 /** Makes the fixtures of one row. `known` are ids of what is there already: the actors. */
 export type MakeFixtures = (knownIds: ReadonlyMap<string, string>, own: Recipes) => Fixtures
 
@@ -141,7 +137,7 @@ export function createFixtures(model: Model, store: Store, passwordHash: string,
     const secrets = resource.columns.filter((each) => each.spec.kind === 'password')
     const hashes = new Map(secrets.map((each) => [each.field, passwordHash]))
     await store.write(function* () {
-      const scope = { statements, dialect, cipher, numbers: new Map(), exclusions: new Map() }
+      const scope = { statements, dialect, cipher: dataCipher, numbers: new Map(), exclusions: new Map() }
       yield* insertRecord(resource, { record, hashes }, scope)
       yield* giveNumbers(uncountedBy(resource, [], { id, before: null, after: record }), scope)
       yield* writeNumbers(scope)
