@@ -193,7 +193,7 @@ export const mutants: readonly Mutant[] = [
   ]),
   // What a key may not read, by its scopes.
   ...mutantsOf('src/read-plan/plain-plan.ts', [
-    ["const code = credentialRefusal(actor, 'read', part.of.resource)", 'const code = null'],
+    ["branches.map(({ target }) => credentialRefusal(actor, 'read', target))", 'branches.map(() => null)'],
     ["credentialRefusal(actor, 'read', part.relation.target) === null ? part : null", 'part'],
     ["const code = credentialRefusal(actor, 'read', target)", 'const code = null'],
   ]),
