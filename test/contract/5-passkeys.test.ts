@@ -1,7 +1,7 @@
 // Passkeys: registered by a recent session, used once per challenge, refused for everything that does not fit.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import {
   anyone,
   boolean,
@@ -20,6 +20,10 @@ import {
 import { type Changes, createAuthenticator } from '../support/client/authenticator.ts'
 import { bearer, beginPasskeyUser } from '../support/client/passkeys.ts'
 import { type TestService, withService } from '../support/server/service.ts'
+import { startMailServer } from '../support/server/smtp.ts'
+
+const smtp = await startMailServer()
+after(() => smtp.close())
 
 const User = resource('User', {
   prefix: 'usr',
@@ -53,6 +57,7 @@ const definition = service({
 })
 const origin = 'https://app.example.com'
 const environment = {
+  SMTP_URL: smtp.url,
   BASE_URL: 'https://api.example.com',
   PASSKEY_DOMAIN: 'example.com',
   ALLOWED_ORIGINS: `${origin}, https://other.example`,
@@ -291,6 +296,8 @@ withService(
       assert.equal((await read(user.tokens.access_token)).status, 200)
       assert.equal(codeOf(await read(login)), 'INVALID_TOKEN')
       service().forgetTokens()
+      while (smtp.to(user.address).length === 0) await smtp.arrival()
+      assert.match(smtp.to(user.address)[0]!.text, /sign-in method/)
       const events = service()
         .logged('method_added')
         .filter(({ userId }) => userId === user.id)
