@@ -10,6 +10,7 @@ const choice = 'a service may choose otherwise'
 const mail = 'it takes the mails of the service'
 const passkeys = 'it takes an authenticator'
 const recent = 'it takes a service that requires recent sign-ins'
+const factors = 'it takes a service with second factors'
 const receiver = 'it takes a receiver that the service can reach'
 const domain = 'it depends on rules that differ from one service to another'
 
@@ -126,6 +127,20 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.11.6', mail],
   ['5.12.1', mail],
   ['5.12.2', mail],
+  ['5.13.1', factors],
+  ['5.13.2', factors],
+  ['5.13.3', factors],
+  ['5.13.4', factors],
+  ['5.13.5', factors],
+  ['5.13.6', factors],
+  ['5.13.7', factors],
+  ['5.13.8', factors],
+  ['5.13.9', factors],
+  ['5.14.1', factors],
+  ['5.14.2', factors],
+  ['5.14.3', factors],
+  ['5.14.4', factors],
+  ['5.14.5', factors],
   ['5.15.1', passkeys],
   ['5.15.2', passkeys],
   ['5.15.3', passkeys],

@@ -1,12 +1,13 @@
 // Assembles authentication: keys, tokens, sessions, API keys, denials and their endpoints. (contract 4.12, 5.1, 5.2, 5.3)
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { DataCipher } from '../encryption/data-cipher.ts'
 import type { Limits } from '../limits.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { Log } from '../observation/log.ts'
 import type { Model } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
-import type { Store } from '../store/store.ts'
+import type { Program, Store } from '../store/store.ts'
 import { withAccessCodes } from './access-code.ts'
 import { type Account, type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
 import type { ChangeAccount } from './account/change-account.ts'
@@ -27,7 +28,9 @@ import type { KeyRing } from './key/key-ring.ts'
 import { keyTable } from './key/key-storage.ts'
 import { type ComposeMail, createMailSender } from './mail/mail-sender.ts'
 import { createMailStore, mailTable } from './mail/mail-store.ts'
-import { createMethodStores, createMethods, type MethodOptions, methodTables } from './method/methods.ts'
+import type { RemovedMethods } from './method/factor/remove-methods.ts'
+import { createMethodStores, methodTables } from './method/method-stores.ts'
+import { createMethods, type MethodOptions, type Methods } from './method/methods.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import { openCeremony } from './passkey/ceremony.ts'
 import { type RelyingPartyOptions, relyingParty } from './passkey/relying-party.ts'
@@ -60,6 +63,10 @@ export interface AuthenticationOptions {
   /** Including the library's own resources. */
   readonly model: Model
   readonly store: Store
+  /** Null if nothing is encrypted. */
+  readonly cipher: DataCipher | null
+  /** What authenticator apps show. */
+  readonly serviceName: string
   readonly keys: KeyRing
   readonly issuer: string
   readonly audience: string
@@ -126,7 +133,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const wakeMails = () => sender.wake()
   const ceremony = model.accounts.methods?.passkeys ? await openCeremony(relyingParty(options.relyingParty)) : null
   const methodParts = { ...parts, ceremony, identify, signIn, accessTokens, revocation, wakeMails }
-  const methods = stores.methods === null ? null : createMethods(methodParts, stores.methods)
+  const methods = stores.methods === null ? null : await createMethods(methodParts, stores.methods)
   const compose = { ...noMethods, ...methods?.compose, reset: passwordReset.compose }
   const sender = createMailSender({ ...parts, compose, send: options.sendMail })
   const sync = createRevocationSync({
@@ -141,19 +148,11 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     log,
   })
   await sync.start(clock())
-  const newAddresses = new WeakSet<AccountChange>()
   return {
+    ...changeHooks({ ...stores, revocation, methods, apply, wakeMails }),
     counts: signIn.counts,
     get denials() {
       return denylist.size
-    },
-    *changed(change, now) {
-      yield* revocation.changed(change, now)
-      if (methods?.noteNewAddresses && (yield* methods.noteNewAddresses(change, now))) newAddresses.add(change)
-    },
-    committed(change, now) {
-      revocation.committed(change, now)
-      if (newAddresses.has(change)) wakeMails()
     },
     identify: withAccessCodes(identify, model),
     guard: createGuard(model),
@@ -181,6 +180,34 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   }
 }
 
+interface HookDependencies {
+  readonly revocation: Revocation
+  readonly methods: Methods | null
+  readonly events: SecurityEvents
+  readonly apply: (notice: Notice, now: Date) => void
+  readonly wakeMails: () => void
+}
+/** What follows the changes of accounts, sessions, keys and sign-in methods. */
+function changeHooks(dependencies: HookDependencies): Pick<Authentication, 'changed' | 'committed'> {
+  const { revocation, methods, apply, wakeMails } = dependencies
+  const newAddresses = new WeakSet<AccountChange>()
+  const removals = new WeakMap<AccountChange, RemovedMethods>()
+  return {
+    *changed(change, now) {
+      yield* revocation.changed(change, now)
+      if (methods?.removeMethods) removals.set(change, yield* methods.removeMethods(change, now))
+      if (methods?.noteNewAddresses && (yield* methods.noteNewAddresses(change, now))) newAddresses.add(change)
+    },
+    committed(change, now) {
+      revocation.committed(change, now)
+      const { notices, events } = removals.get(change) ?? nothingRemoved
+      for (const notice of notices) apply(notice, now)
+      for (const event of events) dependencies.events.log(event)
+      if (newAddresses.has(change) || events.length > 0) wakeMails()
+    },
+  }
+}
+
 /** Mails of sign-in methods that a former definition had are dropped. */
 const nothing: ComposeMail = async () => null
 const noMethods = {
@@ -188,16 +215,22 @@ const noMethods = {
   change: nothing,
   magic: nothing,
   password_changed: nothing,
-  method_added: nothing,
   address_changed: nothing,
+  method_added: nothing,
+  method_removed: nothing,
+  recovery_code_used: nothing,
+  second_factor_blocked: nothing,
 }
 
-function createStores({ model, store, limits, log }: AuthenticationOptions) {
+const nothingRemoved: RemovedMethods = { notices: [], events: [] }
+function* nothingToRemove(): Program<void> {}
+
+function createStores({ model, store, cipher, limits, log }: AuthenticationOptions) {
   const dialect = dialectOf(store.engine)
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, log)
   const resource = model.byName.get('Session')!
-  const methods = createMethodStores(model, dialect, limits)
+  const methods = createMethodStores(model, dialect, { cipher, limits })
   const requiresProof = model.accounts.methods?.requireVerified ?? false
   const isUnproved = ({ isVerified }: Account): boolean => requiresProof && !isVerified
   return {
@@ -206,8 +239,8 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
     methods,
     isUnproved,
     addressTokens: methods?.addressTokens ?? null,
-    challenges: methods?.stored?.challenges ?? null,
-    signInMethods: methods?.stored?.records ?? null,
+    flows: methods?.pending ?? [],
+    removeMethods: methods?.removeAll ?? nothingToRemove,
     apiKeys: createApiKeyStore(model, dialect),
     mails: createMailStore(dialect, limits),
     sessions: createSessionStore({
@@ -218,6 +251,7 @@ function createStores({ model, store, limits, log }: AuthenticationOptions) {
       dialect,
       authentications: methods?.authentications ?? null,
       isUnproved,
+      secondFactorFor: model.accounts.methods?.secondFactorFor ?? new Set(),
     }),
     resets: createPasswordResetStore(accounts, limits, dialect),
     denials: createDenialStore(dialect),

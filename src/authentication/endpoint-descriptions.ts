@@ -37,6 +37,11 @@ export const describePost = (
   ...more,
 })
 
+/** Describes one endpoint of sign-in methods at its two addresses. */
+export type Post = (name: string, id: string, more: Described) => EndpointDescription
+/** Of endpoints that read `Authorization`. */
+export const inSession = { isSignedIn: true, failures: [400, 401, 403, 413, 415] }
+
 function endpointsAt(
   prefix: string,
   suffix: string,

@@ -45,6 +45,8 @@ async function open(t: TestContext, engine: Engine) {
     const authentication = await openAuthentication({
       model,
       store: through,
+      cipher: null,
+      serviceName: 'test',
       keys: fixedKeyRing([key]),
       issuer,
       audience: issuer,

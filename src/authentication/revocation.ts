@@ -2,13 +2,12 @@
 // after its commit. (contract 3.4.2)
 
 import type { Limits } from '../limits.ts'
+import type { Caller } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import type { AccountStore } from './account/account-store.ts'
 import type { ApiKeyStore } from './api-key/api-key-store.ts'
 import type { AddressTokenStore } from './method/address-token-store.ts'
-import type { SignInMethodStore } from './method/factor/sign-in-method-store.ts'
-import type { ChallengeStore } from './method/login/challenge-store.ts'
 import type { PasswordResetStore } from './session/password-reset-store.ts'
 import type { SessionStore } from './session/session-store.ts'
 import type { DenialStore, Notice } from './token/denial-store.ts'
@@ -25,6 +24,10 @@ export interface AccountChange {
   }[]
   /** Records changed by effects, or deleted with another (`change` is then null). */
   readonly others: readonly { readonly resource: ResourceModel; readonly id: string; readonly change: Values | null }[]
+  /** Absent for a command. */
+  readonly caller?: Caller
+  /** Absent without a request. */
+  readonly request?: { readonly id: string; readonly address: string; readonly agent: string | null } | null
 }
 
 export interface Revocation {
@@ -46,10 +49,8 @@ export interface RevocationDependencies {
   readonly resets: Pick<PasswordResetStore, 'forget'>
   /** Null: the service has no sign-in methods. */
   readonly addressTokens: Pick<AddressTokenStore, 'forget'> | null
-  /** Null: no account owes a second factor. */
-  readonly challenges: Pick<ChallengeStore, 'forget'> | null
-  /** Null: accounts have no records of `SignInMethod`. */
-  readonly signInMethods: Pick<SignInMethodStore, 'forget'> | null
+  /** What accounts have begun, and not completed. */
+  readonly flows: readonly { forget(userId: string): Program<void> }[]
   readonly denials: DenialStore
   readonly apiKeys: Pick<ApiKeyStore, 'endOf'>
   readonly apply: (notice: Notice, now: Date) => void
@@ -59,8 +60,8 @@ export interface RevocationDependencies {
 }
 
 export function createRevocation(dependencies: RevocationDependencies): Revocation {
-  const { model, accounts, sessions, resets, addressTokens, challenges, signInMethods, apiKeys } = dependencies
-  const { denials, lifetimeSeconds, limits } = dependencies
+  const { model, accounts, sessions, resets, addressTokens, flows, apiKeys, denials, lifetimeSeconds, limits } =
+    dependencies
   const take = dependencies.apply
   const pending = new WeakMap<AccountChange, readonly Notice[]>()
   const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000)
@@ -81,7 +82,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   function* forgetTokens(userId: string): Program<void> {
     yield* resets.forget(userId)
     if (addressTokens !== null) yield* addressTokens.forget(userId)
-    if (challenges !== null) yield* challenges.forget(userId)
+    for (const each of flows) yield* each.forget(userId)
   }
   function* revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]> {
     yield* sessions.revokeAll(userIds, now)
@@ -92,7 +93,6 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   function* decide(change: AccountChange, now: Date): Program<readonly Notice[]> {
     const { endedIds, changedRoleIds, changedLoginIds } = accountsIn(change, model)
     const deletedIds = (name: string) => deletedIn(change, model.byName.get(name)!)
-    if (signInMethods !== null) yield* signInMethods.forget(deletedIds('SignInMethod'))
     const revoked = endedIds.length === 0 ? [] : yield* revokeUsers(endedIds, now)
     for (const userId of changedLoginIds) yield* forgetTokens(userId)
     const refused = changedRoleIds.length === 0 ? [] : yield* refuseAccess(changedRoleIds, now)
@@ -109,8 +109,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     return [...notices, ...endNotices]
   }
 
-  const names = ['Session', 'ApiKey', ...(signInMethods === null ? [] : ['SignInMethod'])]
-  const watched = new Set([model.accounts.resource, ...names.map((name) => model.byName.get(name))])
+  const watched = new Set([model.accounts.resource, model.byName.get('Session'), model.byName.get('ApiKey')])
   /** Most writes concern other records and return here. */
   const concerned = ({ action, others }: AccountChange): boolean => others.length > 0 || watched.has(action?.resource)
 
@@ -125,7 +124,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     *endOtherSessions(userId, sessionId, now) {
       const ids = yield* sessions.endOthers(userId, sessionId, now)
       yield* resets.forget(userId)
-      if (challenges !== null) yield* challenges.forget(userId)
+      for (const each of flows) yield* each.forget(userId)
       const notices = ids.map((id): Notice => ({ kind: 'session', sessionId: id, until: lastExpiry(now) }))
       yield* denials.add(notices, now)
       return notices

@@ -127,7 +127,9 @@ function errorMembers(own: readonly string[], more: Readonly<Record<string, Json
       code: {
         type: 'string',
         enum: withOwn(
-          Object.keys(catalogue).filter((code) => !isGraphqlOnly(code)),
+          Object.keys(catalogue).filter(
+            (code) => !isGraphqlOnly(code) && ('challenge' in more || code !== 'SECOND_FACTOR_REQUIRED'),
+          ),
           own,
         ),
         description: 'For programs: it never changes.',

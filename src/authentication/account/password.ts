@@ -21,6 +21,8 @@ export interface Passwords {
   verify(storedHash: string | null, password: string): Promise<boolean>
   /** A random hash, which no password fits: such an account cannot sign in until a password is chosen. */
   readonly unusableHash: string
+  /** False for `unusableHash`, of this process or another. */
+  isUsable(storedHash: string | null): boolean
 }
 
 /** Argon2id: 19 MiB, two passes, one lane. Existing hashes are verified with the costs they contain. */
@@ -51,6 +53,7 @@ export async function createPasswords(
 
   return {
     unusableHash: dummyHash,
+    isUsable: (storedHash) => storedHash !== null && !storedHash.startsWith(unusablePrefix),
     hash: (password) => semaphore.run(() => hash(normalForm(password, 'NFKC'), costs)),
     verify(storedHash, password) {
       const normalized = normalForm(password, 'NFKC')
@@ -61,7 +64,9 @@ export async function createPasswords(
 
 /** Fits no password, and takes as long to check as one that does. */
 function randomHash(): string {
-  const { memoryCost, timeCost, parallelism } = costs
-  const random = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${random(16)}$${random(32)}`
+  return `${unusablePrefix}${base64(randomBytes(32))}`
 }
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
+const { memoryCost, timeCost, parallelism } = costs
+/** The salt marks it: of 128 random bits, no other hash has this one. */
+const unusablePrefix = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(Buffer.from('without password'))}$`

@@ -22,6 +22,8 @@ export interface ReplacePasswordDependencies {
   readonly accounts: AccountStore
   readonly events: SecurityEvents
   readonly revocation: Pick<Revocation, 'revokeUsers' | 'endApiKeys'>
+  /** Deletes all sign-in methods of the account. */
+  readonly removeMethods: (userId: string, now: Date) => Program<void>
   readonly apply: (notice: Notice, now: Date) => void
   readonly clock: () => Date
   readonly changeAccount: Promise<ChangeAccount>
@@ -37,8 +39,11 @@ export function createReplacePassword(dependencies: ReplacePasswordDependencies)
       yield* useToken(now)
       yield* accounts.changePassword(id, passwordHash, now)
       notices = yield* revocation.revokeUsers([id], now)
-      // Another person may have made the keys, as the address was not proved. (contract 5.11.4)
-      if (proves) notices = [...notices, ...(yield* revocation.endApiKeys(id, now))]
+      // Another person may have added them, as the address was not proved. (contract 5.11.4, 5.13.9)
+      if (proves) {
+        yield* dependencies.removeMethods(id, now)
+        notices = [...notices, ...(yield* revocation.endApiKeys(id, now))]
+      }
       yield* events.record(event, now)
     }
     if (proves) await (await dependencies.changeAccount)(id, { [verified.field]: true }, replace)

@@ -55,7 +55,11 @@ const sentences = {
   address_changed: 'An account got another address, which was proved.',
   account_reset:
     'A mailed token alone proved an address: the password, sessions and API keys of the account were removed.',
-  method_added: 'An account got another sign-in method, and every other session of its user ended.',
+  method_added: 'A sign-in method was added, and every other session of its user ended.',
+  method_removed: 'A sign-in method was removed, and every other session of its user ended.',
   counter_decreased: 'A passkey was used whose counter is not ahead of its last use: there may be a copy of it.',
+  recovery_code_used: 'A recovery code was used as the second factor.',
+  second_factor_blocked:
+    'Codes of an authenticator app were wrong too often: for the rest of an hour none is accepted.',
   password_changed: 'A password was changed, and every other session of its user ended.',
 }

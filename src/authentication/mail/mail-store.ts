@@ -20,11 +20,21 @@ export interface NewMail {
   readonly address: string
   /** Null: whichever account has the address when the mail is sent. */
   readonly userId: string | null
-  /** Of a magic link: the code challenge. */
+  /** Of a magic link: the code challenge. Of a notice: the kind of method. */
   readonly detail?: string
   readonly lifetimeSeconds: number
 }
-export type MailKind = 'reset' | 'verify' | 'change' | 'magic' | 'method_added' | 'password_changed' | 'address_changed'
+export type MailKind = 'reset' | 'verify' | 'change' | 'magic' | NoticeKind
+/** Mails that inform of a change, and contain no token. */
+export type NoticeKind =
+  | 'password_changed'
+  | 'address_changed'
+  | 'method_added'
+  | 'method_removed'
+  | 'recovery_code_used'
+  | 'second_factor_blocked'
+/** How long one is tried. */
+export const noticeSeconds = 86_400
 export interface WaitingMail extends Omit<NewMail, 'lifetimeSeconds' | 'detail'> {
   readonly id: string
   readonly detail: string | null

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { AccountStore } from '../account/account-store.ts'
 import type { Passwords } from '../account/password.ts'
 import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
-import type { MailStore } from '../mail/mail-store.ts'
+import { type MailStore, noticeSeconds } from '../mail/mail-store.ts'
 import type { Revocation } from '../revocation.ts'
 import type { SessionStore } from '../session/session-store.ts'
 import type { Notice } from '../token/denial-store.ts'
@@ -24,8 +24,6 @@ export interface ChangePasswordDependencies {
   readonly events: SecurityEvents
   readonly apply: (notice: Notice, now: Date) => void
 }
-
-const noticeSeconds = 86_400
 
 export function createChangePassword(dependencies: ChangePasswordDependencies): ChangePassword {
   const { store, accounts, sessions, passwords, mails, events } = dependencies

@@ -4,7 +4,7 @@ import type { Mail } from '../../mail/mailer.ts'
 import type { Store } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
-import type { MailKind, MailStore, WaitingMail } from '../mail/mail-store.ts'
+import type { MailKind, MailStore, NoticeKind, WaitingMail } from '../mail/mail-store.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from '../opaque-token.ts'
 import type { AddressTokenKind, AddressTokenStore } from './address-token-store.ts'
 import { magicLinkSeconds } from './magic-link.ts'
@@ -88,24 +88,47 @@ export function composeMails(
       () => true,
       (token) => letter('Sign in', 'Sign in', token, links.magicLink, `${basePath}/auth/login`, 'ten minutes'),
     ),
-    password_changed: notice(
-      'Your password was changed',
-      'The password of your account was changed, and its other sessions ended.',
-    ),
-    method_added: notice(
-      'Your account has a new sign-in method',
-      'A sign-in method was added to your account, and its other sessions ended.',
-    ),
-    address_changed: notice(
-      'Your address was changed',
-      'Your account has another address now, and this one is no longer used.',
-    ),
+    ...notices,
   }
 }
 const notice =
-  (subject: string, sentence: string): ComposeMail =>
-  async ({ address }) => ({ to: address, subject, text: `${sentence} ${ifNotYou}\n` })
+  (subject: string, sentence: (what: string) => string): ComposeMail =>
+  async ({ address, detail }) => {
+    const what = methodNames[detail ?? ''] ?? 'a sign-in method'
+    return { to: address, subject, text: `${sentence(what)} ${ifNotYou}\n` }
+  }
 const ifNotYou = 'If it was not you, contact the service.'
+const notices: Readonly<Record<NoticeKind, ComposeMail>> = {
+  password_changed: notice(
+    'Your password was changed',
+    () => 'The password of your account was changed, and its other sessions ended.',
+  ),
+  address_changed: notice(
+    'Your address was changed',
+    () => 'Your account has another address now, and this one is no longer used.',
+  ),
+  method_added: notice('A sign-in method was added', (what) => `Your account got ${what}.`),
+  method_removed: notice(
+    'A sign-in method was removed',
+    (what) => `Your account lost ${what}, and its other sessions ended.`,
+  ),
+  recovery_code_used: notice(
+    'A recovery code was used',
+    () => 'Somebody signed in to your account with one of its recovery codes, which is used up now.',
+  ),
+  second_factor_blocked: notice(
+    'Wrong codes for your account',
+    () =>
+      'Somebody who has proved the first factor of your account sent ten wrong codes within an hour. ' +
+      'Until it is over, no code of an authenticator app is accepted.',
+  ),
+}
+const methodNames: Readonly<Record<string, string>> = {
+  totp: 'an authenticator app',
+  passkey: 'a passkey',
+  issuer: 'an account at an issuer',
+  recovery_codes: 'new recovery codes',
+}
 
 interface TokenForm {
   readonly kind: AddressTokenKind

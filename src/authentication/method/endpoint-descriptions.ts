@@ -10,14 +10,17 @@ import {
   emailText,
   exampleAccount,
   examplePassword,
+  inSession,
   loginBody,
   noMembers,
   object,
+  type Post,
   pair,
   passwordText,
   requestBody,
   text,
 } from '../endpoint-descriptions.ts'
+import { describeFactorEndpoints } from './factor/endpoint-descriptions.ts'
 
 export interface MethodDescriptionOptions
   extends Pick<DescriptionOptions, 'password' | 'demo' | 'refreshTokenIn' | 'forms'> {
@@ -26,6 +29,7 @@ export interface MethodDescriptionOptions
   readonly hasVerification: boolean
   readonly hasMagicLink: boolean
   readonly hasIssuers: boolean
+  readonly hasTotp: boolean
 }
 
 export const describeMethodEndpoints = (options: MethodDescriptionOptions): readonly EndpointDescription[] => [
@@ -34,7 +38,6 @@ export const describeMethodEndpoints = (options: MethodDescriptionOptions): read
 ]
 
 const exampleMethodId = 'sim_01ja2b3c4d5e6f7g8h9jakbmcn'
-const inSession = { isSignedIn: true, failures: [400, 401, 403, 413, 415] }
 const accepted = (description: string) => ({ status: 202, description, body: noMembers })
 
 function endpointsAt(
@@ -91,6 +94,7 @@ function endpointsAt(
         ]
       : []),
     ...(hasVerification ? verificationEndpoints(post, options) : []),
+    ...(options.hasTotp ? describeFactorEndpoints(post, pair(options.refreshTokenIn === 'body')) : []),
     ...(hasMagicLink
       ? [
           post('magic-link', 'requestMagicLink', {
@@ -105,8 +109,6 @@ function endpointsAt(
       : []),
   ]
 }
-
-type Post = (name: string, id: string, more: Parameters<typeof describePost>[3]) => EndpointDescription
 
 function verificationEndpoints(
   post: Post,

@@ -62,17 +62,23 @@ export function createMethodEndpoints(
     dependencies.wakeMails()
     return acceptedReply
   }
+  const wakeFor = ({ event }: Proof) => {
+    if (event !== undefined) dependencies.wakeMails()
+  }
   return {
     async login(exchange, limits) {
       const attempt = { origin: originOf(exchange), now: exchange.now, session: null }
       const proof = await prove(exchange, attempt, limits)
-      return answer(await completeLogin.signIn(proof, attempt))
+      const tokens = await completeLogin.signIn(proof, attempt)
+      wakeFor(proof)
+      return answer(tokens)
     },
     async reauthenticate(exchange, limits) {
       const session = requireSession(await actorOf(exchange))
       const attempt = { origin: originOf(exchange), now: exchange.now, session }
       const proof = await prove(exchange, attempt, limits)
       const token = await completeLogin.reauthenticate(proof, session, attempt)
+      wakeFor(proof)
       const words = { access_token: token.text, token_type: 'Bearer', expires_in: token.expiresInSeconds }
       return { status: 200, headers: noStore, body: JSON.stringify(words) }
     },
@@ -109,21 +115,25 @@ export function createMethodEndpoints(
           },
         } satisfies Record<string, AuthEndpoint>)),
     ...(linkIssuer === null ? {} : { issuers: linkEndpoint(linkIssuer, actorOf, dependencies) }),
-    ...(magicLink === null
-      ? {}
-      : ({
-          async 'magic-link'(exchange, { takeMail }) {
-            const { email, code_challenge: challenge } = readTexts(await body(exchange), ['email', 'code_challenge'])
-            if (!isChallenge(challenge))
-              throw new Failure('VALIDATION_ERROR', {
-                details: [{ field: 'code_challenge', message: 'Must be a SHA-256 in base64url.' }],
-              })
-            await takeMail(email)
-            await magicLink.request(email, challenge, exchange.now)
-            return accepted()
-          },
-        } satisfies Record<string, AuthEndpoint>)),
+    ...(magicLink === null ? {} : { 'magic-link': magicLinkEndpoint(magicLink, dependencies) }),
   }
+}
+
+const magicLinkEndpoint =
+  (magicLink: MagicLink, { wakeMails, limits }: MethodEndpointDependencies): AuthEndpoint =>
+  async (exchange, { takeMail }) => {
+    const sent = await exchange.json(limits.authBodyBytes)
+    const { email, code_challenge: challenge } = readTexts(sent, ['email', 'code_challenge'])
+    requireChallenge(challenge)
+    await takeMail(email)
+    await magicLink.request(email, challenge, exchange.now)
+    wakeMails()
+    return acceptedReply
+  }
+
+function requireChallenge(challenge: string): void {
+  const details = [{ field: 'code_challenge', message: 'Must be a SHA-256 in base64url.' }]
+  if (!isChallenge(challenge)) throw new Failure('VALIDATION_ERROR', { details })
 }
 
 /** `start_over` and `password` exclude each other. VALIDATION_ERROR lists all problems. */

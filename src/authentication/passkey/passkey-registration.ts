@@ -5,7 +5,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Program } from '../../store/store.ts'
 import type { Origin, SecurityEvent } from '../account/security-events.ts'
-import type { MailStore } from '../mail/mail-store.ts'
+import { type MailStore, noticeSeconds } from '../mail/mail-store.ts'
 import type { SignInMethodStore } from '../method/factor/sign-in-method-store.ts'
 import type { SessionCaller } from '../method/session-caller.ts'
 import { hashOpaqueToken } from '../opaque-token.ts'
@@ -41,8 +41,6 @@ export interface PasskeyRegistrationDependencies extends Omit<PasskeyDependencie
   readonly limits: Pick<Limits, 'busyRetrySeconds' | 'passkeysPerAccount'>
 }
 
-const noticeSeconds = 86_400
-
 export function createPasskeyRegistration(dependencies: PasskeyRegistrationDependencies): PasskeyRegistration {
   const { store, ceremony, accounts, passkeys, challenges, methods, sessions, mails, events, log, limits } =
     dependencies
@@ -72,7 +70,7 @@ export function createPasskeyRegistration(dependencies: PasskeyRegistrationDepen
     const methodId = yield* methods.add(account.id, 'passkey', name, now)
     const passkey = { credentialId: id, methodId, userId: account.id, handle, publicKey, counter }
     if (!(yield* passkeys.add(passkey))) throw new Failure('CONFLICT', { message: 'This passkey is registered.' })
-    const mail = { kind: 'method_added', address: account.login, userId: account.id } as const
+    const mail = { kind: 'method_added', address: account.login, userId: account.id, detail: 'passkey' } as const
     yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
     return methodId
   }

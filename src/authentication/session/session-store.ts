@@ -75,6 +75,8 @@ export interface SessionStoreOptions {
   /** Null or absent: the service has no sign-in methods. */
   readonly authentications?: SessionAuthentications | null
   readonly isUnproved?: (account: Account) => boolean
+  /** Roles whose sessions were opened with a second factor. (contract 5.13.8) */
+  readonly secondFactorFor?: ReadonlySet<string>
 }
 
 export const createSessionStore = (options: SessionStoreOptions): SessionStore => new SqlSessionStore(options)
@@ -87,6 +89,7 @@ class SqlSessionStore implements SessionStore {
   readonly #dialect: Dialect
   readonly #authentications: SessionAuthentications | null
   readonly #isUnproved: (account: Account) => boolean
+  readonly #secondFactorFor: ReadonlySet<string>
   readonly #sql: ReturnType<typeof statements>
   readonly #lockOwner: (tokenHash: string) => Program<Account | null>
 
@@ -98,6 +101,7 @@ class SqlSessionStore implements SessionStore {
     dialect,
     authentications = null,
     isUnproved = () => false,
+    secondFactorFor = new Set(),
   }: SessionStoreOptions) {
     this.#resource = resource
     this.#accounts = accounts
@@ -106,6 +110,7 @@ class SqlSessionStore implements SessionStore {
     this.#dialect = dialect
     this.#authentications = authentications
     this.#isUnproved = isUnproved
+    this.#secondFactorFor = secondFactorFor
     this.#sql = statements(resource, dialect)
     this.#lockOwner = accounts.lockOwner(`select user_id from duet_refresh_token where hash = ${dialect.parameter(1)}`)
   }
@@ -144,12 +149,14 @@ class SqlSessionStore implements SessionStore {
     }
     if (token.expiresAt <= now) return { kind: 'expired' }
     if (this.#isUnproved(account)) return { kind: 'unproved' }
+    const authentication = this.#authentications === null ? null : yield* this.#authentications.find(sessionId)
+    const isProvedTwice = authentication?.methods.includes('mfa') ?? false
+    if (this.#secondFactorFor.has(account.role) && !isProvedTwice) return { kind: 'invalid' }
     // Waits for a transaction that deletes the session, and then finds no row.
     const rows = yield bind(this.#sql.touch, this.#moment(now), sessionId)
     if (rows.length === 0) return { kind: 'invalid' }
     yield bind(this.#sql.use, this.#moment(now), tokenHash)
     yield* this.#mint(nextHash, { sessionId, userId: account.id, epoch, endsAt }, now)
-    const authentication = this.#authentications === null ? null : yield* this.#authentications.find(sessionId)
     const grant = { userId: account.id, role: account.role, sessionId, accessEpoch, authentication }
     return { kind: 'granted', grant }
   }

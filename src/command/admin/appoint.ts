@@ -122,9 +122,7 @@ function createParts(model: Model, dialect: Dialect, limits: Limits) {
     resets,
     apiKeys: createApiKeyStore(model, dialect),
     addressTokens: model.accounts.methods === null ? null : createAddressTokenStore(dialect),
-    challenges: model.accounts.methods?.isStored ? createChallengeStore(dialect) : null,
-    // No account loses a method here.
-    signInMethods: null,
+    flows: model.accounts.methods?.isStored ? [createChallengeStore(dialect)] : [],
     denials: createDenialStore(dialect),
     apply: () => {},
     lifetimeSeconds: limits.accessTokenSeconds,

@@ -145,6 +145,7 @@ export interface AccountsDefinition {
   readonly verified?: string
   readonly methods?: MethodsDefinition
   readonly requireVerified?: boolean
+  readonly secondFactorFor?: readonly string[]
 }
 
 export interface MethodsDefinition {

@@ -141,6 +141,8 @@ export function service<
     readonly methods?: SignInMethods
     /** Accounts get tokens only once their address is proved. Needs `methods` and `verified`. (contract 5.11.6) */
     readonly requireVerified?: boolean
+    /** Roles that sign in with a second factor only; without one, they set it up first. Needs one in `methods`. (contract 5.13.8) */
+    readonly secondFactorFor?: readonly (ValueIn<AccountOf<All>, RoleField> & string)[]
   }
   /** The permissions of each role. Every role is listed; an unknown permission does not compile. */
   readonly roles: {

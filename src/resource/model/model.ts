@@ -320,6 +320,8 @@ export interface MethodsModel {
   readonly magicLink: boolean
   readonly passkeys: boolean
   readonly totp: boolean
+  /** Roles that sign in with a second factor only. */
+  readonly secondFactorFor: ReadonlySet<string>
   /** Whether accounts can have records of `SignInMethod`. */
   readonly isStored: boolean
   /** By the names of their endpoints. */

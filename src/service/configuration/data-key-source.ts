@@ -19,6 +19,7 @@ export function requireDataKey(encrypting: Encrypting, configuration: KeyConfigu
 export function encryptedBy({ model, reactionDefinitions }: Encrypting): string | null {
   for (const { name, columns } of [...model.resources, ...model.unlisted])
     for (const { field, encrypted } of columns) if (encrypted) return `${field} of ${name}`
+  if (model.accounts.methods?.totp) return 'the secret of an authenticator app'
   const reaction = [...reactionDefinitions.values()].find(({ tokens }) => tokens.length > 0)
   return reaction === undefined
     ? null

@@ -1,5 +1,6 @@
 // Finds the keys of stored encrypted values: each begins with its key's id. (contract 0.1.7)
 
+import { totpSecretTables } from '../../authentication/method/factor/totp-store.ts'
 import { keyIdChars, keyIdOf } from '../../encryption/data-cipher.ts'
 import type { DataKeys } from '../../encryption/data-key.ts'
 import type { Model } from '../../resource/model/model.ts'
@@ -27,7 +28,12 @@ export async function encryptedValues(store: Store, model: Model): Promise<reado
       encrypted ? { what: `${name}.${field}`, table, column } : [],
     ),
   )
-  const places = [...fields, { what: 'tokens of reactions', table: 'duet_reaction_token', column: 'tokens' }]
+  const apps = model.accounts.methods?.totp ? totpSecretTables : []
+  const places = [
+    ...fields,
+    { what: 'tokens of reactions', table: 'duet_reaction_token', column: 'tokens' },
+    ...apps.map((table) => ({ what: 'secrets of authenticator apps', table, column: 'secret' })),
+  ]
   const found: EncryptedValues[] = []
   for (const { what, table, column } of places) {
     const keyId = `substr(${quote(column)}, 1, ${keyIdChars})`

@@ -21,7 +21,7 @@ export function openMailer({ configuration, baseUrl, log, limits, shutdown }: Op
 
 /** `createAccount` and `changeAccount` resolve when the runner exists. */
 export async function openServiceAuthentication(
-  context: OpenContext,
+  context: OpenContext & { readonly cipher: AuthenticationOptions['cipher'] },
   { store }: Database,
   { createAccount, changeAccount }: Pick<AuthenticationOptions, 'createAccount' | 'changeAccount'>,
   mailer: Mailer,
@@ -45,6 +45,8 @@ export async function openServiceAuthentication(
   const authentication = await openAuthentication({
     model,
     store,
+    cipher: context.cipher,
+    serviceName: options.info?.title ?? new URL(baseUrl).host,
     keys,
     issuers: options.issuers ?? [],
     createAccount,

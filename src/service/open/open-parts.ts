@@ -69,9 +69,9 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const changeAccount = Promise.withResolvers<ChangeAccount>()
   const runners = { createAccount: createAccount.promise, changeAccount: changeAccount.promise }
   const mailer = openMailer(context)
-  const authentication = await openServiceAuthentication(context, database, runners, mailer)
-  const events = await openEvents(context, database, observation, authentication)
   const cipher = await openDataCipher(context, database)
+  const authentication = await openServiceAuthentication({ ...context, cipher }, database, runners, mailer)
+  const events = await openEvents(context, database, observation, authentication)
   const webhookParts = await openWebhookParts(context, database, cipher)
   const runner = await openRunner({ ...context, cipher }, database, authentication, events, webhookParts)
   createAccount.resolve(createAccounts(runner.runnerContext, authentication.unusableHash))

@@ -42,5 +42,6 @@ const methodEndpoints = (
         hasVerification: verified !== null,
         hasMagicLink: methods.magicLink,
         hasIssuers: Object.keys(methods.issuers).length > 0,
+        hasTotp: methods.totp,
         forms: describeForms(methods),
       })

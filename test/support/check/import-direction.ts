@@ -71,7 +71,7 @@ export const table: Readonly<Record<string, Part>> = {
   'http/server': { may: ['http/message', 'observation', ...ground] },
   'http/message': { may: ground, types: ['observation'] },
   'rate-limit': { may: ['observation', ...ground], types: ['http/message'] },
-  authentication: { may: ['mail', 'http/message', 'observation', ...storage] },
+  authentication: { may: ['encryption', 'mail', 'http/message', 'observation', ...storage] },
   time: { may: ['action', 'observation', 'reaction', ...storage] },
   reaction: { may: ['action', 'encryption', 'event', 'observation', ...storage] },
   webhook: { may: ['action', 'encryption', 'event', 'mail', 'outbound', 'observation', ...storage] },
@@ -130,6 +130,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'redos-detector': ['resource'],
   croner: ['time'],
   'openid-client': ['authentication'],
+  otpauth: ['authentication'],
   '@dagrejs/dagre': ['explorer'],
   ws: ['graphql'],
 }

@@ -6,19 +6,28 @@ import type { RecoveryCodeStore } from './recovery-code-store.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
 
 export interface SecondFactors {
-  /** What completes a sign-in of this account: `totp`, `passkey` and `recovery_code`. Empty if nothing is owed. */
+  /**
+   * What completes a sign-in of this account: `totp`, `passkey` and `recovery_code`; `setup` if its role requires a factor that it
+   * lacks. Empty if nothing is owed.
+   */
   owedBy(account: Account): Program<readonly string[]>
 }
 
 export interface SecondFactorDependencies {
   readonly records: Pick<SignInMethodStore, 'list'>
   readonly recoveryCodes: Pick<RecoveryCodeStore, 'has'>
+  /** Roles that require a second factor. (contract 5.13.8) */
+  readonly requiringRoles: ReadonlySet<string>
 }
 
-export const createSecondFactors = ({ records, recoveryCodes }: SecondFactorDependencies): SecondFactors => ({
-  *owedBy({ id }) {
+export const createSecondFactors = ({
+  records,
+  recoveryCodes,
+  requiringRoles,
+}: SecondFactorDependencies): SecondFactors => ({
+  *owedBy({ id, role }) {
     const kinds = new Set((yield* records.list(id)).map(({ kind }) => kind).filter((kind) => kind !== 'issuer'))
-    if (kinds.size === 0) return []
+    if (kinds.size === 0) return requiringRoles.has(role) ? ['setup'] : []
     return [...kinds, ...((yield* recoveryCodes.has(id)) ? ['recovery_code'] : [])]
   },
 })

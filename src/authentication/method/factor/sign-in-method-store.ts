@@ -25,7 +25,7 @@ export interface SignInMethodStore {
 }
 
 /** The tables with a column `method_id`, whose rows end with their method. */
-export const methodSecretTables: readonly string[] = ['duet_issuer_method', 'duet_passkey']
+export const methodSecretTables: readonly string[] = ['duet_issuer_method', 'duet_passkey', 'duet_totp']
 
 export function createSignInMethodStore(resource: ResourceModel, dialect: Dialect): SignInMethodStore {
   const p = (number: number) => dialect.parameter(number)

@@ -3,6 +3,7 @@
 import { Failure } from '../../../failure/failure.ts'
 import type { Program, Store } from '../../../store/store.ts'
 import type { Account, AccountStore } from '../../account/account-store.ts'
+import type { SecurityEvents } from '../../account/security-events.ts'
 import { createOpaqueToken } from '../../opaque-token.ts'
 import type { SessionStore, TokenGrant } from '../../session/session-store.ts'
 import type { SignIn, TokenPair } from '../../session/sign-in.ts'
@@ -30,13 +31,14 @@ export interface CompleteLoginDependencies {
   readonly accessTokens: AccessTokens
   readonly signIn: Pick<SignIn, 'tokensOf' | 'refuse'>
   readonly isUnproved: (account: Account) => boolean
+  readonly events: Pick<SecurityEvents, 'log'>
 }
 
 export const challengeSeconds = 300
 
 export function createCompleteLogin(dependencies: CompleteLoginDependencies): CompleteLogin {
   const { store, accounts, sessions, owing, authentications, accessTokens } = dependencies
-  const { signIn, isUnproved } = dependencies
+  const { signIn, isUnproved, events } = dependencies
 
   /** `grant` runs if nothing is owed. Null: the account has changed, or the proof was used up meanwhile. */
   function* settle(
@@ -65,9 +67,18 @@ export function createCompleteLogin(dependencies: CompleteLoginDependencies): Co
     })
   }
   async function settled(proof: Proof, attempt: Attempt, grant: (account: Account) => Program<TokenGrant | null>) {
-    const result = await store.write(() => settle(proof, attempt, grant))
+    const { account, refusal = 'INVALID_TOKEN', event } = proof
+    const refuse = (code: 'INVALID_TOKEN' | 'INVALID_CREDENTIALS') => signIn.refuse(account.id, attempt.origin, code)
+    const result = await store
+      .write(() => settle(proof, attempt, grant))
+      .catch((error: unknown) => {
+        // A code that was used before.
+        if (error instanceof Failure && error.code === 'INVALID_CREDENTIALS') return refuse('INVALID_CREDENTIALS')
+        throw error
+      })
     if (result instanceof Failure) throw result
-    if (result === null) return signIn.refuse(proof.account.id, attempt.origin, proof.refusal ?? 'INVALID_TOKEN')
+    if (result === null) return refuse(refusal)
+    if (event !== undefined) events.log(event)
     return result
   }
 

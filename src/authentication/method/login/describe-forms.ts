@@ -18,11 +18,14 @@ export function describeForms(methods: MethodsModel | null): readonly JsonSchema
   return [
     ...(methods.magicLink ? [object(byLink)] : []),
     ...(methods.isStored ? [object(byCode)] : []),
+    ...(methods.totp ? [object({ challenge, code: text('A code of the app, or a recovery code.') })] : []),
     ...(methods.passkeys ? passkeyForms() : []),
   ]
 }
 
+const challenge = text('From SECOND_FACTOR_REQUIRED. Begins with chl_.')
+
 function passkeyForms(): readonly JsonSchema[] {
   const passkey = credentialSchema('What the browser made of the options: its credential.toJSON().', assertionMembers)
-  return [object({ passkey }), object({ challenge: text('From SECOND_FACTOR_REQUIRED. Begins with chl_.'), passkey })]
+  return [object({ passkey }), object({ challenge: challenge, passkey })]
 }

@@ -3,7 +3,7 @@
 import type { Json } from '../../../json/json.ts'
 import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
-import type { Origin } from '../../account/security-events.ts'
+import type { Origin, SecurityEvent } from '../../account/security-events.ts'
 import type { SessionCaller } from '../session-caller.ts'
 
 /** A request that proves an account. */
@@ -21,8 +21,10 @@ export interface Proof {
   readonly methods: readonly string[]
   /** Whether no second factor is owed after it. */
   readonly isComplete: boolean
-  /** Uses up what proved it, in the transaction that signs in; false if it was used or ended meanwhile. */
+  /** Uses up what proved it, in the transaction that signs in; false if it was used or ended meanwhile. May fail as `prove`. */
   readonly claim?: (account: Account) => Program<boolean>
+  /** Recorded by `claim`; logged after the commit. */
+  readonly event?: SecurityEvent
   /** Of an account that has changed, or of a claim that fails; otherwise INVALID_TOKEN. */
   readonly refusal?: 'INVALID_CREDENTIALS'
 }

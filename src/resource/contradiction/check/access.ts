@@ -80,11 +80,13 @@ const methodNames: readonly string[] = ['issuers', 'magicLink', 'passkeys', 'tot
 /** Proofs of addresses are written by `update`, and the only way to another address. (contract 5.11.5) */
 function checkMethods(
   { name, actions }: Definition,
-  { methods, login, verified, requireVerified }: ServiceDefinition['accounts'],
+  { methods, login, verified, requireVerified, secondFactorFor = [] }: ServiceDefinition['accounts'],
   report: Report,
 ): void {
   if (requireVerified && (methods === undefined || verified === undefined))
     report('accounts', 'its requireVerified needs methods and verified, or no account could sign in', 'name both')
+  if (secondFactorFor.length > 0 && methods?.totp !== true)
+    report('accounts', 'its secondFactorFor needs a second factor, or these roles could not sign in', 'switch on totp')
   if (methods === undefined) return
   for (const word of Object.keys(methods))
     if (!methodNames.includes(word))

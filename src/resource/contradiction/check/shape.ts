@@ -65,6 +65,7 @@ const accountsShape: Shape = {
   activeState: { is: isText, form: 'the name of a state', needed: true, alias: 'active' },
   verified: textForm,
   methods: thingForm,
+  secondFactorFor: textsForm,
   requireVerified: { is: (value) => typeof value === 'boolean', form: 'true or false' },
 }
 const resourceShape: Shape = {

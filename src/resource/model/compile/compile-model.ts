@@ -209,13 +209,14 @@ function compileAccounts(resource: ResourceModel, names: ServiceDefinition['acco
 
 const compileMethods = (
   methods: MethodsDefinition,
-  { requireVerified = false }: ServiceDefinition['accounts'],
+  { requireVerified = false, secondFactorFor = [] }: ServiceDefinition['accounts'],
 ): MethodsModel => ({
   requireVerified,
   magicLink: methods.magicLink === true,
   passkeys: methods.passkeys === true,
   totp: methods.totp === true,
   issuers: methods.issuers ?? {},
+  secondFactorFor: new Set(secondFactorFor),
   isStored: hasStoredMethods(methods),
 })
 

@@ -1,0 +1,90 @@
+// What ends with a sign-in method that its owner, or the service, deletes. (contract 5.13.7)
+
+import { Failure } from '../../../failure/failure.ts'
+import { actorOf } from '../../../resource/actor.ts'
+import type { AccountsModel, ResourceModel } from '../../../resource/model/model.ts'
+import type { Program } from '../../../store/store.ts'
+import type { Account, AccountStore } from '../../account/account-store.ts'
+import type { Passwords } from '../../account/password.ts'
+import type { Origin, SecurityEvent, SecurityEvents } from '../../account/security-events.ts'
+import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
+import type { AccountChange, Revocation } from '../../revocation.ts'
+import type { Notice } from '../../token/denial-store.ts'
+import type { RecoveryCodeStore } from './recovery-code-store.ts'
+import type { SignInMethodStore } from './sign-in-method-store.ts'
+
+export interface RemovedMethods {
+  readonly notices: readonly Notice[]
+  readonly events: readonly SecurityEvent[]
+}
+/** Runs in the transaction that deletes. Fails with CONFLICT if the account could not sign in any more. */
+export type RemoveMethods = (change: AccountChange, now: Date) => Program<RemovedMethods>
+
+export interface RemoveMethodsDependencies {
+  readonly resource: ResourceModel
+  readonly model: { readonly accounts: AccountsModel }
+  readonly accounts: AccountStore
+  readonly records: SignInMethodStore
+  readonly recoveryCodes: RecoveryCodeStore
+  readonly passwords: Pick<Passwords, 'isUsable'>
+  readonly mails: MailStore
+  readonly events: SecurityEvents
+  readonly endOtherSessions: Revocation['endOtherSessions']
+}
+
+export function createRemoveMethods(dependencies: RemoveMethodsDependencies): RemoveMethods {
+  const { resource, model, accounts, records, recoveryCodes, passwords, mails, events } = dependencies
+  const hasMagicLinks = model.accounts.methods!.magicLink
+
+  function* requireAnother(account: Account): Program<void> {
+    const others = yield* records.list(account.id)
+    const signsIn =
+      passwords.isUsable(account.passwordHash) ||
+      (hasMagicLinks && account.isVerified) ||
+      others.some(({ kind }) => kind !== 'totp')
+    if (!signsIn) throw new Failure('CONFLICT', { message: 'This is the only way in which this account can sign in.' })
+  }
+  function* remove(
+    { id, after }: AccountChange['records'][number],
+    { caller, request }: AccountChange,
+    now: Date,
+  ): Program<RemovedMethods> {
+    const [userId, kind] = [String(after['user']), String(after['kind'])]
+    yield* records.forget([id])
+    const account = yield* accounts.lock(userId)
+    if (account === null) return { notices: [], events: [] }
+    if (kind !== 'totp') yield* requireAnother(account)
+    const remaining = yield* records.list(userId)
+    if (!remaining.some((each) => each.kind !== 'issuer')) yield* recoveryCodes.forget(userId)
+    const actor = caller === undefined ? null : actorOf(caller)
+    const kept = actor?.id === userId && actor.credential.kind === 'bearer' ? actor.credential.sessionId : null
+    const notices = yield* dependencies.endOtherSessions(userId, kept ?? '', now)
+    const event: SecurityEvent = {
+      type: 'method_removed',
+      userId,
+      origin: originOf(request),
+      details: { method: kind, method_id: id },
+    }
+    yield* events.record(event, now)
+    const mail = { kind: 'method_removed', address: account.login, userId, detail: kind } as const
+    yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+    return { notices, events: [event] }
+  }
+
+  return function* (change, now) {
+    const { action, others } = change
+    const gone = others.filter((each) => each.resource === resource && each.change === null)
+    if (gone.length > 0) yield* records.forget(gone.map(({ id }) => id))
+    const removed: RemovedMethods[] = []
+    if (action?.resource === resource && action.kind === 'delete')
+      for (const each of change.records) removed.push(yield* remove(each, change, now))
+    return { notices: removed.flatMap(({ notices }) => notices), events: removed.flatMap((each) => each.events) }
+  }
+}
+
+/** The service itself has no request. */
+const originOf = (request: AccountChange['request']): Origin => ({
+  ip: request?.address ?? 'service',
+  userAgent: request?.agent ?? '',
+  requestId: request?.id ?? 'service',
+})
