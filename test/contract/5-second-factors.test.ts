@@ -1,6 +1,7 @@
 // Second factors: what a challenge is bound to, what codes are worth, and what adding and removing a method ends.
 
 import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import {
   ApiKey,
@@ -255,6 +256,43 @@ withService(
         200,
       )
       assert.deepEqual(refusalOf(await complete(challenge, codeNow(secret))), [401, 'INVALID_TOKEN'])
+    })
+
+    /** The tokens, or the failure, of a link that was mailed to the address. */
+    async function byLink({ address }: Person) {
+      const verifier = randomBytes(32).toString('base64url')
+      const challenge = createHash('sha256').update(verifier).digest('base64url')
+      const before = smtp.to(address).length
+      await service().send('POST /auth/magic-link', { body: { email: address, code_challenge: challenge } })
+      const tokenIn = () =>
+        smtp
+          .to(address)
+          .slice(before)
+          .flatMap(({ text }) => /^mgl_[\w-]{43}$/m.exec(text) ?? [])
+          .at(-1)
+      while (tokenIn() === undefined) await smtp.arrival()
+      return service().send('POST /auth/login', { body: { token: tokenIn(), code_verifier: verifier } })
+    }
+
+    test('5.13.3 a magic link owes the code as well, so that a mailbox alone is not enough', async () => {
+      const person = await begin(service(), 'MEMBER', true)
+      const { secret } = await person.setUp()
+      const owed = await byLink(person)
+      assert.deepEqual(refusalOf(owed), [401, 'SECOND_FACTOR_REQUIRED'])
+      const answer = await complete(owed.body.error.challenge.token, codeNow(secret))
+      assert.deepEqual(claimsOf(answer.body.access_token).amr, ['mail', 'otp', 'mfa'])
+    })
+
+    test('5.13.9 a link to an account without proof removes the app and the recovery codes of a stranger', async () => {
+      const person = await begin(service())
+      const { tokens } = await person.setUp()
+      const opened = await byLink(person)
+      assert.equal(opened.status, 200, opened.text)
+      const { body } = await service().send('GET /api/v1/sign-in-methods', bearer(opened.body.access_token))
+      assert.deepEqual(body.data, [])
+      assert.equal((await read(tokens.access_token)).body.error.code, 'INVALID_TOKEN')
+      const left = JSON.stringify(await service().tables('duet_totp', 'duet_recovery_code'))
+      assert.ok(!left.includes(person.id))
     })
 
     test('5.13.5 an owner lists the methods without secrets; for others and for keys there is none', async () => {

@@ -28,8 +28,8 @@ export interface Person {
   challenge(): Promise<string>
 }
 
-export async function begin(service: TestService, role = 'MEMBER'): Promise<Person> {
-  const fixtures = service.fixtures({ user: { User: { email: '{word}@example.com', role } } })
+export async function begin(service: TestService, role = 'MEMBER', isSure = false): Promise<Person> {
+  const fixtures = service.fixtures({ user: { User: { email: '{word}@example.com', role, isSure } } })
   const id = await fixtures.idOf('user')
   const address = `${await fixtures.fill('{word}')}@example.com`
   const login = (secret = password) => service.send('POST /auth/login', { body: { email: address, password: secret } })
