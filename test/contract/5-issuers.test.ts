@@ -402,6 +402,22 @@ withService(
       assert.equal((await service().send('POST /auth/login', { body: { email: login, password } })).status, 200)
     })
 
+    test('5.16.6 a proof of the address by a token alone removes the persons that came before', async () => {
+      const victim = `v${Math.random().toString(36).slice(2)}@example.com`
+      const attacker = nobody({ claims: { email: victim, email_verified: false } })
+      await signIn(attacker)
+      const verifier = makeVerifier()
+      const request = { email: victim, code_challenge: challengeOf(verifier) }
+      await service().send('POST /auth/magic-link', { body: request })
+      const tokenIn = () => smtp.to(victim).map(({ text }) => /^mgl_[\w-]{43}$/m.exec(text)?.[0])
+      while (!tokenIn().some((each) => each !== undefined)) await smtp.arrival()
+      const token = tokenIn().find((each) => each !== undefined)!
+      const opened = await service().send('POST /auth/login', { body: { token, code_verifier: verifier } })
+      assert.equal(opened.status, 200, opened.text)
+      assert.deepEqual(await methodsOf(opened.body.access_token), [])
+      assert.equal((await travel(attacker)).error, 'account_exists')
+    })
+
     test('5.16.4 reauthentication takes a code of the same account only', async () => {
       const person = nobody()
       const { access_token: token } = await signIn(person)
