@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { compileService } from '../../src/service/start/compile-service.ts'
+import { remarks } from '../support/domain/remarks.ts'
 import { differ } from '../support/noninterference/differ.ts'
 import { comparedAt, makeRows } from '../support/noninterference/make-rows.ts'
 import { mutants } from '../support/noninterference/mutants.ts'
@@ -26,6 +27,15 @@ forEachEngine((engine) => {
       assert.ok(result.changes > 0, 'the databases differ')
       successes += result.successes
     })
+  test('10.4.1 a hidden record of one of several types is as none, whichever type it has', async () => {
+    let asked = 0
+    for (const seed of [4, 5, 6]) {
+      const result = await comparePair({ definition: remarks, engine, seed, requests: requests / 2, count: 20 })
+      assert.equal(result.difference, null)
+      asked += result.successes
+    }
+    assert.ok(asked > 20, `only ${asked} were answered with success`)
+  })
   // A pair ends early where the person's own write shows him what was hidden before.
   test('many of them are answered with success', () =>
     assert.ok(successes > (seeds * requests) / 4, `only ${successes} were answered with success`))

@@ -1,6 +1,8 @@
 // Makes a second database that one person cannot tell from the first: all that is hidden from him may differ.
 
+import { eitherProblems } from '../../../src/action/row/fit.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
+import { eitherFieldsOf } from '../../../src/resource/model/either.ts'
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import type { Random } from '../oracle/random.ts'
 import { recordsOfCodes } from './code.ts'
@@ -120,9 +122,13 @@ function changeHiddenReference(rows: Rows, { model, watched: { person, codes }, 
   const reference = random.one(references)
   if (reference === undefined) return null
   const { row, relation } = reference
-  const other = random.one(hidden.filter(({ of }) => of === relation.target))
-  if (other === undefined || other.id === row.values[relation.field]) return null
-  return { ...rows, records: new Map(rows.records).set(row.id, withValue(row, relation.column, other.id)) }
+  // One of several relations can become another one of these.
+  const branches = eitherFieldsOf(row.of).find((each) => each.branches.includes(relation))?.branches ?? [relation]
+  const branch = branches.length === 1 ? relation : random.one(branches)
+  const other = random.one(hidden.filter(({ of }) => of === branch.target))
+  if (other === undefined || other.id === row.values[branch.field]) return null
+  const changed = withValue(withValue(row, relation.column, null), branch.column, other.id)
+  return { ...rows, records: new Map(rows.records).set(row.id, changed) }
 }
 
 /** What says in which tenants a record is, and so never changes. */
@@ -145,7 +151,8 @@ function changeHiddenValue(rows: Rows, context: Context): Rows | null {
   if (columns.length === 0) return null
   const column = random.one(columns)
   const value = makeValue(column, { ...context, records: rows.records })
-  return value === undefined
-    ? null
-    : { ...rows, records: new Map(rows.records).set(row.id, withValue(row, column, value)) }
+  if (value === undefined) return null
+  const changed = withValue(row, column, value)
+  if (eitherProblems(row.of, changed.values).length > 0) return null
+  return { ...rows, records: new Map(rows.records).set(row.id, changed) }
 }

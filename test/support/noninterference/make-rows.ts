@@ -1,10 +1,12 @@
 // Random records for any service: every field a value of its kind, from few enough values that many are equal.
 
+import { eitherProblems } from '../../../src/action/row/fit.ts'
 import { newRecord } from '../../../src/action/row/record.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import type { Column } from '../../../src/resource/model/column.ts'
-import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
+import { eitherFieldsOf } from '../../../src/resource/model/either.ts'
+import type { Model, OneRelation, ResourceModel } from '../../../src/resource/model/model.ts'
 import { tenantRelations } from '../../../src/resource/model/tenant/tenant-key.ts'
 import type { Random } from '../oracle/random.ts'
 import { intervalsOf, type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
@@ -66,6 +68,8 @@ export function makeRow(of: ResourceModel, choices: RowChoices): Row | null {
   }
   inherit(of, values, choices)
   if (of.name === 'ApiKey') belong(of, values, choices)
+  for (const { branches } of eitherFieldsOf(of)) keepOne(branches, values, random)
+  if (eitherProblems(of, values).length > 0) return null
   if (collides(of, values, choices)) return null
   const at = new Date(recordsBegin + random.below(6) * 3_600_000)
   const row = {
@@ -75,6 +79,13 @@ export function makeRow(of: ResourceModel, choices: RowChoices): Row | null {
     values: { ...newRecord(of, id, values, at), ...values, createdAt: at, updatedAt: at },
   }
   return overlaps(row, choices) ? null : row
+}
+
+function keepOne(branches: readonly OneRelation[], values: Record<string, unknown>, random: Random): void {
+  const set = branches.filter(({ field }) => values[field] != null)
+  if (set.length === 0) return
+  const kept = random.one(set)
+  for (const { field } of branches) if (field !== kept.field) values[field] = null
 }
 
 /** The tenants that a record has from the one that it is within. */
