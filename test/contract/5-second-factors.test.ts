@@ -618,7 +618,7 @@ withService(
           .filter(({ userId }) => userId === person.id).length,
         2,
       )
-      await mailTo(person, /recovery codes, which is used up/)
+      await mailTo(person, /recovery codes of your account was used/)
     })
 
     test('5.14.4 of twenty at once with one recovery code, one signs in', async () => {

@@ -114,12 +114,12 @@ const notices: Readonly<Record<NoticeKind, ComposeMail>> = {
   ),
   recovery_code_used: notice(
     'A recovery code was used',
-    () => 'Somebody signed in to your account with one of its recovery codes, which is used up now.',
+    () => 'One of the recovery codes of your account was used to sign in, and is used up now.',
   ),
   second_factor_blocked: notice(
     'Wrong codes for your account',
     () =>
-      'Somebody who has proved the first factor of your account sent ten wrong codes within an hour. ' +
+      'Within an hour ten wrong codes were sent for your account, after its first factor was proved. ' +
       'Until it is over, no code of an authenticator app is accepted.',
   ),
 }
