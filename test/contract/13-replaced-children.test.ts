@@ -252,7 +252,8 @@ clauses(
       send: 'PATCH /api/v2/invoices',
       body: { ids: ['{made}'], lines: [{ id: '{second}' }] },
       also: {
-        query: 'mutation ($ids: [ID!]!, $second: ID!) { updateInvoices(input: { ids: $ids, set: { lines: [{ id: $second }] } }) { id } }',
+        query:
+          'mutation ($ids: [ID!]!, $second: ID!) { updateInvoices(input: { ids: $ids, set: { lines: [{ id: $second }] } }) { id } }',
         variables: { ids: ['{made}'], second: '{second}' },
       },
       answer: { status: 200 },
