@@ -68,15 +68,22 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   // The issuing clock may be ahead of this one.
   const lastExpiry = (now: Date) => after(now, lifetimeSeconds + limits.clockSkewSeconds)
   const lastIssue = (now: Date) => after(now, limits.clockSkewSeconds)
+  const sessionNotices = (ids: readonly string[], now: Date) =>
+    ids.map((sessionId): Notice => ({ kind: 'session', sessionId, until: lastExpiry(now) }))
+  const keyNotices = (ids: readonly string[], now: Date) =>
+    ids.map((keyId): Notice => ({ kind: 'apiKey', keyId, until: lastExpiry(now) }))
 
+  function* deny(notices: readonly Notice[], now: Date): Program<readonly Notice[]> {
+    yield* denials.add(notices, now)
+    return notices
+  }
   function* refuseAccess(userIds: readonly string[], now: Date): Program<readonly Notice[]> {
     const notices: Notice[] = []
     for (const userId of userIds) {
       const epoch = yield* accounts.raiseAccessEpoch(userId)
       notices.push({ kind: 'user', userId, epoch, at: lastIssue(now), until: lastExpiry(now) })
     }
-    yield* denials.add(notices, now)
-    return notices
+    return yield* deny(notices, now)
   }
   /** Those that were mailed. */
   function* forgetTokens(userId: string): Program<void> {
@@ -101,12 +108,8 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     if (endedIds.length > 0) return notices
     const sessionIds = deletedIds('Session')
     if (sessionIds.length > 0) yield* sessions.forget(sessionIds)
-    const endNotices: readonly Notice[] = [
-      ...sessionIds.map((sessionId): Notice => ({ kind: 'session', sessionId, until: lastExpiry(now) })),
-      ...deletedIds('ApiKey').map((keyId): Notice => ({ kind: 'apiKey', keyId, until: lastExpiry(now) })),
-    ]
-    yield* denials.add(endNotices, now)
-    return [...notices, ...endNotices]
+    const endNotices = [...sessionNotices(sessionIds, now), ...keyNotices(deletedIds('ApiKey'), now)]
+    return [...notices, ...(yield* deny(endNotices, now))]
   }
 
   const watched = new Set([model.accounts.resource, model.byName.get('Session'), model.byName.get('ApiKey')])
@@ -116,18 +119,13 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   return {
     revokeUsers,
     *endApiKeys(userId, now) {
-      const ids = yield* apiKeys.endOf(userId, now)
-      const notices = ids.map((keyId): Notice => ({ kind: 'apiKey', keyId, until: lastExpiry(now) }))
-      yield* denials.add(notices, now)
-      return notices
+      return yield* deny(keyNotices(yield* apiKeys.endOf(userId, now), now), now)
     },
     *endOtherSessions(userId, sessionId, now) {
       const ids = yield* sessions.endOthers(userId, sessionId, now)
       yield* resets.forget(userId)
       for (const each of flows) yield* each.forget(userId)
-      const notices = ids.map((id): Notice => ({ kind: 'session', sessionId: id, until: lastExpiry(now) }))
-      yield* denials.add(notices, now)
-      return notices
+      return yield* deny(sessionNotices(ids, now), now)
     },
     *changed(change, now) {
       if (!concerned(change)) return

@@ -2,6 +2,7 @@
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import { Outage } from '../observation/outage.ts'
 import type { Program, Store } from '../store/store.ts'
 import type { ApiKeys } from './api-key/api-keys.ts'
 import type { KeyRing } from './key/key-ring.ts'
@@ -32,7 +33,11 @@ export function createRevocationSync(dependencies: RevocationSyncDependencies): 
   let position: string | null = null
   let currentRun: Promise<void> | null = null
   let sweptAt = new Date(0)
-  let hasFailed = false
+  const outage = new Outage(
+    log,
+    'News of other instances could not be read.',
+    'News of other instances are read again.',
+  )
 
   async function read(now: Date): Promise<void> {
     const page = await store.read(denials.since(position, now))
@@ -53,12 +58,9 @@ export function createRevocationSync(dependencies: RevocationSyncDependencies): 
       await read(now)
       await apiKeys.flush(now)
       await sweep(now)
-      if (hasFailed) log.info('News of other instances are read again.')
-      hasFailed = false
+      outage.succeeded()
     } catch (error) {
-      // Logged once per outage.
-      if (!hasFailed) log.warn('News of other instances could not be read.', { err: error })
-      hasFailed = true
+      outage.failed(error)
     }
   }
 

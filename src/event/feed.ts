@@ -2,6 +2,7 @@
 
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
+import { Outage } from '../observation/outage.ts'
 import type { Outbox, OutboxEvent, Position } from './outbox.ts'
 
 export interface Feed {
@@ -46,13 +47,18 @@ class OutboxFeed implements Feed {
   #deliveryPosition: Position
   #reading: Promise<void> | null = null
   #isWoken = false
-  #isLost = false
+  readonly #outage: Outage
   #isClosed = false
   #again: NodeJS.Timeout | undefined
   #stuckMs = 0
 
   constructor(options: FeedOptions, end: Position) {
     this.#options = options
+    this.#outage = new Outage(
+      options.log,
+      'Events could not be read; they will be, in a moment.',
+      'Events are read again.',
+    )
     this.#position = this.#deliveryPosition = end
     this.#poll = setInterval(this.wake, options.pollMs).unref()
   }
@@ -68,9 +74,11 @@ class OutboxFeed implements Feed {
   readonly wake = (): void => {
     this.#isWoken = true
     if (this.#reading !== null || this.#isClosed) return
-    const logOnce = (error: unknown) => this.#logOnce(error)
     this.#reading = this.#readAll()
-      .then(() => logOnce(null), logOnce)
+      .then(
+        () => this.#outage.succeeded(),
+        (error: unknown) => this.#outage.failed(error),
+      )
       .finally(() => {
         this.#reading = null
       })
@@ -130,14 +138,5 @@ class OutboxFeed implements Feed {
       this.#options.log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
     this.#deliveryPosition = event.position
-  }
-
-  /** Logged once per outage. */
-  #logOnce(error: unknown): void {
-    const { log } = this.#options
-    if (error !== null && !this.#isLost)
-      log.warn('Events could not be read; they will be, in a moment.', { err: error })
-    if (error === null && this.#isLost) log.info('Events are read again.')
-    this.#isLost = error !== null
   }
 }

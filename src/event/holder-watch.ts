@@ -4,6 +4,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import { Outage } from '../observation/outage.ts'
 import { type Requester, shownBy } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { type Condition, fold } from '../resource/model/rule/condition.ts'
@@ -25,7 +26,7 @@ export interface HolderWatch {
 export interface HolderWatchDependencies {
   readonly store: Store
   readonly dialect: Dialect
-  readonly log: Pick<Log, 'warn'>
+  readonly log: Pick<Log, 'warn' | 'info'>
   readonly limits: Pick<Limits, 'eventActors' | 'holderWatchMs'>
   readonly clock: () => Date
 }
@@ -41,10 +42,14 @@ class TimedWatch implements HolderWatch {
   #timer: NodeJS.Timeout | undefined
   #look: Promise<void> = Promise.resolve()
   #isLooking = false
-  #hasFailed = false
+  readonly #outage: Outage
 
   constructor(dependencies: HolderWatchDependencies) {
     this.#dependencies = dependencies
+    this.#outage = new Outage(
+      dependencies.log,
+      'Whether subscriptions may go on could not be read; it will be, in a moment.',
+    )
     this.#readPairs = createPairReader(dependencies.dialect, dependencies.limits.eventActors)
   }
 
@@ -72,8 +77,8 @@ class TimedWatch implements HolderWatch {
     this.#isLooking = true
     this.#look = this.#endHidden()
       .then(
-        () => this.#logOnce(null),
-        (error: unknown) => this.#logOnce(error),
+        () => this.#outage.succeeded(),
+        (error: unknown) => this.#outage.failed(error),
       )
       .finally(() => {
         this.#isLooking = false
@@ -105,14 +110,5 @@ class TimedWatch implements HolderWatch {
     const pairs = subscriptions.map(({ id, actor }): Pair => ({ id, caller: shownBy(actor) }))
     const areReadable = await store.read(this.#readPairs(holder, rule, pairs, clock()))
     return subscriptions.filter((_, index) => !areReadable[index])
-  }
-
-  /** Logged once per outage, during which subscriptions go on. */
-  #logOnce(error: unknown): void {
-    if (error !== null && !this.#hasFailed)
-      this.#dependencies.log.warn('Whether subscriptions may go on could not be read; it will be, in a moment.', {
-        err: error,
-      })
-    this.#hasFailed = error !== null
   }
 }

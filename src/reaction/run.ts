@@ -23,7 +23,7 @@ export interface AttemptDependencies {
   readonly holder: string
   readonly clock: () => Date
   readonly random: () => number
-  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits: Pick<Limits, 'reactionRetryMs' | 'reactionRetryMaxMs' | 'reactionErrorLength'>
 }
 /** `died`: the task is a dead letter. Metrics use these words. */

@@ -1,6 +1,7 @@
 // Claims due tasks and runs some at a time until the service stops. What makes the tasks is given: events, or the clock.
 
 import type { Limits } from '../limits.ts'
+import { Outage } from '../observation/outage.ts'
 import { sharedTime } from '../store/sql/text/shared-time.ts'
 import type { TaskDefinition } from './definition.ts'
 import type { Task } from './queue.ts'
@@ -18,6 +19,7 @@ export interface TaskRunnerDependencies extends AttemptDependencies {
 
 export class TaskRunner {
   readonly #dependencies: TaskRunnerDependencies
+  readonly #outage: Outage
   readonly #names: readonly string[]
   readonly counts: Record<AttemptResult, number> = { done: 0, failed: 0, died: 0, released: 0 }
   readonly #running = new Set<Attempt>()
@@ -29,6 +31,7 @@ export class TaskRunner {
 
   constructor(dependencies: TaskRunnerDependencies) {
     this.#dependencies = dependencies
+    this.#outage = new Outage(dependencies.log, 'Reactions could not be looked for; they will be, in a moment.')
     this.#names = [...dependencies.definitions.keys()]
   }
 
@@ -50,8 +53,9 @@ export class TaskRunner {
     this.#isWoken = true
     if (this.#isStopping || this.#work !== null) return
     this.#work = this.#workThrough()
-      .catch((error: unknown) =>
-        this.#dependencies.log.warn('Reactions could not be looked for; they will be, in a moment.', { err: error }),
+      .then(
+        () => this.#outage.succeeded(),
+        (error: unknown) => this.#outage.failed(error),
       )
       .finally(() => {
         this.#work = null

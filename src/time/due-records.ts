@@ -5,6 +5,7 @@ import type { MoveDue } from '../action/write/move-due.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import { Outage } from '../observation/outage.ts'
 import { backoffMs } from '../reaction/backoff.ts'
 import { reasonOf } from '../reaction/run.ts'
 import type { TimedMove } from '../resource/model/model.ts'
@@ -22,13 +23,14 @@ export interface DueRecordsDependencies {
   readonly dialect: Dialect
   readonly clock: () => Date
   readonly random: () => number
-  readonly log: Pick<Log, 'warn'>
+  readonly log: Pick<Log, 'warn' | 'info'>
   readonly limits: Limits
 }
 
 export class DueRecords {
   readonly #dependencies: DueRecordsDependencies
   readonly #questions: DueQuestions
+  readonly #outage: Outage
   /** Moves whose records that were due before are marked. */
   readonly #ready = new Set<TimedMove>()
   readonly counts = { moved: 0, refused: 0, failed: 0 }
@@ -39,6 +41,7 @@ export class DueRecords {
 
   constructor(dependencies: DueRecordsDependencies) {
     this.#dependencies = dependencies
+    this.#outage = new Outage(dependencies.log, 'Due records could not be moved; they will be, in a moment.')
     this.#questions = createDueQuestions(dependencies.moves, dependencies.dialect)
   }
 
@@ -49,10 +52,16 @@ export class DueRecords {
 
   start(): void {
     this.#work = this.#run()
-      .catch((error: unknown) => {
-        this.#dependencies.log.warn('Due records could not be moved; they will be, in a moment.', { err: error })
-        return this.#dependencies.limits.duePollMs
-      })
+      .then(
+        (pauseMs) => {
+          this.#outage.succeeded()
+          return pauseMs
+        },
+        (error: unknown) => {
+          this.#outage.failed(error)
+          return this.#dependencies.limits.duePollMs
+        },
+      )
       .then((pauseMs) => {
         if (!this.#isStopping) this.#timer = setTimeout(() => this.start(), pauseMs).unref()
       })

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { OutboxEvent } from '../event/outbox.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import { Outage } from '../observation/outage.ts'
 import { eventsOf, type Model } from '../resource/model/model.ts'
 import type { Store } from '../store/store.ts'
 import { type HandOver, type HandOverDependencies, openHandOver } from './hand-over.ts'
@@ -18,7 +19,7 @@ export interface WebhooksDependencies
   readonly store: Store
   readonly queue: Queue
   readonly clock: () => Date
-  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits: Limits
 }
 /** How an attempt ended; `retried`: it failed and is made again. Metrics use these words. */
@@ -39,6 +40,7 @@ interface Ending {
 
 export class Webhooks {
   readonly #dependencies: WebhooksDependencies
+  readonly #outage: Outage
   readonly #handOver: HandOver
   readonly #eventNames: ReadonlySet<string>
   readonly #holder = randomUUID()
@@ -59,6 +61,7 @@ export class Webhooks {
   constructor(dependencies: WebhooksDependencies, handOver: HandOver) {
     this.#dependencies = dependencies
     this.#handOver = handOver
+    this.#outage = new Outage(dependencies.log, 'Webhooks could not be looked for; they will be, in a moment.')
     this.#slots = new LaneSlots(dependencies.limits)
     this.#eventNames = new Set(eventsOf(dependencies.model).map(({ name }) => name))
   }
@@ -122,10 +125,13 @@ export class Webhooks {
     this.#isWoken = true
     if (this.#isStopping || this.#work !== null) return
     this.#work = this.#workThrough()
-      .catch((error: unknown) => {
-        this.#isBehind = true
-        this.#dependencies.log.warn('Webhooks could not be looked for; they will be, in a moment.', { err: error })
-      })
+      .then(
+        () => this.#outage.succeeded(),
+        (error: unknown) => {
+          this.#isBehind = true
+          this.#outage.failed(error)
+        },
+      )
       .finally(() => {
         this.#work = null
       })

@@ -18,14 +18,14 @@ const one = 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'
 
 clauses('2.4 Methods and relations', [
   notAllowed('POST', 'users/batch', one, { users: [] }),
-  notAllowed('PATCH', 'users', 'GET, HEAD, POST, OPTIONS', { ids: [] }),
+  notAllowed('PATCH', 'users', 'GET, HEAD, POST, QUERY, OPTIONS', { ids: [] }),
   notAllowed('PUT', 'orders/{pending order}', 'GET, HEAD, OPTIONS', {}),
   notAllowed('PATCH', 'orders/{pending order}', 'GET, HEAD, OPTIONS', {}),
   notAllowed('DELETE', 'orders/{pending order}', 'GET, HEAD, OPTIONS'),
-  notAllowed('PATCH', 'orders', 'GET, HEAD, POST, OPTIONS', { ids: [] }),
+  notAllowed('PATCH', 'orders', 'GET, HEAD, POST, QUERY, OPTIONS', { ids: [] }),
   notAllowed('POST', 'webhooks/batch', one, { webhooks: [] }),
-  notAllowed('PATCH', 'webhooks', 'GET, HEAD, POST, OPTIONS', { ids: [] }),
-  notAllowed('POST', 'webhook-deliveries', 'GET, HEAD, OPTIONS', {}),
+  notAllowed('PATCH', 'webhooks', 'GET, HEAD, POST, QUERY, OPTIONS', { ids: [] }),
+  notAllowed('POST', 'webhook-deliveries', 'GET, HEAD, QUERY, OPTIONS', {}),
   notAllowed('PATCH', 'webhook-deliveries/whd_1', 'GET, HEAD, OPTIONS', {}),
   notAllowed('DELETE', 'webhook-deliveries/whd_1', 'GET, HEAD, OPTIONS'),
   {

@@ -165,7 +165,9 @@ withQuietService('5.1 Tokens', (service) => {
     const { header, claims, key } = await createForge(service())
     assert.deepEqual(header, { alg: 'ES256', typ: 'JWT', kid: key.kid })
     assert.deepEqual(Object.keys(claims).sort(), [
+      'amr',
       'aud',
+      'auth_time',
       'epoch',
       'exp',
       'iat',

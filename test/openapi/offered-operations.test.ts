@@ -40,7 +40,8 @@ test('each operation of GraphQL does what it is for as it is offered, or is name
     return { offers: offersIn(text), headers: { Authorization: `Bearer ${body.access_token}` } }
   })
   const codes = new Map<string, string>()
-  for (const [index, { name, resource, graphql }] of offers.entries()) {
+  // What only the clock does has no field.
+  for (const [index, { name, resource, graphql }] of offers.filter((each) => each.graphql !== null).entries()) {
     // Nobody knows in which order somebody tries them, so each meets the data as they were.
     copyFileSync(join(folder, 'fresh.db'), join(folder, `${index}.db`))
     const { body } = await withService(`${index}.db`, (client) =>

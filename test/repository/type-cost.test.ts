@@ -82,7 +82,7 @@ const renamed = (sources: Readonly<Record<string, string>>): Readonly<Record<str
   )
 const named = (source: string, copy: string): string =>
   source
-    .replace(/(resource\('\w+)'|(one\('Product)'/g, (found) => `${found.slice(0, -1)}${copy}'`)
+    .replace(/(resource\('\w+)'|(one\('Product)'|(Id<'Product)'/g, (found) => `${found.slice(0, -1)}${copy}'`)
     .replaceAll('actor.id !==', 'String(actor.id) !==')
 const copyOf = (file: string): string => /\d+/.exec(file)![0]
 const nameOf = (file: string): string => file.charAt(0).toUpperCase() + file.slice(1, file.indexOf('-'))

@@ -205,7 +205,7 @@ withQuietService(
 
     test('have an address of their own, for reading alone', async () => {
       const { status, headers } = await service().send('POST /api/v1/tracks/trending', { body: {} })
-      assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, OPTIONS'])
+      assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, QUERY, OPTIONS'])
       assert.equal((await service().send('HEAD /api/v1/tracks/trending')).status, 200)
       const moved = await service().send('GET /api/tracks/trending?days=2')
       assert.deepEqual([moved.status, moved.headers.location], [301, '/api/v1/tracks/trending?days=2'])

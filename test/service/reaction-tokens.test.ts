@@ -220,7 +220,7 @@ forEachEngine((engine) => {
           assert.equal((await invite()).status, 201)
           await until(() => running.reactions!.counts.done === 1)
         },
-        { environment: {} },
+        { environment: { DATA_KEY: '' } },
       )
     })
 })

@@ -142,7 +142,7 @@ forEachEngineAtOnce((engine) => {
         await command('forget', '--reaction', 'knock'),
         'knock is forgotten, with 0 that it had left to do.\n',
       )
-      assert.equal(await command(), 'There are no reactions.\n')
+      assert.doesNotMatch(await command(), /knock/)
     })
   })
 

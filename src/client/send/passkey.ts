@@ -7,6 +7,7 @@ export interface DevicePasskeys {
   /** Signs with one, of the service's options to sign in. */
   get(options: object, request: PasskeyRequest): Promise<object>
 }
+/** How the browser offers the passkeys of the device. */
 export interface PasskeyRequest {
   /** `conditional`: the browser offers passkeys where it fills in forms, and resolves when the user picks one. */
   readonly mediation?: 'conditional' | undefined

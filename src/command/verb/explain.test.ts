@@ -51,6 +51,7 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   orders: ['{order}'],
   'api-keys': ['{key}'],
   sessions: ['ses_00000000000000000000000000'],
+  'sign-in-methods': ['{sign-in method}'],
   webhooks: ['{hook}'],
   'webhook-deliveries': ['{delivery}'],
   'security-events': ['{event}'],

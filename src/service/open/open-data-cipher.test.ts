@@ -17,7 +17,7 @@ import { openStore } from './open-store.ts'
 const key = Buffer.alloc(32, 7).toString('base64')
 const handing = { name: 'mail', tokens: ['code'] }
 
-const model = { resources: [], unlisted: [] }
+const model = { resources: [], unlisted: [], accounts: { methods: null } }
 
 async function open(environment: Environment, definitions: readonly object[] = [handing]) {
   const lines: string[] = []

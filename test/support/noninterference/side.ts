@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { publicJwk } from '../../../src/authentication/key/jwk.ts'
 import { generateSigningKey } from '../../../src/authentication/key/signing-key.ts'
 import { createLog } from '../../../src/observation/log.ts'
+import type { ServiceDefinition } from '../../../src/resource/language/definition.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
 import { type RunningService, startService } from '../../../src/service/service.ts'
@@ -74,8 +75,7 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
     await database.drop()
   }
   try {
-    // What runs later than a request, such as a reaction, has no place in the order of the requests.
-    service = await startService({ ...definition, reactions: [], schedules: [] } as Service<unknown>, {
+    service = await startService(withoutLaterWork(definition), {
       configuration: { ...configuration, limits: { ...configuration.limits, ...untimed } },
       log: createLog({ json: true, write: (line) => void lines.push(line) }),
       clock: () => new Date(now),
@@ -207,4 +207,15 @@ export async function openIssuer() {
     },
     close: () => server.close().closeAllConnections(),
   }
+}
+
+/** What runs later than a request, such as a reaction, has no place in the order of the requests. */
+function withoutLaterWork(definition: Service<unknown>): Service<unknown> {
+  const resources = Object.entries((definition as unknown as ServiceDefinition).resources).map(([name, each]) => {
+    const actions = Object.entries(each.actions)
+    const kept = actions.filter(([, action]) => (action as { readonly at?: unknown }).at === undefined)
+    return [name, kept.length === actions.length ? each : { ...each, actions: Object.fromEntries(kept) }]
+  })
+  const changed = { ...definition, reactions: [], schedules: [], resources: Object.fromEntries(resources) }
+  return changed as unknown as Service<unknown>
 }

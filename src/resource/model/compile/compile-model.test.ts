@@ -142,6 +142,7 @@ test('relations are joined at both ends', () => {
       'Order.user clear',
       'ApiKey.user cascade',
       'Session.user cascade',
+      'SignInMethod.user cascade',
       'SecurityEvent.user clear',
       'Webhook.user cascade',
     ],

@@ -104,7 +104,7 @@ test('every rule of the reference service can be read', () => {
     [...resource.actions.values()].map((action) => ruleSentence(action.allow, resource, snaked)),
   )
   assert.ok(sentences.length > 30)
-  for (const sentence of sentences) assert.match(sentence, /^[a-z(][a-zA-Z_:;,() -]+$/)
+  for (const sentence of sentences) assert.match(sentence, /^[a-z(][a-zA-Z0-9_:;,() -]+$/)
 })
 
 test('a sentence says when a token ends, and how often it may be used', () => {
