@@ -48,7 +48,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'react-dom.min.js': from('react-dom', 'umd/react-dom.production.min.js', 'graphiql'),
   'graphql-ws.min.js': from('graphql-ws', 'umd/graphql-ws.min.js'),
   ...Object.fromEntries(
-    ['answer', 'error', 'login', 'send', 'session', 'storage', 'surroundings', 'tab-storage', 'wire-form']
+    ['answer', 'error', 'login', 'passkey', 'send', 'session', 'storage', 'surroundings', 'tab-storage', 'wire-form']
       .map((name) => `client/send/${name}`)
       .concat('resource/naming/casing', 'resource/naming/plural')
       .map(ownModule),

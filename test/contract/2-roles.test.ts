@@ -86,7 +86,7 @@ const lines: Readonly<Record<string, Line>> = {
   'Webhook.delete': [webhookOf, [401, 204, 404, 204, 404, 404]],
   'WebhookDelivery.replay': [() => kept('').delivery, alone],
 }
-const ownersAlone = ['ApiKey', 'Session', 'Webhook', 'WebhookDelivery']
+const ownersAlone = ['ApiKey', 'Session', 'SignInMethod', 'Webhook', 'WebhookDelivery']
 
 /** Creates: nobody, VIEWER, EDITOR, ADMIN. */
 const creates: Readonly<
