@@ -46,13 +46,17 @@ function defineParameters(define: Define): void {
       (await kit.send(`GET ${subject.path}?${parameters}`, { as })).fails(400, 'VALIDATION_ERROR').names(named)
   })
 
-  define('4.3.10', ['resource'], async ({ kit, subject }) => {
+  define('4.3.10', ['sort', 'where', 'text'], async ({ kit, subject }) => {
     const as = subject.creator
-    await subject.make()
     const options = await kit.send(`OPTIONS ${subject.path}`, { as })
     if (options.headers['accept-query'] === undefined) throw new Untestable('Its lists do not offer QUERY.')
-    const got = (await kit.send(`GET ${subject.path}?limit=1&sort=created_at,id`, { as })).is(200)
-    const body = { limit: 1, sort: ['created_at', 'id'] }
+    const { field } = subject.profile.text!
+    const mark = kit.unique()
+    await subject.makeMany(2, (at) => ({ [field]: `${mark} ${at}` }))
+    const where = `startsWith(${field}, "${mark}")`
+    const target = `${subject.path}?where=${encodeURIComponent(where)}&sort=-${field},created_at&limit=5`
+    const got = (await kit.send(`GET ${target}`, { as })).is(200)
+    const body = { where, sort: [`-${field}`, 'created_at'], limit: 5 }
     const queried = (await kit.send(`QUERY ${subject.path}`, { as, body })).is(200)
     queried
       .has('the ids', idsOf(queried), idsOf(got))
