@@ -18,7 +18,6 @@ export type ListRoot = Extract<Root, { kind: 'list' }>
 
 interface CallContext {
   readonly actor: Caller
-  /** The arguments of nested lists, by slot. */
   readonly lists: readonly ListArguments[]
   /** Shared by all calls of a request; by default, each call has its own. */
   readonly requestTime?: Date | undefined
@@ -27,22 +26,19 @@ interface CallContext {
   readonly size?: AnswerSize | undefined
 }
 
-/** An id, or a key. */
 export type RecordName = string | KeyName
 
 export interface RecordCall extends CallContext {
   readonly resource: ResourceModel
   readonly id: RecordName
   /**
-   * Kept by the face, so that its plan is reused. A function is called once the actor may read such records, and may fail with
-   * VALIDATION_ERROR.
+   * Kept by the face, so that its plan is reused. A function is called once the actor may read; may fail with VALIDATION_ERROR.
    */
   readonly root: RecordRoot | (() => RecordRoot)
 }
 
 export interface ListCall extends CallContext {
   readonly source: ListSource
-  /** The record that contains the list. */
   readonly holderId?: RecordName
   readonly vocabulary: Pick<Vocabulary, 'filter'>
   /** Called once the actor may read such lists. */
@@ -61,15 +57,12 @@ export type ListInput =
 export interface SummaryCall extends Omit<CallContext, 'lists'> {
   readonly resource: ResourceModel
   readonly vocabulary: Pick<Vocabulary, 'filter'>
-  /** Called once the actor may read such records. */
   readonly input: () => SummaryInput
 }
-/** As `ListInput`. */
 export type SummaryInput =
   | { readonly shape: SummaryRoot; readonly list: ListArguments; readonly zone: readonly Value[] }
   | { readonly problems: readonly Detail[]; readonly filters: readonly FilterModel[] }
 
-/** Subscribes to an event. */
 export interface ListenCall {
   readonly event: EventModel
   readonly actor: Caller
@@ -84,9 +77,8 @@ export interface RecordVersion {
   readonly version: number
   readonly id: string | null
 }
-/** One record of a write; a batch has several. */
 export interface Target {
-  /** Absent for create, for an action on no record, and with `selection`. */
+  /** Absent for create, an action on no record, and `selection`. */
   readonly id?: RecordName
   /** `If-Match`: one of these must be the record's; an empty list matches none. */
   readonly versions?: readonly RecordVersion[]
@@ -101,14 +93,12 @@ export interface Target {
 export type RequestOrigin = Omit<WriteRequest, 'keyId'>
 export interface WriteCall extends CallContext {
   readonly action: ActionModel
-  /** Called once the actor is authorized. */
   readonly input: () => WriteInput
   /** PUT: a field that is not sent returns to its default. (contract 4.5.2) */
   readonly replace?: boolean
   readonly vocabulary: Vocabulary
   /** Null for delete. */
   readonly root: Extract<Root, { kind: 'records' }> | null
-  /** Null if no client asked for it. */
   readonly request: RequestOrigin | null
 }
 export interface WriteInput {
@@ -116,7 +106,7 @@ export interface WriteInput {
   /** Found by the face, and reported with those of the inputs. (contract 7.2.4) */
   readonly problems?: readonly Detail[] | undefined
   readonly idempotency?: Idempotency | undefined
-  /** Selects records by a condition; one target then stands for all. Null if it has a problem. (contract 13.7) */
+  /** Selects records; one target then stands for all. Null if it has a problem. (contract 13.7) */
   readonly selection?: WriteSelection | null | undefined
   /** Authorizes and validates, and stores nothing; the outcome has the ids. */
   readonly dryRun?: boolean | undefined
@@ -134,7 +124,6 @@ export interface UpsertInput extends Pick<WriteInput, 'problems' | 'idempotency'
 }
 export interface UpsertTarget {
   readonly name: KeyName
-  /** In names of the vocabulary; the key's fields are optional. */
   readonly input: unknown
   /** `If-Match`; `any`: the record must exist. */
   readonly versions?: readonly RecordVersion[] | 'any'
@@ -147,14 +136,12 @@ export interface Idempotency {
   readonly key: string
   readonly method: string
   readonly path: string
-  /** Its canonical form is hashed. */
   readonly body: unknown
 }
 
 export interface WriteOutcome {
   /** How many of the records are new. */
   readonly created: number
-  /** In the order of the targets; empty for delete. */
   readonly records: readonly RecordAnswer[]
   readonly ids: readonly string[]
   /** The idempotency key was used before: nothing was written. */
@@ -162,20 +149,19 @@ export interface WriteOutcome {
 }
 
 /**
- * Carries out calls. Permission is checked before input is read, in every face. Failures name fields as the vocabulary does. After
- * the deadline, fails with SERVICE_UNAVAILABLE; beyond `size`, with the failure of that.
+ * Carries out calls. Permission is checked before input is read. After the deadline, fails with SERVICE_UNAVAILABLE; beyond
+ * `size`, with its failure.
  */
 export interface Runner {
-  /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, VALIDATION_ERROR, and NOT_FOUND or the resource's own code. */
+  /** Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE, VALIDATION_ERROR, and NOT_FOUND or its own code. */
   record(call: RecordCall): Promise<RecordAnswer>
   /** Fails as `record`; NOT_FOUND is about the record that contains the list. */
   list(call: ListCall): Promise<ListAnswer>
   /** A count of a list, or a value made of one of its fields. Fails as `list`. */
   aggregate(call: ListCall): Promise<unknown>
-  /** Fails as `list`. */
   summary(call: SummaryCall): Promise<SummaryAnswer>
   write(call: WriteCall): Promise<WriteOutcome>
-  /** Fails as create and update do, with 401 and 403 before the form only if both are refused. */
+  /** Fails as create and update do; 401 and 403 come before the form only if both are refused. */
   upsert(call: UpsertCall): Promise<WriteOutcome>
   /** Authorizes a subscription. Fails as `record`. */
   listen(call: ListenCall): Promise<void>

@@ -20,23 +20,19 @@ export interface WriteScope {
   readonly dialect: Dialect
   readonly cipher: Cipher
   readonly now: Date
-  /** Null if no client asked for the write. */
   readonly request: RequestOrigin | null
   readonly actor: Caller
-  /** The client's names, for failures. */
   readonly vocabulary: Vocabulary
   readonly sideEffects: SideEffects
   /** Limited tokens that this write depends on. */
   readonly tokensUsed: Set<LimitedToken>
-  /** New records whose effects run before they are stored, by id, since effects may refer to them. */
+  /** New records whose effects run before they are stored, since effects may refer to them. */
   readonly pending: PendingRecords
-  /** Changes of kept numbers, written at the end. */
   readonly numbers: NumberChanges
   /** Written records that must not overlap others, judged last. */
   readonly exclusions: ExclusionNotes
   readonly attempt: WriteAttempt
   readonly locks: HeldLocks
-  /** Read by code without a lock, by id. */
   readonly readRecords: Map<string, Readonly<Record<string, unknown>>>
   /** Writes new records one by one, to learn which of them violates a unique index. */
   readonly isSeparate: boolean
@@ -44,7 +40,7 @@ export interface WriteScope {
   readonly isExclusive: boolean
 }
 export type WriteMode = Pick<WriteScope, 'isSeparate' | 'isExclusive'>
-/** A lock whose order the author's code decides. `isShared`: those who share it exclude only those who do not. */
+/** A lock whose order the author's code decides. Sharers exclude only those who do not share. */
 export interface AdvisoryLock {
   readonly name: string
   readonly isShared: boolean
@@ -53,46 +49,38 @@ export interface AdvisoryLock {
 export interface HeldLocks {
   readonly exclusive: Set<string>
   readonly shared: Set<string>
-  /** Advisory locks of checks, by name and strength. */
   readonly advisory: Map<string, AdvisoryLock>
   /** Those of trees, by name. (contract 10.3.2) */
   readonly trees: Map<string, 'shared' | 'exclusive'>
 }
 /** An attempt to write: what it can affect, and which locks earlier attempts lacked. */
 export interface WriteAttempt {
-  /** Those of the records of the call and of their children. */
   readonly resources: readonly ResourceModel[]
   /** Effects may write any record. */
   readonly runsEffects: boolean
-  /** It lost a race before, so it now locks whatever its code reads. */
+  /** It lost a race, so it now locks whatever its code reads. */
   readonly isRepeated: boolean
-  /** Locks that it lacked then, and takes first now, so that it ends. */
+  /** Locks that it lacked then, and takes first now. */
   readonly missed: Map<ResourceModel, Set<string>>
-  /** Advisory locks that it took out of order then, and takes first now. */
   readonly missedAdvisory: Map<string, AdvisoryLock>
-  /** Locks of trees that it took late then, and takes first now. */
   readonly missedTrees: Set<string>
 }
 
 export type PendingRecords = Map<string, PendingRecord>
 export interface PendingRecord {
-  /** Its values so far. */
   readonly record: Readonly<Record<string, unknown>>
   /** Writes to run after it is stored, in order. */
   readonly waiting: (() => Program<void>)[]
 }
 
-/** Per holder, in units of the last digit. */
 export type NumberChanges = Map<ResourceModel, Map<string, Map<KeptNumber, bigint>>>
 
-/** Ids by exclusion. */
 export type ExclusionNotes = Map<ExclusionModel, { readonly resource: ResourceModel; readonly ids: Set<string> }>
 
-/** Writes by effects. */
 export interface SideEffects {
   readonly changes: OtherChange[]
   readonly events: EmittedEvent[]
-  /** Created, changed and moved records, in order and with repetitions. */
+  /** In order and with repetitions. */
   readonly writes: { readonly resource: ResourceModel; readonly id: string }[]
   /** Records that get a number, those of the call included. */
   readonly uncounted: Uncounted[]
@@ -102,7 +90,6 @@ export interface Uncounted {
   readonly resource: ResourceModel
   readonly counter: CounterModel
   readonly id: string
-  /** Receives the number. */
   readonly record: Record<string, unknown>
 }
 
@@ -112,7 +99,6 @@ export const ruleInputsOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>):
   requestTime: now,
 })
 
-/** The part that writing rows needs, for code without a call. */
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
   Partial<Pick<WriteScope, 'pending' | 'numbers' | 'exclusions' | 'locks' | 'attempt'>>
 

@@ -58,8 +58,8 @@ export interface Connection {
 }
 export interface SessionMethods extends AccountMethods {
   /**
-   * Rejects with `SECOND_FACTOR_REQUIRED` if the account has another factor: sign in with `error.challenge` and that one. With
-   * `passkey`, the browser asks the user for one, and its refusal is a DOMException.
+   * Rejects with `SECOND_FACTOR_REQUIRED` if the account has another factor: sign in with `error.challenge` and that one. The
+   * browser's refusal of a passkey is a DOMException.
    */
   signIn(login: Login): Promise<void>
   /** Proves again who the signed-in user is, after `REAUTHENTICATION_REQUIRED`. */
@@ -88,8 +88,8 @@ export interface FaceMethods {
     ...request: {} extends RequestOf<R> ? [request?: RequestOf<R>] : [request: RequestOf<R>]
   ): Promise<AnswerOf<R>>
   /**
-   * The same, but resolves with the Response before its body is read, for other media types or streams. Time limits apply until
-   * then; `signal` aborts the body too.
+   * The same, but resolves with the Response before its body is read. Time limits apply until then; `signal` aborts the body
+   * too.
    */
   response(method: string, path: string, request?: AnyRequest): Promise<Response>
   /** Stops listening to other tabs. */
@@ -106,8 +106,8 @@ export interface Typed<out S> {
 }
 
 /**
- * A client of the service at this address. `S` is the type of its definition, of which nothing is loaded. Uses the names of version
- * `V`, by default the current one.
+ * A client of the service at this address. `S` is the type of its definition, of which nothing is loaded; `V` the version, by
+ * default the current one.
  */
 export function createClient<S extends Service<unknown>, V extends VersionOf<S> = CurrentVersion<S>>(
   url: string,
@@ -169,7 +169,7 @@ function sendingOf(method: string, path: string, { query, ...request }: AnyReque
   return { method, path: path + queryText(query), ...request, isRepeatable: method === 'GET' || method === 'HEAD' }
 }
 
-/** Otherwise each call would retry for half a minute and then report a network failure. */
+/** Otherwise each call would retry for half a minute. */
 function requireAddress(url: string): void {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   const address = URL.parse(url, location?.href)

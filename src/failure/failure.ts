@@ -1,6 +1,6 @@
 // Failures that the contract foresees. (contract 7.1)
 
-/** Every failure a client can receive, except a service's own codes. Codes are permanent: add, never rename. (contract 7.1.1) */
+/** Every failure, except a service's own codes. Codes are permanent: add, never rename. (contract 7.1.1) */
 export const catalogue = {
   /** The request is malformed; `details` names every problem by its field. */
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
@@ -14,11 +14,11 @@ export const catalogue = {
   TOKEN_REUSED: { status: 401, message: 'The refresh token was already used. Every session of this user has ended.' },
   /** The login or the password is wrong; which of them is not revealed. */
   INVALID_CREDENTIALS: { status: 401, message: 'The credentials are not valid.' },
-  /** The address of the account is not proved yet: a mail with a token was sent at sign-up, and is on request. */
+  /** The address of the account is not proved yet; a mail with a token is sent at sign-up and on request. */
   VERIFICATION_REQUIRED: { status: 401, message: 'Confirm your address first.' },
-  /** The first factor is proved and the account has another: prove that with the challenge, which `error.challenge` holds. */
+  /** The account has another factor: prove it with `error.challenge`. */
   SECOND_FACTOR_REQUIRED: { status: 401, message: 'Prove a second factor to sign in.' },
-  /** Signing in is too long ago for this: authenticate again, and repeat it with the new access token. */
+  /** The sign-in is too long ago: authenticate again and repeat the request. */
   REAUTHENTICATION_REQUIRED: { status: 401, message: 'Authenticate again to do this.' },
   /** The caller may read the record, but may not do this. */
   FORBIDDEN: { status: 403, message: 'You may not do this.' },
@@ -72,7 +72,7 @@ export const catalogue = {
 
 declare const ownCode: unique symbol
 export type CatalogueCode = keyof typeof catalogue
-/** A resource's replacement of NOT_FOUND. Only `toOwnCode` makes one, so that a misspelt code does not compile. */
+/** A resource's replacement of NOT_FOUND. Only `toOwnCode` makes one, so a misspelt code does not compile. */
 export type OwnCode = string & { readonly [ownCode]: true }
 /** The code of a failure: one of the catalogue, or a resource's own instead of NOT_FOUND. */
 export type FailureCode = CatalogueCode | OwnCode
@@ -96,7 +96,6 @@ export interface Detail {
   readonly target?: number
 }
 
-/** What SECOND_FACTOR_REQUIRED is completed with. (contract 5.13.1) */
 export interface FailureChallenge {
   readonly token: string
   /** What completes it: `totp`, `recovery_code`, `passkey` or `setup`. */
@@ -104,7 +103,6 @@ export interface FailureChallenge {
   readonly expiresInSeconds: number
 }
 
-/** What a failure adds to its code. */
 export interface FailureOptions {
   /** Replaces the catalogue's message. */
   readonly message?: string

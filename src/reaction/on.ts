@@ -24,7 +24,6 @@ type WithOf<R extends AnyResource, Name> = Extract<
   { readonly event: Name; readonly with: unknown }
 >['with']
 
-/** When and for which event a reaction runs. */
 export interface ReactionMoment<R extends AnyResource, Name> {
   /** Unique to the event and the same at every attempt: an idempotency key for other systems. */
   readonly eventId: string
@@ -41,19 +40,15 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly previous: {
     readonly [N in ChangedOf<R, Name> & string]: (N extends keyof RowOf<R> ? RowOf<R>[N] : never) | null
   }
-  /**
-   * Tokens of the new record named in `with`, at every attempt; stored encrypted until then. Null after a dead letter: they are
-   * erased when the reaction ends or is given up.
-   */
+  /** Tokens of the new record named in `with`, stored encrypted; null after a dead letter, since they are erased. */
   readonly tokens: { readonly [N in WithOf<R, Name> & string]: string | null }
   /** Records as an anonymous caller sees and changes them: a reaction has no caller. */
   readonly records: RouteRecords
   /** Records as the service itself, without rules. A further attempt repeats its writes; see `finish`. */
   readonly asService: AsService
   /**
-   * Changes records and marks the reaction as done in one transaction, so it happens once. `allow` is not tested; states, checks
-   * and invariants are, and events are emitted. Rejects if another instance has taken over, after the time limit, and on a second
-   * call: make all changes in one call.
+   * Changes records and marks the reaction as done in one transaction. `allow` is not tested; states, checks and invariants
+   * are. Rejects if another instance has taken over, after the time limit, and on a second call.
    */
   finish(work: (records: ServiceEffectRecords) => Promise<void>): Promise<void>
   /** Aborts at the time limit, and when a stopping service waits no longer. */
@@ -61,7 +56,6 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly now: Date
 }
 
-/** The name and the limits of a reaction. */
 export interface ReactionOptions {
   /** Stored in the database, so it must not change. Default: the event's name. */
   readonly name?: string
@@ -79,8 +73,8 @@ export interface Reaction {
 }
 
 /**
- * Reacts to an event after the commit: on one instance, at least once, in no particular order. A rejection is retried with growing
- * pauses, and finally becomes a dead letter for `duet reactions replay`.
+ * Reacts to an event after the commit: on one instance, at least once, in no particular order. Rejections are retried and
+ * become dead letters for `duet reactions replay`.
  */
 export const on = <R extends AnyResource, const Name extends EventOf<R>>(
   { name: resource }: R,

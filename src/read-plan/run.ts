@@ -15,26 +15,21 @@ export type { ListArguments } from './page.ts'
 
 export interface Arguments {
   readonly actor: string | null
-  /** The hash of the request's access code. */
   readonly code?: string | null
-  /** The time used by rules, equal for the whole request. */
+  /** Equal for the whole request. */
   readonly requestTime: Date
   /** The record's id, or that of the record that has the list. */
   readonly id?: string
   /** For deleted records: the time of deletion. */
   readonly deletedAt?: Value
   readonly ids?: readonly string[]
-  /** Of the root list. */
   readonly list?: ListArguments
-  /** Of nested lists, by slot. */
   readonly lists: readonly ListArguments[]
-  /** Previous values of the record, as JSON. */
   readonly previous?: Readonly<Record<string, unknown>>
   /** Of each record in `ids`, if these are new and have tokens. */
   readonly tokens?: readonly Tokens[] | undefined
   /** The most tenants of a list or total; no limit if absent. */
   readonly tenantsMax?: number
-  /** Counts the answer while it is printed. */
   readonly size?: AnswerSize | undefined
 }
 
@@ -46,14 +41,13 @@ export interface RecordAnswer {
   /** Of a record read by key. */
   readonly id?: string
   readonly version: number
-  /** Changes of its kept numbers; absent without any, and unless of a write. (contract 4.7.6) */
+  /** Changes of its kept numbers; absent unless of a write. (contract 4.7.6) */
   readonly tally?: number
-  /** Protected fields and references visible to this reader; 0 unless of a write. (contract 4.7.6) */
+  /** Protected fields and references visible to this reader. (contract 4.7.6) */
   readonly mask: Mask
   readonly errors: readonly PathError[]
 }
 export interface ListAnswer {
-  /** An array or a connection; null if a record was refused. */
   readonly json: string | null
   readonly count: number
   readonly hasNext: boolean
@@ -155,13 +149,12 @@ function rootInputs({ actor, code = null, requestTime, id, list, tenantsMax }: A
 /** The caller is in more tenants than a list may cover. */
 export class TooManyTenants extends Error {}
 
-/** A list is empty if there are more, so only an empty one is checked. */
+/** Only an empty list is checked, since it is empty if there are more. */
 export function* requireFewTenants(few: Prepared, inputs: Inputs): Program<void> {
   const rows = yield boundTo(few, inputs)
   if (rows.length === 0) throw new TooManyTenants()
 }
 
-/** Null if beyond the limit. */
 function* totalOf({ length }: Page, count: Prepared, inputs: Inputs, countMax: number): Program<number | null> {
   if (length !== null) return length > countMax ? null : length
   const [[total]] = (yield boundTo(count, { ...inputs, limit: countMax + 1 })) as unknown as [[number]]
@@ -193,7 +186,6 @@ const queryInputs = ({ scope, foundIds }: ListArguments, dialect: Dialect): Pick
 }
 const none = {}
 
-/** Returns the results for printing. */
 function* runChildren(
   plan: ReadPlan,
   rows: readonly StoredRow[],

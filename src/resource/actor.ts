@@ -2,13 +2,12 @@
 
 import type { Permission } from './naming/permission.ts'
 
-/** A caller with a valid credential. */
 export interface Actor {
   /** The account; null for a tenant's key. (contract 10.2.11) */
   readonly id: string | null
   /** The account's role; null without an account. */
   readonly role: string | null
-  /** Everything the role grants, such as `posts:edit_own`. Shared by all actors of that role. */
+  /** Everything the role grants, such as `posts:edit_own`. */
   readonly permissions: ReadonlySet<Permission>
   /** The scopes of an API key, such as `read:posts`; null for a user's own token. (contract 5.3.6) */
   readonly scopes: ReadonlySet<string> | null
@@ -17,9 +16,7 @@ export interface Actor {
   readonly tenant?: KeyTenant
   /** Set for an account's key that is narrowed to a tenant. (contract 10.2.19) */
   readonly confinedTo?: Confinement
-  /** The hash of the access code sent with the request. */
   readonly codeHash?: string
-  /** As in `Guest`. */
   readonly replays?: boolean
 }
 export interface KeyTenant {
@@ -27,11 +24,10 @@ export interface KeyTenant {
   readonly resource: string
   readonly role: string
 }
-/** The tenant that a key is narrowed to, and the ids of the tenants around it by their resources. */
+/** The tenant that a key is narrowed to, and the ids of those around it. */
 export interface Confinement extends Omit<KeyTenant, 'role'> {
   readonly around: Readonly<Record<string, string>>
 }
-/** An anonymous caller with an access code. */
 export interface Guest {
   readonly codeHash: string
   /** True for a replay of an earlier answer, for which the code needs no use left. (contract 10.1.18) */
@@ -40,14 +36,14 @@ export interface Guest {
 export type Requester = Actor | Guest | null
 
 /**
- * The service itself: every rule holds for it, and it is no account. Only `asService`, `finish` and provisioning use it; a request
- * cannot contain a symbol.
+ * The service itself: every rule holds, and it is no account. For `asService`, `finish` and provisioning; a request cannot
+ * contain a symbol.
  */
 export const theService: unique symbol = Symbol('the service')
 export type TheService = typeof theService
 export type Caller = Requester | ServiceCaller
 
-/** The service inside one tenant: every rule holds for records of that tenant, and for resources without such tenants. */
+/** The service inside one tenant: every rule holds for its records, and for resources without such tenants. */
 export interface ServiceInside {
   readonly inside: Pick<KeyTenant, 'id' | 'resource'>
 }
@@ -55,7 +51,6 @@ export type ServiceCaller = TheService | ServiceInside
 export const isService = (caller: Caller): caller is ServiceCaller =>
   caller === theService || (caller !== null && 'inside' in caller)
 
-/** Null for anonymous callers and for the service. */
 export const actorOf = (caller: Caller): Actor | null =>
   caller !== theService && caller !== null && 'id' in caller ? caller : null
 export const accountOf = (caller: Caller): { readonly id: string; readonly role: string } | null => {
@@ -64,18 +59,13 @@ export const accountOf = (caller: Caller): { readonly id: string; readonly role:
 }
 /** As rules see it: the service is anonymous. */
 export const requesterOf = (caller: Caller): Requester => (isService(caller) ? null : caller)
-/**
- * The value that SQL compares with account ids in records. For a tenant's key it is the tenant's id, which only rules about tenants
- * compare.
- */
+/** What SQL compares with account ids. A tenant's key has the tenant's id, which only rules about tenants compare. */
 export const actorIdOf = (caller: Caller): string | null => {
   const actor = actorOf(caller)
   return actor === null ? null : idOfActor(actor)
 }
-/** The id of the account, or of the key's tenant. */
 export const idOfActor = ({ id, tenant }: Pick<Actor, 'id' | 'tenant'>): string => (id ?? tenant?.id)!
 
-/** The value that SQL compares with tokens of records. */
 export const codeHashOf = (caller: Caller): string | null =>
   isService(caller) || caller === null ? null : (caller.codeHash ?? null)
 
@@ -119,8 +109,7 @@ export const roleClassOf = ({ role, tenant, confinedTo }: Pick<Actor, 'role' | '
 }
 
 /**
- * Why the credential does not permit a verb on a resource; null if it does. API keys never see or change credentials, whatever their
- * scopes. (contract 5.3.6, 5.3.7)
+ * Why the credential does not permit a verb; null if it does. API keys never see or change credentials. (contract 5.3.6, 5.3.7)
  */
 export function credentialRefusal(
   caller: Caller,

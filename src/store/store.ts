@@ -1,23 +1,22 @@
-// The interface of databases: programs of statements, run as one read or one transaction. A program is a generator that yields bound
-// statements and receives their rows. SQLite runs it within one turn of the event loop, PostgreSQL awaits the statements.
+// The interface of databases: programs of statements, run as one read or one transaction. SQLite runs a program within one
+// event-loop turn, PostgreSQL awaits its statements.
 
 import type { Deadline } from '../budget/deadline.ts'
 
 export type Value = string | number | null | boolean | bigint | Uint8Array
-/** Values in the order of the columns. Batched reads share rows, so rows must not be changed. */
+/** In the order of the columns. Shared by batched reads, so never changed. */
 export type StoredRow = readonly Value[]
 
 /** The rows that a list scans: a page, all matching ones, or all. */
 export type ScanSize = 'page' | 'matches' | 'walk'
 
-/** SQL text. Adapters prepare it once per connection, by identity: keep and reuse it. */
+/** Adapters prepare it once per connection, by identity: keep and reuse it. */
 export interface Statement {
   readonly sql: string
-  /** False for statements without rows. */
   readonly answers: boolean
   /** Null if executions cannot be combined. */
   readonly batching: Batching | null
-  /** Set if it may scan more than a page of an index. On SQLite, it then checks its time limit per row. */
+  /** Set if it may scan more than a page of an index; SQLite then checks its time limit per row. */
   readonly scanSize?: ScanSize
   /** The first row holds the names of the columns. As a read, it may write nothing. */
   readonly namesColumns?: boolean
@@ -27,14 +26,12 @@ export const command = (sql: string, batching: Batching | null = null): Statemen
 
 /** How several executions combine into one, with the same answers. */
 export interface Batching {
-  /** Statements of equal kind can be combined; absent: only executions of the same statement. */
+  /** Statements of equal kind can be combined; absent: only the same statement. */
   readonly kind?: string
-  /** Only executions with equal keys can be combined. */
   readonly key: (values: readonly Value[]) => readonly Value[]
   /** The most executions combined at once; at least one. */
   readonly maxSize: (count: number) => number
   readonly combine: (all: readonly (readonly Value[])[]) => Bound
-  /** The rows of each execution. */
   readonly split: (rows: readonly StoredRow[], all: readonly (readonly Value[])[]) => readonly (readonly StoredRow[])[]
 }
 
@@ -45,7 +42,6 @@ export interface Bound {
   readonly counter?: ReadCounter
 }
 export interface ReadCounter {
-  /** Characters still allowed. */
   readonly readableChars: number
   /** Adds characters read (negative on retry). Throwing ends the statement. */
   addRead(chars: number): void
@@ -55,20 +51,18 @@ export function* rowsOf(statement: Statement, ...values: readonly Value[]): Prog
   return yield bind(statement, ...values)
 }
 
-/** Runs programs inside the open transaction. */
 export type Run = <T>(program: Program<T>) => Promise<T>
 /**
  * Asynchronous work inside a transaction, for `exclusive` writes only. Its programs run one after the other; a failure of one
- * rolls back the whole write, even if the work goes on. They may yield such work again, which must not wait for programs of the
- * outer work.
+ * rolls back the write. Inner work must not wait for programs of the outer.
  */
 export interface AsyncStep {
   readonly run: (run: Run) => Promise<void>
 }
 export type Step = Bound | AsyncStep
 /**
- * `yield` a bound statement to get its rows. A failure rolls everything back. A failing statement throws at its `yield`, where the
- * program may replace the error, but not run another statement.
+ * `yield` a bound statement to get its rows. A failing statement throws there; the program may replace the error, but not run
+ * another statement. A failure rolls everything back.
  */
 export type Program<T> = Generator<Step, T, readonly StoredRow[]>
 
@@ -77,21 +71,19 @@ export type Engine = 'sqlite' | 'postgres'
 export interface Store {
   readonly engine: Engine
   /**
-   * Runs a program that only reads, on committed data. After the deadline no statement begins, and PostgreSQL cancels the running
-   * one. Fails with SERVICE_UNAVAILABLE.
+   * Runs a program on committed data. After the deadline no statement begins, and PostgreSQL cancels the running one. Fails
+   * with SERVICE_UNAVAILABLE.
    */
   read<T>(program: Program<T>, deadline?: Deadline): Promise<T>
   /**
-   * Runs a program as one transaction; resolves after the commit. After a lost race, makes and runs the program again. Fails with
-   * SERVICE_UNAVAILABLE, and throws UniqueViolation and ReferenceViolation.
+   * Runs a program as one transaction, again after a lost race. Fails with SERVICE_UNAVAILABLE, and throws UniqueViolation and
+   * ReferenceViolation.
    */
   write<T>(program: () => Program<T>, options?: WriteOptions): Promise<T>
   /** Rejects if the database does not answer. */
   ping(): Promise<Ability>
   close(): Promise<void>
-  /** Since the start, for metrics and tests. */
   readonly counts: StoreCounts
-  /** Waiting writes. */
   readonly waiting: number
 }
 /**
@@ -100,18 +92,16 @@ export interface Store {
  */
 export type Ability = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
 export interface WriteOptions {
-  /** The program yields asynchronous steps. */
   readonly exclusive?: boolean
   /** No statement begins after it. What has begun ends, or is rolled back. */
   readonly deadline?: Deadline | undefined
   /**
-   * The program may share a transaction, interleaved with others, and be run again alone. Besides `changes`, it only adds records
-   * that nothing refers to yet.
+   * The program may share a transaction with others, and be run again alone. Besides `changes`, it only adds records that
+   * nothing refers to yet.
    */
   readonly shareable?: boolean
-  /** Ids of records that it changes. No program that changes or reads one of them shares its transaction. */
+  /** Records that it changes. No program that changes or reads one of them shares its transaction. */
   readonly changes?: readonly string[]
-  /** Ids of other records that it depends on. */
   readonly reads?: readonly string[]
   /** For migrations at start: no time limits for locks and statements. */
   readonly withoutTimeout?: boolean

@@ -38,7 +38,6 @@ export class HttpServer {
       .on('upgrade', (request, socket, head) => this.#upgrade({ request, socket, head }))
   }
 
-  /** Including WebSockets. */
   get connections(): number {
     return this.#connections.size
   }
@@ -50,7 +49,7 @@ export class HttpServer {
       // Node accepts one connection per event-loop turn; the others wait in the backlog.
       this.#server.listen({ port, host, backlog: connectionsWaiting }, () => {
         this.#server.off('error', reject)
-        // Failing to accept a connection, for lack of file descriptors, must not affect the others.
+        // A lack of file descriptors must not affect other connections.
         this.#server.once('error', (err) => this.#options.log.warn({ err }, 'A connection could not be accepted.'))
         this.#server.on('error', () => undefined)
         resolve()
@@ -60,17 +59,16 @@ export class HttpServer {
   }
 
   /**
-   * Connections open now end with their next answer, so that clients reconnect elsewhere. Later ones stay open: a balancer that
-   * does not know of the shutdown would otherwise keep opening connections until the end, and lose the last ones. (contract 0.3.1)
+   * Open connections end with their next answer, so that clients reconnect elsewhere. Later ones stay open: an uninformed
+   * balancer would otherwise keep opening them, and lose the last ones. (contract 0.3.1)
    */
   drain(): void {
     this.#connections.drain()
   }
 
   /**
-   * Stops listening, finishes running requests, closes idle connections after `idleMs`, and resolves when all are closed: after
-   * `drainMs` by force. Every answer ends its connection. Connections without a complete head by `lingerMs` are closed. Upgraded
-   * ones are closed by their owner. (contract 0.3.1, 0.3.5)
+   * Stops listening, finishes running requests, closes idle connections after `idleMs`, all by force after `drainMs`, and those
+   * without a complete head by `lingerMs`. Upgraded ones are closed by their owner. (contract 0.3.1, 0.3.5)
    */
   async close(idleMs = 0): Promise<void> {
     this.drain()
@@ -92,9 +90,9 @@ export class HttpServer {
   }
 
   /**
-   * Resolves when everything that has arrived is accepted and read, or after `catchUpMs`. Node accepts one connection per turn and
-   * runs timers before reading; the system resets a connection closed before that. Input that arrives during a turn is seen in the
-   * next, so the last turn must be quick. (contract 0.3.5)
+   * Resolves when everything that has arrived is read, or after `catchUpMs`. Node accepts one connection per turn and runs
+   * timers before reading; the system resets a connection closed before that. Input that arrives during a turn is seen in the
+   * next, so the last must be quick. (contract 0.3.5)
    */
   async #catchUp(): Promise<void> {
     const endsAt = performance.now() + this.#limits.catchUpMs
@@ -117,7 +115,6 @@ export class HttpServer {
     else this.#turnAway(connection)
   }
 
-  /** Its requests belong to no known connection and are ignored. */
   #turnAway(connection: Connection): void {
     const { socket } = connection
     socket.on('error', () => socket.destroy())
@@ -144,7 +141,7 @@ export class HttpServer {
   #endWith(error: ParserError, connection: Connection): void {
     connection.isEnding = true
     const { latest, socket } = connection
-    // Further input would count as activity while the answer waits to be read.
+    // Further input would count as activity.
     destroyAfter(socket, this.#server.timeout)
     const request = requestOfUnknownMethod(error, socket)
     const refuse = (): void =>
@@ -178,7 +175,6 @@ export class HttpServer {
   #refuseConnect(request: IncomingMessage, socket: Duplex): void {
     const connection = this.#connections.of(request.socket)
     socket.on('error', () => socket.destroy())
-    // As in #upgrade.
     if (connection === undefined || connection.isEnding || connection.isWaiting) socket.destroy()
     else this.#connections.refuseMethod(request, connection)
   }
@@ -187,7 +183,6 @@ export class HttpServer {
 /** Resolves when this turn has accepted a connection and read the input. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Longer than an idle turn. */
 const quickTurnMs = 1
 
 const isMute = ({ latest, isEnding }: Connection): boolean => latest === null && !isEnding

@@ -10,8 +10,8 @@ export type Id<Name extends string> = string & { readonly [target]?: Name }
 export type JsonObject = { readonly [name: string]: unknown }
 
 /**
- * `Value` is stored, `Input` sent by clients; `Need` is whether create requires it. With a default actor, code must give it, as
- * code may run without an actor.
+ * `Value` is stored, `Input` is sent; `Need`: whether create requires it. Code, which may run without an actor, must give a
+ * default actor.
  */
 export interface Field<
   out Kind extends string,
@@ -34,7 +34,6 @@ export type NeedOf<Default> = [Default] extends [never] ? 'needed' : 'free'
 export type ColumnType = PlainType | DecimalType
 export type PlainType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json' | 'date' | 'uuid' | 'bigint' | 'double'
 export type DecimalType = `decimal(${number},${number})`
-/** A JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export interface SpecBase {
@@ -47,7 +46,6 @@ export interface SpecBase {
   readonly unique?: boolean | string
   readonly default?: unknown
   readonly deprecated?: Deprecating
-  /** The description in the documents; by default made from the name. */
   readonly about?: string
   /** The field's previous name: its column is renamed and keeps its values. */
   readonly was?: string
@@ -59,7 +57,7 @@ export type PartName = (part: string, spec: SpecBase) => string
 
 export type Contradiction = readonly [problem: string, remedy: string]
 
-/** A custom GraphQL scalar. Its values are texts that `check` validates, so that both faces report the same. */
+/** A GraphQL scalar of texts that `check` validates, so that both faces report the same. */
 export interface TextScalar {
   readonly name: string
   readonly about: string
@@ -79,28 +77,26 @@ export interface ExamplePlace {
 
 /** The interface of a field kind. A new kind is one file that exports one. */
 export interface FieldKind<S extends SpecBase = SpecBase> {
-  /** Null: no column in its own table. `of`: depends on the specification. */
   readonly column: ColumnType | null | { of(spec: S): ColumnType }
   /** Options besides `optional`; others are reported as mistakes. */
   readonly options: readonly string[]
-  /** Validates input and returns the stored form; the result is ignored after a problem. */
+  /** Validates input and returns the stored form; ignored after a problem. */
   check(spec: S, value: unknown, problem: Problem, partName: PartName): unknown
-  /** The same for values from code, which have the form of callbacks: a Date for a moment. Required if the two forms differ. */
+  /** For values from code, in the form of callbacks: a Date for a moment. Required if the forms differ. */
   checkValue?(spec: S, value: unknown, problem: Problem): unknown
   /** Converts JSON form to callback form, if they differ. A value in callback form is unchanged. */
   read?(spec: S, value: unknown): unknown
   /** The reverse. Leaves invalid values and values in JSON form unchanged. */
   write?(spec: S, value: unknown): unknown
   /**
-   * Parses a query string, path or command, as strictly as a body: reports digits that would be lost. Returns other invalid text
-   * unchanged, for `check` to refuse. (contract 7.2.9)
+   * Parses text as strictly as a body: reports digits that would be lost. Other invalid text is unchanged, for `check` to
+   * refuse. (contract 7.2.9)
    */
   ofText?(text: string, problem: Problem): unknown
   /** Null if it is in range. */
   excess?(spec: S, value: unknown): string | null
-  /** The specification of values to compare with: the type without the field's bounds. Default: the same. */
+  /** The type without the field's bounds, for values to compare with. */
   compared?(spec: S): SpecBase
-  /** `of`: depends on the specification. */
   readonly compares?: Comparing | { of(spec: S): Comparing | null }
   /** The schema of a response, or with `input` of a request. */
   schema(spec: S, input: boolean, partName: PartName): JsonSchema
@@ -120,7 +116,6 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
     | 'relation'
     | TextScalar
     | null
-  /** The default description, if the field name alone is not enough. */
   about?(field: string, holder: string): string
   /** A plausible JSON value, always the same; by default the initial one. */
   example?(spec: S, place: ExamplePlace): unknown
@@ -134,7 +129,6 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
   contradiction?(spec: S): Contradiction | null
 }
 
-/** The inert value in a definition; its type carries more than the value. */
 export const field = (kind: string, options: object = {}): never => ({ kind, ...options }) as never
 export const specOf = (of: AnyField): SpecBase => of as unknown as SpecBase
 
@@ -147,7 +141,6 @@ export const optional = <K extends string, V, I, N, T, B>(
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 export const notStorable = 'Must not contain NUL or half a surrogate pair.'
 
-/** Null if there is none. */
 export function sizeContradiction(min: unknown, max: unknown): Contradiction | null {
   if (max === undefined) return ['it has no max', 'set the largest length']
   if (!isCount(max) || max === 0) return [`its max ${shown(max)} is no length`, 'use a whole number, 1 or more']

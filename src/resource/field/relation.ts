@@ -8,7 +8,6 @@ import { anyText } from './text.ts'
 export interface OneSpec extends SpecBase {
   readonly kind: 'one'
   readonly target: string
-  /** The target is the account resource, whatever its name. */
   readonly leadsToAccount?: true
   readonly onDelete?: 'cascade' | 'restrict'
   /** Deleted with its target, whether or not the caller may delete it. */
@@ -17,19 +16,16 @@ export interface OneSpec extends SpecBase {
   readonly goesAlong?: true
   /** Stays when its target is deleted, and expires on its own. Library resources only. */
   readonly stays?: true
-  /** Filled with the actor on create if nothing is sent. */
   readonly isActor?: true
   readonly into?: RuleNode
   readonly same?: string | readonly string[]
   readonly isTenant?: true
   /** The relation whose record provides the value on create. */
   readonly from?: string
-  /** The target is the record above this one. */
   readonly tree?: true
 }
 export interface EitherSpec extends SpecBase {
   readonly kind: 'either'
-  /** Optional relations of the resource. */
   readonly of: readonly string[]
   /** The resources that they lead to; filled in when the definition is compiled. */
   readonly types?: readonly string[]
@@ -38,7 +34,7 @@ export interface ManySpec extends SpecBase {
   readonly kind: 'many' | 'manyToMany'
   readonly target: string
   readonly by: string
-  /** The list of the records above a record, by this relation; never published. */
+  /** The records above a record; never published. */
   readonly tree?: string
 }
 
@@ -49,16 +45,12 @@ export interface ActorDefault {
 export const actor: ActorDefault = { actor: true }
 
 /**
- * Deleting the target deletes the record if the caller may delete that too (`onDelete: 'cascade'`), deletes it in any case
- * (`cascade: 'regardless'`) or is refused (`onDelete: 'restrict'`); an optional relation is cleared. (contract 2.5.7) With
- * `default: actor` a new record names its creator unless a client sends an accepted value. `into` is a rule on the record a client names; `same` a
- * relation it must share with this record. Otherwise 422 with the field, as for a missing record. Values from `set`, effects and
- * defaults are not checked. (contract 10.1.12, 10.1.13)
- *
- * `from` declares a tenant that follows from `within`, so that types include it; it is read-only. (contract 10.2.2)
- *
- * `tree` makes a tree of the records of one resource: none is ever below itself, and a record is deleted with the one above it, or
- * with `onDelete: 'restrict'` keeps it from being deleted. (contract 10.3)
+ * Deleting the target deletes the record if the caller may delete that too (`onDelete: 'cascade'`), in any case (`cascade:
+ * 'regardless'`) or is refused (`'restrict'`); an optional relation is cleared. (contract 2.5.7) `default: actor` names the
+ * creator unless a client sends a value. `into` is a rule on the record a client names, `same` a relation it must share;
+ * otherwise 422 with the field. Values from `set`, effects and defaults are not checked. (contract 10.1.12, 10.1.13) `from`
+ * declares a read-only tenant that follows from `within`. (contract 10.2.2) `tree` makes a tree of one resource, without
+ * cycles. (contract 10.3)
  */
 export const one = <const T extends string, const D extends ActorDefault = never, const From extends string = never>(
   to: T,
@@ -81,7 +73,6 @@ export const one = <const T extends string, const D extends ActorDefault = never
   const actorDefault = initial === actor ? { isActor: true } : {}
   return field('one', { target: to, ...others, ...actorDefault, ...unlike(initial) }) as never
 }
-/** A relation of the library's resources to the service's account resource. */
 export const toAccount = <const D extends ActorDefault = never>(
   options: { default?: D } = {},
 ): Field<'one', Id<AccountName>, Id<AccountName>, [D] extends [never] ? 'needed' : 'actor', AccountName> =>
@@ -107,8 +98,8 @@ export const manyToMany = <const T extends string, const B extends string>(
 ): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
 /**
- * One of these optional relations, which lead to different resources: every record has exactly one of them, or at most one if this
- * is `optional`. Read-only: actions accept the relations. (contract 11.6)
+ * One of these optional relations to different resources: every record has exactly one, or at most one if `optional`.
+ * Read-only: actions accept the relations. (contract 11.6)
  */
 export const either = <const B extends string>(
   of: readonly [B, B, ...B[]],

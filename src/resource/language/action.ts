@@ -1,5 +1,5 @@
-// The types of an action: its keys, in the order they run, and what its callbacks receive.
-// `Stated` is one union of everything the action mentions: accepted names, permissions and its event.
+// The types of an action: its keys, in the order they run, and what its callbacks receive. `Stated` unites everything it
+// mentions.
 
 import type { Deprecating } from '../deprecation.ts'
 import type { Fields, Id } from '../field/field.ts'
@@ -43,7 +43,6 @@ export type About<F extends Fields> = {
     | (F[N]['kind'] extends 'one' ? RelationTo<F[N]['target']> : Given<F[N]['phantom']['value']>)
     | (null extends F[N]['phantom']['value'] ? Present | Absent : never)
 }
-/** What `from` may require: also one of several values. */
 type From<F extends Fields> = {
   readonly [N in Stored<F>]?:
     | About<F>[N]
@@ -94,7 +93,7 @@ export type Among<Allowed, Stated> = Stated extends Allowed ? Stated : Allowed
 
 /** A child in a list of an input. Its fields are those of another resource, so their types are not known here. */
 export type SentChild<Name extends string> = { readonly id: Id<Name>; readonly [field: string]: unknown }
-/** The lists of an input: children, new ones with their ids, and ids of linked records: `lines`, `tagIds`. (contract 13.1.23) */
+/** Lists of an input: children, and ids of linked records: `lines`, `tagIds`. (contract 13.1.23) */
 type SentLists<F extends Fields, Stated> = {
   readonly [N in Extract<Stated, Named<F, 'many' | 'manyToMany'>> as F[N]['kind'] extends 'many'
     ? N
@@ -103,7 +102,6 @@ type SentLists<F extends Fields, Stated> = {
     : readonly Id<F[N]['target']>[]
 }
 
-/** What a callback receives. */
 export interface Moment<Name extends string, F extends Fields, Stated, Key> {
   /** Null if the rule admits anonymous callers. */
   readonly actor: Extract<Stated, Anonymous> extends never ? CallerAccount : CallerAccount | null
@@ -150,7 +148,6 @@ type Effect<T> = (transaction: T) => Promise<void | Sentence>
 /** Lists an input may hold: children, and ids of linked records. */
 type AcceptableList<F extends Fields, Key> = Key extends 'create' | 'update' ? Named<F, 'many' | 'manyToMany'> : never
 
-/** An action. Its keys stand in the order they run. */
 export type Action<Name extends string, F extends Fields, Stated, Key, Actions> = Key extends Usual
   ? UsualAction<Name, F, Stated, Key, Actions>
   : Move<Name, F, Stated, Key, Actions>
@@ -162,26 +159,26 @@ interface UsualAction<Name extends string, F extends Fields, Stated, Key, Action
   readonly past?: never
   readonly shown?: never
 }
-// One interface, not a union of moves with `at` and with `allow`: that costs a thousand instantiations a resource.
+// One interface, not a union: that costs a thousand instantiations a resource.
 interface Move<Name extends string, F extends Fields, Stated, Key, Actions>
   extends ActionParts<Name, F, Stated, Key, Actions> {
-  /** Who may run it. A service does not start without, unless the move has `at`: then only the clock makes it. */
+  /** Who may run it. Required, unless the move has `at`: then only the clock makes it. */
   readonly allow?: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>
   /**
-   * When the service itself moves the record: a timestamp of it, perhaps shifted (`field('closedAt').plus({ days: 30 })`), or one of a
-   * record that it refers to (`field('booking.startsAt')`). Each value of it moves the record once; null never does. (contract 14.1)
+   * When the service itself moves the record: a timestamp, perhaps shifted (`field('closedAt').plus({ days: 30 })`), or one of
+   * a referenced record (`field('booking.startsAt')`). Each value moves the record once; null never does. (contract 14.1)
    */
   readonly at?: Moments<F> | DueTime<Moments<F> | `${Named<F, 'one'>}.${string}`, Named<F, 'integer'>>
-  /** True: also moves records that were due before the definition had this move. */
+  /** True: also moves records already due when this move was defined. */
   readonly past?: true
-  /** `at` may be concluded by those who may not read it but see what the move changes. */
+  /** Callers who see the change but may not read `at` can conclude it. */
   readonly shown?: 'to all'
 }
 type Moments<F extends Fields> = Named<F, 'timestamp'> | 'createdAt'
 interface ActionParts<Name extends string, F extends Fields, Stated, Key, Actions> {
   /**
-   * Of read: callers who may read the record, but only these fields of it, with `id`, `createdAt` and `updatedAt`. All others are
-   * protected by `allow`. (contract 10.1.24)
+   * Callers who may read only these fields, with `id`, `createdAt` and `updatedAt`; `allow` protects all others. (contract
+   * 10.1.24)
    */
   readonly partly?: Key extends 'read'
     ? { readonly allow: Rule<unknown, unknown, Stated> & RuleOn<F, Actions>; readonly fields: readonly string[] }
@@ -198,7 +195,7 @@ interface ActionParts<Name extends string, F extends Fields, Stated, Key, Action
     : 'Only reading is cached.'
   /**
    * What clients may send; nothing else is writable. In create, a `many` takes new children (each under its own `create`) and a
-   * `manyToMany` takes the ids of all linked records. (contract 13.1) `{ list: 'lines', min: 1 }` needs that many. (contract 13.1.24)
+   * `manyToMany` ids. (contract 13.1) `{ list: 'lines', min: 1 }` needs that many. (contract 13.1.24)
    */
   readonly accept?: Key extends 'read' | 'delete'
     ? 'Reading and deleting take no input.'
@@ -213,15 +210,15 @@ interface ActionParts<Name extends string, F extends Fields, Stated, Key, Action
   /** The state a move starts from, or a condition such as `{ publishedAt: absent, payment: oneOf('DUE', 'FAILED') }`. Otherwise 409. */
   readonly from?: Key extends Usual ? OnlyMoves : StateOf<F> | readonly StateOf<F>[] | From<F>
   /**
-   * Returns true, or the message of a 422. An `async` check may read `records`; what it reads is locked until commit, and the write
-   * has a transaction of its own.
+   * Returns true, or the message of a 422. An `async` check may read `records`, which are locked until commit, in a transaction
+   * of its own.
    */
   readonly check?: Key extends 'read'
     ? OnlyWrites
     : (moment: CheckMoment<Name, F, Stated, Key>) => true | Sentence | Promise<true | Sentence>
   readonly to?: Key extends Usual ? OnlyMoves : StateOf<F>
   readonly set?: Key extends 'read' | 'delete' ? OnlyWrites : Set<F, Moment<Name, F, Stated, Key>>
-  /** Adds the actor to this many-to-many relation of the record; `unlink` removes the actor. */
+  /** Adds the actor to this many-to-many relation; `unlink` removes it. */
   readonly link?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
   readonly unlink?: Key extends 'read' | 'delete' ? OnlyWrites : Named<F, 'manyToMany'>
   /** Further changes in the same transaction. Returning a message answers 422 and undoes everything. */
@@ -229,7 +226,7 @@ interface ActionParts<Name extends string, F extends Fields, Stated, Key, Action
   readonly deprecated?: Deprecating
   /** The description in the documents; by default a sentence made from the name. */
   readonly about?: string
-  /** Notifies subscribers who may read the record. For `delete`: those who could read it before, with what they could see. */
+  /** Notifies subscribers who may read the record; for `delete`, those who could before. */
   readonly emit?: Key extends 'read'
     ? OnlyWrites
     : Emits<Stated> &
@@ -240,7 +237,6 @@ interface ActionParts<Name extends string, F extends Fields, Stated, Key, Action
           Key extends 'create' | 'delete' ? never : Stored<F>
         >
 }
-// Compile errors for keys in the wrong place.
 type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
 type OnlyCollective = 'What is on the collection has no record of its own.'
 type OnlyMoves = 'Only a move has a state to start from and one to reach.'
@@ -263,10 +259,10 @@ export type MoveInput<R extends AnyResource, Move> =
 type Complete<R extends AnyResource> = New<R['fields']> &
   Sent<R['fields'], Extract<StatedAtCreate<R['actions']>, Named<R['fields'], 'argument'>>>
 type StatedAtCreate<Actions> = Actions extends { readonly create: infer Stated } ? Stated : never
-/** Input for a resource whose actions are not typed yet; checked at run time. */
+/** For a resource whose actions are not typed yet; checked at run time. */
 type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: Given<F[N]['phantom']['input']> }
 
-/** The resource being defined: its filters are not typed yet, and any of its fields may be in its `where`. */
+/** The resource being defined: filters are not typed yet, and any field may be in `where`. */
 type Here<Name extends string, F extends Fields> = Resource<
   Name,
   string,
@@ -284,7 +280,7 @@ type Here<Name extends string, F extends Fields> = Resource<
 type Only<C, Allowed> = C & { readonly [N in keyof C]: N extends keyof Allowed ? Required<Allowed>[N] : never }
 /** Like `Records`, for the resource being defined. */
 export interface RecordsHere<Name extends string, F extends Fields> {
-  /** Fields protected from the actor are absent; relations to records that are hidden from it are null. */
+  /** Protected fields are absent; relations to hidden records are null. */
   get(id: Id<Name>): Promise<Row<Name, F>>
   list(
     which?: Ordering<Here<Name, F>> & CodePage,
@@ -305,61 +301,48 @@ export interface RecordsHere<Name extends string, F extends Fields> {
 
 type ReadName = 'get' | 'list' | 'count' | 'sum' | 'max' | 'distinct'
 /**
- * Reads as the service: hidden records and protected values too. For a record in a tenant, only what is in its outermost tenant or in
- * none. (contract 13.4.8)
+ * Reads as the service, protected values too. For a record in a tenant, only within its outermost tenant or none. (contract
+ * 13.4.8)
  */
 export interface AllRecords<Name extends string, F extends Fields> extends Pick<TransactionReads<'service'>, ReadName> {
   /** This resource, which its definition cannot name before it exists. */
   readonly here: Pick<RecordsHere<Name, F>, ReadName>
 }
-/** What a check reads, as its actor sees it. The records are locked until the transaction ends. */
+/** What a check reads, as its actor sees it, locked until the transaction ends. */
 export interface CheckRecords<Name extends string, F extends Fields>
   extends Pick<TransactionReads<'reader'>, ReadName | 'tenantRole'> {
   /** This resource, which its definition cannot name before it exists. */
   readonly here: Pick<RecordsHere<Name, F>, ReadName>
-  /** The same of all records, whatever the actor may read: what limits and quotas count. */
   readonly all: AllRecords<Name, F>
 }
 
 /** What an effect may change besides its own record. */
 export interface EffectRecords<Name extends string, F extends Fields> extends Records<'reader'> {
-  /** Reads of all records, whatever the actor may read. */
   readonly all: AllRecords<Name, F>
   /** This resource, which its definition cannot name before it exists. */
   readonly here: RecordsHere<Name, F>
 }
 
 /**
- * Other records, inside the transaction of an effect. Writes are validated like input; an invalid value is a bug and nothing is
- * stored.
+ * Other records, inside the transaction of an effect. Writes are validated; an invalid value is a bug and nothing is stored.
  */
 export interface Records<S extends ReadAs = 'reader'> extends TransactionReads<S> {
   /** Your own SQL in the same transaction. Its writes emit no events and check no rules. */
   readonly sql: Sql
-  /** Those of these that the actor may read, locked in id order. A missing one is 422 with its field. */
+  /** Those that the actor may read, locked in id order. A missing one is 422 with its field. */
   lockReadable<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
-  /** Those of these that are not deleted, readable or not, locked in id order. */
+  /** Those not deleted, readable or not, locked in id order. */
   lockExisting<R extends AnyResource>(resource: R, ids: readonly Id<R['name']>[]): Promise<readonly RowOf<R>[]>
-  /**
-   * Writes fields without an action. A function makes them of the record, which is locked before: it is given all stored values, whatever
-   * the actor may read. A missing record is 422.
-   */
+  /** Writes fields without an action. A function gets all values of the locked record. A missing record is 422. */
   change<R extends AnyResource, const C extends {}>(
     resource: R,
     id: Id<R['name']>,
     change: (record: RowOf<R>) => Only<C, Change<R['fields']>>,
   ): Promise<void>
-  /** Writes fields without an action. */
   change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
-  /**
-   * Runs the resource's `create`, if it has one, without `allow`: `check`, `set`, `effect` and `emit`. Values given here override
-   * `set`.
-   */
+  /** Runs `create` without `allow`: `check`, `set`, `effect` and `emit`. Values given here override `set`. */
   create<R extends AnyResource>(resource: R, record: Complete<R>): Promise<RowOf<R>>
-  /**
-   * Runs a move without `allow`: `from`, `check`, `to`, `set`, `effect` and `emit`. Effects may run each other three levels deep,
-   * without cycles.
-   */
+  /** Runs a move without `allow`. Effects may run each other three levels deep, without cycles. */
   run<R extends AnyResource, const Move extends MoveOf<R>>(
     resource: R,
     id: Id<R['name']>,
@@ -367,13 +350,13 @@ export interface Records<S extends ReadAs = 'reader'> extends TransactionReads<S
     ...input: MoveInput<R, Move>
   ): Promise<void>
   /**
-   * Deletes a record and its dependants without `allow`; the effect of `delete` runs and `onDelete` applies. The action's own
-   * record can only be deleted by its `delete`.
+   * Deletes a record and its dependants without `allow`; the effect of `delete` and `onDelete` apply. Not for the action's own
+   * record.
    */
   remove<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<void>
   /**
-   * Runs `work` unless it ran before with this key, such as the id of a provider's message; returns false then. Keys are committed
-   * with the transaction and kept for 90 days.
+   * Runs `work` unless it ran before with this key; returns false then. Keys are committed with the transaction and kept for 90
+   * days.
    */
   once(key: string, work: (records: Records<S>) => Promise<unknown>): Promise<boolean>
 }

@@ -27,7 +27,7 @@ type TestOn<F extends Fields> =
   | Filter<'atLeast' | 'atMost', Ordered<F>>
 type Ordered<F extends Fields> = { readonly names: Named<F, Quantity | 'timestamp'> }['names']
 
-/** A compile error if there are two states. `Each` runs through the names; with one name it equals `States`. */
+/** A compile error if there are two states. */
 type OneState<States extends string, Each = States> = [States] extends [never]
   ? unknown
   : Each extends States
@@ -130,8 +130,8 @@ export function resource<
     }
     readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<WithKept<F, Co, Su>, N>, Fi[N]> }
     /**
-     * Fields a list can be sorted by in addition to createdAt (by default: newest first), also through references:
-     * `'assignee.name'`. Values the reader may not see sort as null. (contract 12.2.1)
+     * Fields that lists can be sorted by besides createdAt (default: newest first), also through references: `'assignee.name'`.
+     * Unreadable values sort as null. (contract 12.2.1)
      */
     readonly sort?: readonly NoInfer<Sort<WithKept<F, Co, Su>>>[]
     /**
@@ -140,13 +140,11 @@ export function resource<
      */
     readonly where?: W
     /**
-     * The number of records in a list, without deleted ones: `{ likes: 'likes' }` is the field `likesCount`. Stored and kept up to
-     * date by every write, so it can be sorted and filtered. (contract 13.2)
+     * The number of undeleted records in a list: `{ likes: 'likes' }` is the field `likesCount`. Stored, so it can be sorted
+     * and filtered. (contract 13.2)
      */
     readonly counts?: Co & { readonly [K in keyof Co]: Count<F> }
-    /**
-     * The sum of a field over a list, without deleted records: `{ total: 'lines.amount' }` is the field `total`. (contract 13.2)
-     */
+    /** The sum of a field over a list: `{ total: 'lines.amount' }` is the field `total`. (contract 13.2) */
     readonly sums?: Su & { readonly [K in keyof Su]: Sum<F> }
     /**
      * Aggregates: `by` groups, `of` sums numbers, `distinct` counts different values. Paths go through references as in `sort`.
@@ -154,8 +152,8 @@ export function resource<
      */
     readonly summary?: Sm
     /**
-     * Texts searched by `?q=` and `search:`, most relevant first: own fields and fields of a list's records, such as
-     * `'messages.body'`. All words must occur in one record; unreadable text is not found. (contract 12.2.10)
+     * Texts searched by `?q=` and `search:`, most relevant first: own fields, and those of a list such as `'messages.body'`.
+     * All words must occur in one record. (contract 12.2.10)
      */
     readonly search?: readonly NoInfer<Searched<F>>[]
     /** Texts found by any three letters or digits inside a word: `['email', 'sku']`. (contract 12.2.16) */
@@ -185,10 +183,7 @@ export function resource<
     readonly batch?: false
     /** True: GraphQL also has `userResult`, a union of the record and its foreseen failures. */
     readonly resultUnion?: true
-    /**
-     * The code for a missing or hidden record instead of `NOT_FOUND`: `'COURSE_NOT_FOUND'`. Status 404, used by this resource only,
-     * with the message "There is no such course."
-     */
+    /** Replaces `NOT_FOUND` for this resource: `'COURSE_NOT_FOUND'`, "There is no such course." */
     readonly notFound?: Uppercase<string>
     /** Named lists with arguments: `GET /posts/trending`, `trendingPosts(…)`. */
     readonly queries?: { readonly [K in keyof Q]: Query<Name, WithKept<F, Co, Su>, Q[K], NoInfer<keyof A | keyof Q>> }
@@ -217,7 +212,6 @@ export function resource<
 /** Without `allow`, only the clock makes a move that has `at`. */
 function withClock(actions: object): object {
   const isByClock = (each: unknown) => typeof each === 'object' && each !== null && 'at' in each && !('allow' in each)
-  // Anything else is reported when a service starts with it.
   if (typeof actions !== 'object' || actions === null || !Object.values(actions).some(isByClock)) return actions
   return Object.fromEntries(
     Object.entries(actions).map(([name, each]) => [name, isByClock(each) ? { ...each, allow: nobody } : each]),

@@ -14,7 +14,6 @@ export interface Service<out All, out Versions = unknown, out Tenants = unknown>
   readonly phantom: { readonly versions: Versions; readonly tenants: Tenants }
 }
 type RolesIn<Tenants> = { [N in keyof Tenants]: keyof Tenants[N] }[keyof Tenants] & string
-/** The tenants that have roles, and the names of these roles. */
 export interface TenantNames<out Names, out Roles> {
   readonly names: Names
   readonly roles: Roles
@@ -66,7 +65,6 @@ type VerbsOf<X extends AnyResource> =
 export type Grants<All extends Resources, Role = string> = {
   readonly [N in keyof All as All[N]['plural']]?: readonly VerbsOf<All[N]>[]
 } & { readonly includes?: Role }
-/** Resources with members; names are checked at the start. */
 type Crossing<All> = { readonly acrossTenants?: readonly (keyof All & string)[] }
 type Granted<All extends Resources, Role> = 'everything' | (Grants<All, Role> & Crossing<All>)
 
@@ -98,25 +96,21 @@ export interface SignInMethods {
   readonly issuers?: Readonly<Record<string, SignInIssuer>>
 }
 
-/** What `oidc(…)` makes. */
 export interface SignInIssuer {
   readonly url: string
   readonly clientId: string
 }
 
-/** What `route(…)` makes. */
 export interface ServiceRoute {
   readonly method: string
   readonly path: string
 }
-/** What `on(…)` makes. */
 export interface ServiceReaction {
   readonly resource: string
   readonly event: string
   readonly name: string
 }
 
-/** What `every(…)` makes. */
 export interface ServiceSchedule {
   readonly schedule: string
 }
@@ -135,9 +129,9 @@ export function service<
     readonly password: NamesIn<AccountOf<All>, 'password'>
     readonly role: RoleField
     readonly activeState: StateIn<AccountOf<All>>
-    /** True once the login address is verified; required by rules that compare with it. */
+    /** True once the login address is verified. */
     readonly verified?: NamesIn<AccountOf<All>, 'boolean'>
-    /** Changes of address and password in a session, proof of addresses, and more ways to sign in. (contract 5.10, 5.11) */
+    /** More ways to sign in, changes of address and password, proof of addresses. (contract 5.10, 5.11) */
     readonly methods?: SignInMethods
     /** Accounts get tokens only once their address is proved. Needs `methods` and `verified`. (contract 5.11.6) */
     readonly requireVerified?: boolean
@@ -153,8 +147,8 @@ export function service<
     readonly [N in keyof Tenants]: { readonly [R in keyof Tenants[N]]: 'everything' | Grants<All, string> }
   } & { readonly [N in Exclude<keyof Tenants, keyof All>]: 'There is no such resource.' }
   /**
-   * Runs for each record that actions, effects and `finish` write, in their transaction, after effects; not for records deleted
-   * with another. Returning a message answers 422. Every write then has its own transaction. (contract 13.5)
+   * Runs in their transaction for each record that actions, effects and `finish` write; not for dependants deleted. Returning a
+   * message answers 422. Every write then has its own transaction. (contract 13.5)
    */
   readonly onWrite?: OnWrite
   /** Custom routes, made with `route(…)`. (contract 5.5) */

@@ -15,9 +15,8 @@ import type { QueryArgument, Scope, ScopeTest } from './scope.ts'
 
 export interface Model {
   readonly resources: readonly ResourceModel[]
-  /** Resources the library needs and the service does not publish: tables without routes or fields. */
+  /** Resources that the library needs and does not publish. */
   readonly unlisted: readonly ResourceModel[]
-  /** Including unlisted ones. */
   readonly byName: ReadonlyMap<string, ResourceModel>
   readonly byGraphqlName: ReadonlyMap<string, ResourceModel>
   readonly byPath: ReadonlyMap<string, ResourceModel>
@@ -31,7 +30,6 @@ export interface Model {
   /** SQL names of the author's resource and field objects; null if an object has several names. */
   readonly sqlNames: ReadonlyMap<object, string | null>
   readonly onWrite: OnWrite | null
-  /** Whether it has timed moves or schedules. */
   readonly usesClock: boolean
 }
 
@@ -65,11 +63,10 @@ export interface ResourceModel {
   readonly path: string
   readonly table: string
   readonly prefix: string
-  /** Whether the service publishes it. */
   readonly isListed: boolean
   readonly about: string | undefined
   readonly account: AccountModel
-  /** What readers can name: id, stored fields, createdAt, updatedAt, relations. No secrets, no arguments. */
+  /** What readers can name; no secrets, no arguments. */
   readonly fields: ReadonlyMap<string, FieldModel>
   /** Includes secrets; id first. */
   readonly columns: readonly Column[]
@@ -95,9 +92,9 @@ export interface ResourceModel {
     string,
     { readonly read?: RuleNode; readonly write?: RuleNode; readonly filter?: RuleNode }
   >
-  /** Fields with `protect.read`, in the order of their bits in a mask (`src/read-plan/mask.ts`). */
+  /** Fields with `protect.read`, in the order of their mask bits (`src/read-plan/mask.ts`). */
   readonly masked: readonly string[]
-  /** To-one relations that may be hidden from a reader of this record, and are then null. Their bits follow `masked`. */
+  /** To-one relations that may be hidden from a reader, and are then null. Their bits follow `masked`. */
   readonly hideable: readonly OneRelation[]
   readonly invariants: readonly { readonly like: Readonly<Record<string, unknown>>; readonly sentence: string }[]
   readonly keys: readonly KeyModel[]
@@ -112,15 +109,14 @@ export interface ResourceModel {
   readonly keptNumbers: readonly KeptNumber[]
   /** Numbers of other records that depend on this resource. */
   readonly contributions: readonly KeptNumber[]
-  /** Lists of others with records of this resource, and their fields, that rules of writes read. (contract 5.4.5) */
+  /** Lists whose records, of this resource, rules of writes read. (contract 5.4.5) */
   readonly guards: readonly {
     readonly holder: ResourceModel
     readonly relation: ManyRelation | LinkRelation
     readonly fields: ReadonlySet<string>
   }[]
-  /** Its moves that the clock makes. */
   readonly timedMoves: readonly TimedMove[]
-  /** Moves of other resources whose due time is a timestamp of this one. */
+  /** Moves of others whose due time is a timestamp of this resource. */
   readonly timedReferrers: readonly TimedMove[]
   /** Own kept numbers that rules of writes read. */
   readonly ruledNumbers: ReadonlySet<KeptNumber>
@@ -131,7 +127,7 @@ export interface ResourceModel {
   readonly notFound: 'NOT_FOUND' | OwnCode
   /** Version → field → its name in that version. */
   readonly olderNames: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** Whether anyone may read every record, so that shared caches may keep responses. */
+  /** Anyone may read every record, so shared caches may keep responses. */
   readonly isPublic: boolean
 }
 
@@ -150,14 +146,13 @@ export interface KeptNumber {
 
 /** A move made by the clock, and its hidden columns. */
 export interface TimedMove {
-  /** `Order.expire`. */
   readonly name: string
   readonly action: ActionModel
-  /** The timestamp, of the record or of the one that `relation` names. */
+  /** Of the record, or of the one that `relation` names. */
   readonly on: Column
   readonly relation: OneRelation | null
   readonly shifts: readonly { readonly unitSeconds: number; readonly count: number | Column }[]
-  /** SQL names: not null once it was made for this due time; not null if refused; the timestamp, copied from another record. */
+  /** SQL names: not null once made for this due time; not null if refused; the copied timestamp. */
   readonly made: string
   readonly parked: string
   readonly copy: string | null
@@ -173,7 +168,6 @@ export interface MembersModel {
   readonly while: RuleNode | null
 }
 
-/** `assignee.name`. */
 export interface ValuePath {
   readonly name: string
   /** Gives a record several values; null without a list. */
@@ -216,7 +210,6 @@ export interface SearchDocument {
 }
 export interface SearchField {
   readonly column: FoldedColumn
-  /** From 0. */
   readonly place: number
 }
 
@@ -234,7 +227,7 @@ export interface OneRelation {
   readonly into: RuleNode | null
   /** Relations whose values holder and target must share. */
   readonly same: readonly string[]
-  /** The relation whose record provides this value in a new record; null if it is given. */
+  /** The relation whose record provides the value; null if it is given. */
   readonly from: string | null
 }
 export interface ManyRelation {
@@ -250,12 +243,12 @@ export interface LinkRelation {
   readonly link: Link
   readonly side: 'source' | 'target'
 }
-/** A join table. It copies createdAt of both ends, which never changes, so that both lists page on an index. */
+/** A join table, with createdAt of both ends, which never changes, so that both lists page on an index. */
 export interface Link {
   readonly table: string
   readonly source: ResourceModel
   readonly target: ResourceModel
-  /** The relation that makes the tree, if the link joins each record with those above it. Such a list is never paged. */
+  /** The tree's relation, if the link joins each record with those above it. Never paged. */
   readonly parent: OneRelation | null
 }
 
@@ -286,7 +279,7 @@ export interface WhereValue {
   readonly tests: ReadonlySet<WhereTest>
   /** Whether it may be null for some reader: unset or hidden. */
   readonly nullable: boolean
-  /** For the relation of a tree: what leads to the records above, and their id. */
+  /** For a tree: what leads to the records above, and their id. */
   readonly tree?: WhereTreePath
 }
 export interface WhereTreePath {
@@ -313,9 +306,8 @@ export interface QueryModel {
 
 /** A `move` concerns one record, a `collection` no single one. */
 export type ActionKind = 'read' | 'create' | 'update' | 'delete' | 'move' | 'collection'
-/** How accounts sign in besides passwords. */
 export interface MethodsModel {
-  /** Whether accounts get tokens only once their address is proved. */
+  /** Accounts get tokens only once their address is proved. */
   readonly requireVerified: boolean
   readonly magicLink: boolean
   readonly passkeys: boolean
@@ -324,7 +316,6 @@ export interface MethodsModel {
   readonly secondFactorFor: ReadonlySet<string>
   /** Whether accounts can have records of `SignInMethod`. */
   readonly isStored: boolean
-  /** By the names of their endpoints. */
   readonly issuers: Readonly<Record<string, SignInIssuer>>
 }
 export interface ActionModel {
@@ -337,7 +328,6 @@ export interface ActionModel {
   readonly about: string | undefined
   readonly maxAgeSeconds: number | null
   readonly accept: readonly Accepted[]
-  /** (contract 13.1) */
   readonly lists: readonly AcceptedList[]
   readonly mayFollow: readonly ActionModel[]
   /** Every condition must hold, otherwise 409. */
@@ -357,24 +347,22 @@ export interface ActionModel {
 }
 export interface AcceptedList {
   readonly field: string
-  /** Its least length. */
   readonly min: number
   readonly relation: ManyRelation | LinkRelation
 }
 export interface EventModel {
   readonly name: string
   readonly resource: ResourceModel
-  /** The relation to the record whose subscribers are notified; null: all subscribers. */
+  /** The relation to the record whose subscribers are notified; null: all. */
   readonly by: OneRelation | null
   /** Tokens of the new record that reactions receive. */
   readonly with: readonly string[]
-  /** Emitted only if one of these changed, with their previous values; empty: always. */
+  /** Emitted only if one of these changed; empty: always. */
   readonly changed: readonly Column[]
   readonly about: string | undefined
   readonly isDeletion: boolean
 }
 
-/** Each event once, however many actions emit it. */
 export function eventsOf(model: Model): readonly EventModel[] {
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
   const emitted = actions.flatMap(({ resource, kind, emit }): EventModel[] =>

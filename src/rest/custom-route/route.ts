@@ -16,10 +16,9 @@ type ValuesOf<F extends Values> = { readonly [N in keyof F]: F[N]['phantom']['va
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Bodiless<Method> = Method extends 'GET' | 'DELETE' ? 'Only POST, PUT and PATCH have a body.' : unknown
-/** The names of a path's segments. */
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** A limit of this route, in addition to the service's. Routes with an equal limit share it. */
+/** A limit of this route besides the service's. Routes with an equal limit share it. */
 export interface AuthorLimit {
   readonly name: string
   readonly limit: number
@@ -28,7 +27,6 @@ export interface AuthorLimit {
   readonly by: 'address' | 'user'
 }
 
-/** A body passed to `handle` unparsed. */
 export interface RawBody {
   /** Larger bodies get 413. At most 16 MiB. */
   readonly maxBytes: number
@@ -36,7 +34,6 @@ export interface RawBody {
   readonly mediaTypes?: readonly `${string}/${string}`[]
 }
 
-/** The argument of `handle`. */
 export interface RouteMoment<
   Needs,
   Params extends Words,
@@ -63,7 +60,6 @@ export interface RouteMoment<
   /** Adds the request's id to each line. */
   readonly log: MomentLog
 }
-/** Other than JSON, such as `text/csv`. */
 type MediaType = `${string}/${string}`
 /** Text, bytes, or a stream of them, read as fast as the client reads. */
 type MediaBody = string | Uint8Array | AsyncIterable<string | Uint8Array>
@@ -91,8 +87,8 @@ export interface TypedRoute<Method extends RouteMethod, Path, Query, Body, Answe
 }
 
 /**
- * Defines a custom route. The result of `handle` becomes `{ "data": … }`, with only the parts that `answer` names; throw a Failure
- * to refuse. Contradictions within it or with the service are errors at the start. (contract 5.4.3, 5.5)
+ * Defines a custom route. `handle`'s result becomes `{ "data": … }` with the parts that `answer` names; throw a Failure to
+ * refuse. Contradictions are errors at the start. (contract 5.4.3, 5.5)
  */
 export function route<
   const Method extends RouteMethod,

@@ -1,4 +1,4 @@
-// Runs the SQLite reads of one event-loop turn in one transaction; each fails alone. Without batches, a record by id takes a third
+// Runs the SQLite reads of one event-loop turn in one transaction; each fails alone. Without it, a record by id takes a third
 // longer, one by GraphQL twice as long.
 
 import { type Deadline, requireWaiting } from '../../budget/deadline.ts'
@@ -10,15 +10,11 @@ import type { SqliteDamage } from './damage.ts'
 import { NoThread, type QuestionThread } from './question-thread.ts'
 
 export interface ReadBatchOptions {
-  /** Called again if the connection is unusable. */
   readonly open: () => SqliteConnection
-  /** False if reads share the connection of writes, since another would not see the same database. */
+  /** False if reads share the connection of writes. */
   readonly isApart: boolean
-  /** Null if a batch need not wait. */
   readonly blocked: () => Promise<void> | null
-  /** Null for a database in memory. */
   readonly damage: SqliteDamage | null
-  /** Null if no statement is slow. */
   readonly thread: QuestionThread | null
   /** False: each read runs at once, in its own transaction. */
   readonly isBatching: boolean
@@ -26,14 +22,13 @@ export interface ReadBatchOptions {
   readonly blockingMs: number
 }
 
-/** The error of a statement that moves to the thread. */
 export const takesLong = new Error('The statement takes long.')
 
 interface QueuedRead {
   readonly program: Program<unknown>
   /** The rows to continue with, or the statement that it waits for. */
   next: readonly StoredRow[] | Bound
-  /** The statement that was ended and started again: on a busy machine, a fast one may look slow. */
+  /** Ended and started again once: on a busy machine, a fast one may look slow. */
   ended: Bound | null
   readonly deadline: Deadline | undefined
   readonly resolve: (value: unknown) => void
@@ -45,20 +40,17 @@ const begin = command('begin')
 const commit = command('commit')
 const rollback = command('rollback')
 
-/** With more reads, their data has left the processor's caches before they are answered. */
+/** With more, their data has left the processor's caches before they are answered. */
 const batchSizeMax = 32
-/** Slower reads run at once, since the memory of waiting requests costs garbage collection. */
+/** Slower reads run at once: waiting requests cost garbage collection. */
 const batchReadMs = 0.1
 
 export class ReadBatch {
   readonly #options: ReadBatchOptions
   readonly #slow: SlowStatements
   #connection: SqliteConnection
-  /** Non-empty implies that a batch is scheduled. */
   readonly #queue: QueuedRead[] = []
-  /** Moving average of the time per read. */
   #averageMs = 0
-  /** Reads with a statement on the thread. */
   #elsewhere = 0
 
   constructor(options: ReadBatchOptions) {
@@ -92,10 +84,7 @@ export class ReadBatch {
     setImmediate(() => this.#runBatch())
   }
 
-  /**
-   * One transaction for all, since opening one takes longer than finding a record. The next batch sees what other processes commit
-   * meanwhile.
-   */
+  /** Opening a transaction takes longer than finding a record. The next batch sees what other processes commit meanwhile. */
   #runBatch(): void {
     const blocked = this.#options.blocked()
     if (blocked !== null) return void blocked.then(() => this.#schedule())
@@ -115,7 +104,6 @@ export class ReadBatch {
         this.#schedule()
         break
       }
-      // A failure belongs to one program.
       try {
         const bound = this.#advance(read)
         if (bound !== null) void this.#hand(read, bound)
@@ -127,7 +115,7 @@ export class ReadBatch {
     if (this.#options.isApart) this.#end()
   }
 
-  /** Runs a program to its end, or returns the statement to run on the thread. An ended statement starts again in the next batch. */
+  /** Returns the statement to run on the thread, if any. An ended statement starts again in the next batch. */
   #advance(read: QueuedRead): Bound | null {
     const { program, next, deadline, resolve } = read
     let step: IteratorResult<Step, unknown> = 'statement' in next ? { done: false, value: next } : program.next(next)
@@ -161,7 +149,6 @@ export class ReadBatch {
     return statement.scanSize === 'walk' || (statement.scanSize !== undefined && this.#slow.isSlow(statement))
   }
 
-  /** The program continues in another batch. */
   async #hand(read: QueuedRead, bound: Bound): Promise<void> {
     this.#elsewhere++
     try {
@@ -200,8 +187,8 @@ export class ReadBatch {
   }
 
   /**
-   * Must not throw: all reads are answered, and an exception would end the process. After an unreadable page, SQLite may refuse to
-   * commit or have ended the transaction.
+   * Must not throw, which would end the process. After an unreadable page, SQLite may refuse to commit or have ended the
+   * transaction.
    */
   #end(): void {
     for (const statement of [commit, rollback]) {
@@ -213,10 +200,8 @@ export class ReadBatch {
     if (this.#connection.inTransaction) this.reopen()
   }
 
-  /** The new connection has an empty cache. */
   reopen(): void {
     if (!this.#options.isApart) return
-    // If none can be opened, this one stays.
     try {
       const connection = this.#options.open()
       this.#connection.close()

@@ -1,4 +1,4 @@
-// Rules: who may. As data, one rule can test a record, narrow a list inside the store and document itself.
+// Rules as data, which can test a record, narrow a list and document themselves.
 
 import type { Id } from '../../field/field.ts'
 import { aboveList } from '../../naming/casing.ts'
@@ -28,11 +28,9 @@ export interface Present {
 export interface Absent {
   readonly present: false
 }
-/** A token of the record, required by `hasToken`. */
 export interface ShownToken {
   readonly shownToken: true
 }
-/** A list of records, required by `some`. */
 export interface RelationToMany {
   readonly relationToMany: true
 }
@@ -61,7 +59,6 @@ export interface CallerAccount {
   readonly role: string
 }
 
-/** A rule at run time. */
 export type RuleNode =
   | { readonly rule: 'anyone' | 'nobody' | 'signedIn' | 'self' }
   | { readonly rule: 'role'; readonly roles: readonly string[] }
@@ -71,7 +68,7 @@ export type RuleNode =
   | { readonly rule: 'through'; readonly relation: string; readonly of: RuleNode }
   | { readonly rule: 'some'; readonly list: string; readonly of: RuleNode; readonly member?: Membership }
   /**
-   * The rule holds, and a tenant's key is limited to its tenant: by tenant, the relation that names it, or null for the tenant
+   * The rule holds, and a tenant's key is limited to its tenant: per tenant, the relation that names it; null: the tenant
    * itself.
    */
   | { readonly rule: 'confined'; readonly to: Readonly<Record<string, string | null>>; readonly of: RuleNode }
@@ -79,12 +76,12 @@ export type RuleNode =
   | { readonly rule: 'when'; readonly values: Readonly<Record<string, unknown>> }
   | { readonly rule: 'may'; readonly verb: string; readonly mine: RuleNode | null }
   | { readonly rule: 'anyOf' | 'allOf'; readonly rules: readonly RuleNode[] }
-/** Marks a `some` that stands for membership: the list names accounts, and the tenant's keys are members without being in it. */
+/** Marks a `some` that stands for membership: the tenant's keys are members without being in the list. */
 export interface Membership {
   readonly tenant: string
   /** Null: any role. */
   readonly roles: readonly string[] | null
-  /** The permission the roles must have, such as `tickets:edit`; absent if the rule names roles. */
+  /** The permission the roles must have; absent if the rule names roles. */
   readonly granted?: string
   /** The tenant inside this one whose members must be members here; its keys count as members. */
   readonly under?: string
@@ -104,8 +101,8 @@ export const nobody: Rule<never, {}, never> = rule({ rule: 'nobody' })
 /** Any caller with a valid credential; otherwise UNAUTHENTICATED. */
 export const signedIn: Rule<never, {}, never> = rule({ rule: 'signedIn' })
 /**
- * The caller proved who they are at most this long ago (a whole number of minutes, 1 to 1,440); otherwise
- * REAUTHENTICATION_REQUIRED. Only in `allow` of writes and in `access` of routes, alone or in `allOf`. (contract 5.10.3)
+ * The caller proved who they are at most this long ago (1 to 1,440 minutes); otherwise REAUTHENTICATION_REQUIRED. In `allow` of
+ * writes and `access` of routes, alone or in `allOf`. (contract 5.10.3)
  */
 export const fresh = ({ minutes }: { readonly minutes: number }): Rule<never, {}, never> =>
   rule({ rule: 'fresh', seconds: minutes * 60 })
@@ -173,8 +170,8 @@ export const acrossTenants = <R extends AnyRule>(of: R): R => rule({ rule: 'acro
 export const not = <N, B, Q>(of: Rule<N, B, Q>): Rule<N, B, Anonymous | Exclude<Q, Anonymous>> =>
   rule({ rule: 'not', of: nodeOf(of) })
 /**
- * The record has these values. `present` and `absent` test existence; `oneOf`, `atLeast`, `before` and others compare with a value,
- * `now`, another field, or a field of the actor's account. A comparison with a missing value fails.
+ * The record has these values: `present`, `absent`, `oneOf`, `atLeast`, `before` and others; compared with a value, `now`,
+ * another field, or a field of the account. A comparison with a missing value fails.
  */
 export const when = <const W extends object>(values: W): Rule<keyof W, W, Anonymous | MeIn<W>> =>
   rule({ rule: 'when', values: values as never })
@@ -193,7 +190,6 @@ export const anyOf = <R extends readonly AnyRule[]>(...rules: R): R[number] => r
 export const allOf = <R extends readonly AnyRule[]>(
   ...rules: R
 ): Rule<R[number]['phantom']['names'], R[number]['phantom']['about'], EveryNeed<R>> => rule(joined('allOf', rules))
-/** Flattens nested rules of the same kind, so that an inner `anyOf` reads like the outer one. */
 function joined(kind: 'anyOf' | 'allOf', rules: readonly AnyRule[]): RuleNode {
   const nodes = rules.map(nodeOf).flatMap((node) => (node.rule === kind ? node.rules : node))
   return nodes.length === 1 ? nodes[0]! : { rule: kind, rules: nodes }

@@ -1,5 +1,4 @@
-// A condition: what remains of a rule for a class of actors. Tested on records by store/sql/condition.ts, or in memory by `holds`
-// if it needs only the record's own values.
+// A condition: what remains of a rule for a class of actors. Tested by store/sql/condition.ts, or in memory by `holds`.
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import {
@@ -29,16 +28,14 @@ export type Condition =
   | { readonly is: 'actor'; readonly column: Column }
   | { readonly is: 'equal'; readonly column: Column; readonly value: unknown }
   | { readonly is: 'present' | 'absent'; readonly column: Column }
-  /** A missing related record fails. */
   | { readonly is: 'related'; readonly relation: OneRelation; readonly condition: Condition }
   | { readonly is: 'some'; readonly relation: ManyRelation | LinkRelation; readonly condition: Condition }
-  /** A comparison by order, or with an operand that is no constant. False if either side is null. */
+  /** By order, or with an operand that is no constant. False if either side is null. */
   | {
       readonly is: 'compare'
       readonly column: Column
       readonly test: WhereTest
       readonly operand: Operand
-      /** The condition on the actor's account. */
       readonly ofAccount?: Condition
     }
   | { readonly is: 'match'; readonly search: VisibleSearch }
@@ -54,7 +51,6 @@ export interface SearchTerm {
   readonly begins: boolean
   /** … because the last word may be unfinished. */
   readonly mayGoOn: boolean
-  /** The text to find inside words, words separated by spaces. */
   readonly part: string
   /** It is too short for that, and found where words begin. */
   readonly isPartShort: boolean
@@ -63,7 +59,6 @@ export interface SearchTerm {
 export interface SearchShape {
   readonly model: SearchModel
   readonly terms: readonly SearchTermShape[]
-  /** How many of the newest matches are sorted by relevance. */
   readonly rankedMax: number
 }
 export interface SearchTermShape {
@@ -80,8 +75,8 @@ export const always: Condition = { is: 'always' }
 export const never: Condition = { is: 'never' }
 
 /**
- * Reduces a rule for one class of actors: signed in or not, role, access code or not. The actor's id and the code stay variables,
- * so the result is cached per class. For the service itself every rule holds.
+ * Reduces a rule for one class of actors. The actor's id and the code stay variables, so the result is cached per class. For
+ * the service every rule holds.
  */
 export function fold(rule: RuleNode, resource: ResourceModel, actor: Caller): Condition {
   if (isService(actor)) return actor === theService ? always : insideOf(resource, actor.inside)
@@ -92,7 +87,7 @@ export function fold(rule: RuleNode, resource: ResourceModel, actor: Caller): Co
   return folded.get(resource)?.get(rule)?.get(actorClass) ?? foldFirst(rule, resource, actor, actorClass)
 }
 
-/** What anyone may read is not restricted; other records must be in the tenant, or in none. (contract 10.2.19) */
+/** Only what anyone may read is not restricted to the tenant. (contract 10.2.19) */
 function narrowed(rule: RuleNode, resource: ResourceModel, tenant: Confinement, condition: Condition): Condition {
   const isNarrowed = ['anyone', 'anyOf', 'allOf', 'confined'].includes(rule.rule)
   if (isNarrowed || (resource.tenants.length === 0 && resource.members === null)) return condition
@@ -104,7 +99,6 @@ function narrowed(rule: RuleNode, resource: ResourceModel, tenant: Confinement, 
   return allOf([{ is: 'equal', column: inside.column, value: tenant.id }, condition])
 }
 
-/** The record is in this tenant, or its resource is in no such tenant. */
 const insideOf = (resource: ResourceModel, { resource: tenant }: { readonly resource: string }): Condition =>
   getOrInsert(
     getOrInsert(inside, resource, () => new Map<string, Condition>()),
@@ -125,7 +119,7 @@ function foldFirst(rule: RuleNode, resource: ResourceModel, requester: Requester
   const byClass = getOrInsert(ofResource, rule, () => new Map<string, Condition>())
   return getOrInsert(byClass, ofActor, () => foldNow(rule, resource, requester))
 }
-// Kept as long as the model. A rule object may be used by several resources, so both are keys.
+// A rule object may be used by several resources, so both are keys.
 const folded = new WeakMap<ResourceModel, Map<RuleNode, Map<string, Condition>>>()
 
 function classOf(requester: Requester): string {
@@ -197,7 +191,6 @@ function unconfined(requester: Requester): Requester {
   return rest
 }
 
-/** Keys of tenants are not accounts. */
 const isAccount = (actor: Actor | null): actor is Actor => actor !== null && actor.id !== null
 
 function keyMembership(
@@ -210,7 +203,6 @@ function keyMembership(
   return { is: 'actor', column: resource.column.get('id')! }
 }
 
-/** A tenant's key is limited to records of its tenant. */
 function confinement(
   to: Readonly<Record<string, string | null>>,
   resource: ResourceModel,
@@ -313,7 +305,6 @@ export function ofNewRecord(condition: Condition): Condition {
   }
 }
 
-/** Whichever record they concern. */
 export function innerConditions(condition: Condition): readonly Condition[] {
   switch (condition.is) {
     case 'not':
@@ -337,7 +328,6 @@ export const isPlain = (condition: Condition): boolean =>
   !databaseOnly.has(condition.is) && innerConditions(condition).every(isPlain)
 const databaseOnly: ReadonlySet<Condition['is']> = new Set(['related', 'some', 'compare', 'code', 'match'])
 
-/** Tests one record in memory. Expects a plain condition. */
 export function holds(condition: Condition, record: (column: Column) => unknown, actorId: string | null): boolean {
   switch (condition.is) {
     case 'always':
