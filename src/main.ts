@@ -1,4 +1,4 @@
-// Runs a service as a process: environment, signals, and output for the operator. Only this file and the command use `process`.
+// Runs a service as a process. Only this file and the command use `process`.
 
 import { UnusableKey } from './authentication/key/signing-key.ts'
 import { MissingPackage } from './dependency/optional-package.ts'
@@ -20,7 +20,6 @@ import { welcome } from './service/welcome.ts'
 import { UnfitDatabase } from './store/migration/work.ts'
 import { systemClock } from './store/sql/text/shared-time.ts'
 
-/** What `main` takes besides the service. */
 export interface MainOptions extends ServiceOptions {
   /** Fills an empty database if `DEMO_DATA` is on. Accounts get the hash of `DEMO_PASSWORD`, by default `demoPassword`. */
   readonly demo?: (seed: Seed, passwordHash: string) => void
@@ -37,8 +36,8 @@ export interface HandlerOptions<Host = unknown> extends StartOptions {
   /** The host path, such as `/backend`; by default the root. */
   readonly basePath?: string
   /**
-   * Returns the client's address of a request to `fetch`; `host` is the second argument of `fetch`. If `TRUST_PROXY` contains that
-   * address, `X-Forwarded-For` is used. Null if unknown: such requests share one rate limit.
+   * The client's address of a request to `fetch`, whose second argument is `host`. If `TRUST_PROXY` contains it,
+   * `X-Forwarded-For` is used. Null if unknown: such requests share one rate limit.
    */
   readonly clientAddress?: (request: Request, host: Host) => string | null
   /** False: other processes run reactions, events and sweeping, and subscriptions are not served. */
@@ -86,8 +85,8 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
 }
 
 /**
- * Starts the service inside this process, without handling signals: `{ PORT: '0', DATABASE_URL: 'sqlite::memory:' }` is one for a
- * test. Writes warnings and bugs to stderr. Rejects with a message if it cannot start.
+ * Starts the service inside this process, without signals: `{ PORT: '0', DATABASE_URL: 'sqlite::memory:' }` suits a test.
+ * Warnings and bugs go to stderr. Rejects with a message if it cannot start.
  */
 export async function start(definition: Service<unknown>, options: StartOptions = {}): Promise<StartedService> {
   const { url, stop, asService, as } = await startService(definition, embeddedOptions(options))
@@ -95,8 +94,8 @@ export async function start(definition: Service<unknown>, options: StartOptions 
 }
 
 /**
- * Opens the service for another server: Express, Fastify, Hono, Next, Bun, Deno, or a test without a port. Configured by
- * `environment`, such as `process.env`. Rejects with a message if it cannot start. (contract 16.1)
+ * Opens the service for another server: Express, Fastify, Hono, Next, Bun, Deno, or a test. Configured by `environment`.
+ * Rejects with a message if it cannot start. (contract 16.1)
  */
 export async function createHandler<Host = unknown>(
   definition: Service<unknown>,
@@ -107,7 +106,7 @@ export async function createHandler<Host = unknown>(
   return Object.assign(handler, { asService: inner.asService, as: inner.as })
 }
 
-/** Logs only warnings and bugs, to stderr; other output belongs to the program. */
+/** Other output belongs to the program. */
 function embeddedOptions({
   environment = {},
   clock = systemClock,
@@ -119,7 +118,7 @@ function embeddedOptions({
   return { configuration, log, clock, ...others, ...demoOf(demo, configuration) }
 }
 
-/** In production log writes never wait for their reader; at a terminal each line is written at once. */
+/** In production log writes never wait; at a terminal each line is written at once. */
 function openStdout({ production, limits }: Configuration): Pick<LogDestination, 'write' | 'settled'> {
   if (!production) return { write: (line) => process.stdout.write(line), settled: async () => {} }
   const destination = openLogDestination(process.stdout.fd, limits)

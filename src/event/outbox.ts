@@ -1,5 +1,4 @@
-// The outbox: events are rows written in the causing transaction, and read by every instance in one common order without gaps.
-// (contract 6.1.4)
+// The outbox: events are rows of the causing transaction, read by every instance in one order without gaps. (contract 6.1.4)
 
 import { randomUUID } from 'node:crypto'
 import { executeTogether } from '../store/combine.ts'
@@ -14,9 +13,8 @@ export interface OutboxEvent {
   readonly name: string
   readonly resource: string
   readonly recordId: string
-  /** The id of the record subscribed by, for an event `by` a relation. */
   readonly by: string | null
-  /** The previous values of its `changed` fields; null if it has none, `unknown` if another release wrote them in its own form. */
+  /** Of its `changed` fields; null if it has none, `unknown` if another release wrote them. */
   readonly previous: PreviousValues | 'unknown' | null
   readonly at: Date
 }
@@ -34,15 +32,14 @@ export function readPrevious(text: string): PreviousValues | 'unknown' {
   const isObject = typeof values === 'object' && values !== null && !Array.isArray(values)
   return isObject && Object.values(values as object).every(isKnown) ? (values as PreviousValues) : 'unknown'
 }
-/** `previous` is JSON text of `PreviousValues`. */
 export interface NewEvent extends Pick<OutboxEvent, 'name' | 'by' | 'resource'> {
   readonly id: string
   readonly previous: string | null
 }
 
 /**
- * PostgreSQL orders by transaction, then number: numbers are taken before commits, so by number alone a slow transaction's events
- * would be skipped. SQLite has one writer and no such race.
+ * PostgreSQL orders by transaction, then number: numbers precede commits, so by number alone a slow transaction's events would
+ * be skipped.
  */
 export interface Position {
   readonly transaction: bigint
@@ -81,14 +78,13 @@ export interface Outbox {
   /** Whether this event was deleted, and so perhaps later ones. */
   isForgotten(position: Position): Promise<boolean>
   /**
-   * Deletes a batch of the oldest events before this time; returns whether there may be more. Keeps the last, so that a client that
-   * has seen it has missed nothing.
+   * Deletes a batch of events before this time; returns whether there may be more. Keeps the last, so that a client that has
+   * seen it has missed nothing.
    */
   forget(before: Date, atMost: number): Promise<boolean>
 }
 export interface Poll {
   readonly events: readonly OutboxEvent[]
-  /** Events are committed but wait for an older transaction. */
   readonly isHeldBack: boolean
 }
 
@@ -157,10 +153,7 @@ function* lastOf({ end, running }: OutboxStatements): Program<StoredRow | undefi
   return (yield bind(end, ...before))[0]
 }
 
-/**
- * PostgreSQL: every transaction of this database with a smaller id has ended and is visible to the next statement. Other databases
- * of the server do not matter.
- */
+/** PostgreSQL: every transaction with a smaller id has ended and is visible. Other databases of the server do not matter. */
 function* settledBefore(running: Statement): Program<bigint> {
   const [row] = yield bind(running)
   const [next, oldest, ids, areHidden] = row as [string, string, string, boolean]
@@ -173,7 +166,7 @@ function* settledBefore(running: Statement): Program<bigint> {
   }, horizon)
 }
 
-/** PostgreSQL shows running transactions with 32 bits; recent ones are younger than the next id. */
+/** PostgreSQL shows 32 bits; recent transactions are younger than the next id. */
 const widened = (id: bigint, horizon: bigint): bigint => horizon + BigInt.asIntN(32, id - horizon)
 
 async function findEpoch(store: Store, { epoch, lockEpoch, insertEpoch }: OutboxStatements): Promise<string> {
@@ -184,7 +177,6 @@ async function findEpoch(store: Store, { epoch, lockEpoch, insertEpoch }: Outbox
   const epochBefore = await store.read(find())
   if (epochBefore !== null) return epochBefore
   return store.write(function* () {
-    // Instances that start together agree on one.
     if (lockEpoch !== null) yield bind(lockEpoch)
     const first = yield* find()
     if (first !== null) return first

@@ -1,5 +1,5 @@
-// The guard of requests to addresses that come from outside: resolves the name, checks every address of it, and connects to one that
-// it checked. Follows no redirect, knows no proxy, and limits time and size. (contract 15.1)
+// Guards requests to addresses from outside: checks every address of the name and connects to one that it checked. Follows no
+// redirect, knows no proxy, limits time and size. (contract 15.1)
 
 import { Resolver } from 'node:dns/promises'
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
@@ -28,21 +28,19 @@ export interface OutboundAnswer {
 }
 
 export interface Outbound {
-  /** Why no request can go to this address, as far as this is known without a lookup; null if one may. */
+  /** Why no request can go there, before a lookup; null if one may. */
   refusal(url: string): string | null
-  /** Rejects with an Error whose message is the reason, without control characters. Redirects are answers like any other. */
+  /** Rejects with an Error whose message is the reason. Redirects are answers like any other. */
   send(request: OutboundRequest): Promise<OutboundAnswer>
 }
 export interface OutboundOptions {
   readonly rule: AddressRule
-  /** All addresses of a name. By default those of DNS. */
   readonly resolve?: (name: string, signal: AbortSignal) => Promise<readonly string[]>
   /** Authorities trusted in place of Node's. */
   readonly authorities?: readonly string[] | undefined
   readonly limits: Pick<Limits, 'outboundHeaderBytes'>
 }
 
-/** The reason of a refusal or a failed request. */
 export class OutboundError extends Error {}
 
 export function createOutbound({ rule, resolve = resolveName, authorities, limits }: OutboundOptions): Outbound {
@@ -56,7 +54,7 @@ export function createOutbound({ rule, resolve = resolveName, authorities, limit
     const addresses = isIP(host) === 0 ? await resolve(host, signal) : [host]
     signal.throwIfAborted()
     if (addresses.length === 0) throw new OutboundError('The name has no address.')
-    // One bad address refuses the name: which of them is used is up to the network.
+    // One bad address refuses the name: the network chooses among them.
     for (const address of addresses) requireAddress(address, url)
     return addresses
   }
@@ -109,7 +107,7 @@ function readUrl(text: string): URL {
 /** `URL` has brought every spelling of a literal address to its usual form. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Hands the checked addresses to the connection, so that no second lookup can answer otherwise. */
+/** So that no second lookup can answer otherwise. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all = false }, callback) => {
@@ -118,7 +116,7 @@ const lookupOf =
     else callback(null, found[0]!.address, found[0]!.family)
   }
 
-/** c-ares, as `dns.lookup` would occupy the threads that hash passwords and read files. It cannot be aborted alone. */
+/** c-ares, as `dns.lookup` would occupy the threads that hash passwords. */
 async function resolveName(name: string, signal: AbortSignal): Promise<readonly string[]> {
   if (/(^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
@@ -175,7 +173,7 @@ async function answerTo(
   }
 }
 
-/** Reasons are shown to owners of webhooks: no addresses inside the network, no stack. */
+/** Owners of webhooks read these: no internal addresses, no stack. */
 function reasonOf(error: unknown, { timeoutMs }: OutboundRequest): OutboundError {
   if (error instanceof OutboundError) return error
   const { name = '', code = '' } = error as { readonly name?: string; readonly code?: string }

@@ -11,7 +11,6 @@ export interface RedisCounterOptions {
   readonly prefix?: string
   /** A slower response means that Redis is lost. */
   readonly timeoutMs?: number
-  /** Between attempts to reconnect. */
   readonly retryMs?: number
   /** Windows per bucket in memory while Redis is lost. */
   readonly windowsMax?: number
@@ -23,8 +22,8 @@ export interface CounterLog {
 }
 
 /**
- * Resolves when Redis has responded or counts as lost, after about a second at most; never rejects. Logs once when Redis is lost
- * and once when it is back. (contract 8.3.6)
+ * Resolves when Redis has responded or counts as lost, after about a second; never rejects. Logs when Redis is lost and when it
+ * is back. (contract 8.3.6)
  */
 export async function connectRedisCounter(options: RedisCounterOptions): Promise<Counter> {
   const counter = new RedisCounter(options)
@@ -33,9 +32,9 @@ export async function connectRedisCounter(options: RedisCounterOptions): Promise
 }
 
 /**
- * Windows end by the clock of Redis, so that instances agree. Each is a hash that expires with it: `count`, and `ends` in
- * milliseconds. KEYS are windows in order; ARGV the count, then limit and length in milliseconds of each. Returns the time, 1 or 0
- * for allowed, then count and end of each window used. The rules are those of `WindowQueue.take` and `isRunning`.
+ * Windows end by the clock of Redis, so that instances agree. Each is a hash: `count`, and `ends` in milliseconds. KEYS are
+ * windows; ARGV the count, then limit and length of each. Returns the time, 1 or 0 for allowed, then count and end of each
+ * window used. The rules are those of `WindowQueue.take`.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -70,7 +69,6 @@ return answer`
 type Client = Redis & { takeWindows(keys: number, ...words: readonly (string | number)[]): Promise<number[]> }
 
 class RedisCounter implements Counter {
-  /** Resolves when the first connection attempt has ended. */
   readonly firstAttempt: Promise<void>
   readonly #settle: () => void
   readonly #client: Client
@@ -118,7 +116,6 @@ class RedisCounter implements Counter {
     now: Date,
   ): readonly TakeResult[] | Promise<readonly TakeResult[]> {
     if (this.#state !== 'ok') return this.#memory.take(windowKeys, count, now)
-    // A lost Redis is no failure of the request.
     return this.#send(windowKeys, count).catch((error: Error) => {
       this.#lose(error.message)
       return this.#memory.take(windowKeys, count, now)
@@ -169,7 +166,7 @@ class RedisCounter implements Counter {
   async #probe(): Promise<void> {
     this.#lastError = ''
     try {
-      // Two round trips: a refused password or database is known by the second, even if the first was answered.
+      // Two round trips: by the second, a refused password or database is known.
       await this.#inTime(this.#client.ping())
       await this.#send([{ bucket: { name: 'probe', limit: 1e9, windowSeconds: 1 }, subject: '' }], 1)
       if (this.#lastError !== '') throw new Error(this.#lastError)

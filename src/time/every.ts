@@ -5,14 +5,13 @@ import type { AsService } from '../action/code/service-records.ts'
 import type { ServiceEffectRecords } from '../resource/language/action.ts'
 
 /**
- * When: a cron expression of five fields in a time zone, or every so many minutes, counted from midnight UTC. A local time that a
- * change of the clock leaves out is the first moment after it; one that occurs twice counts once.
+ * A cron expression of five fields in a time zone, or every so many minutes from midnight UTC. A local time that is left out is
+ * the first moment after it; one that occurs twice counts once.
  */
 export type Rhythm =
   | { readonly cron: string; readonly timeZone: string; readonly minutes?: never }
   | { readonly minutes: number; readonly cron?: never; readonly timeZone?: never }
 
-/** What the work receives. */
 export interface Tick {
   /** The time that the work is for. The same at every attempt: an idempotency key for other systems. */
   readonly tick: Date
@@ -23,8 +22,8 @@ export interface Tick {
   /** Records as the service itself, without rules. A further attempt repeats its writes; see `finish`. */
   readonly asService: AsService
   /**
-   * Changes records and marks the tick as done in one transaction, so it happens once. Rejects if another instance has taken over,
-   * after the time limit, and on a second call.
+   * Changes records and marks the tick as done in one transaction. Rejects if another instance has taken over, after the time
+   * limit, and on a second call.
    */
   finish(work: (records: ServiceEffectRecords) => Promise<void>): Promise<void>
   /** Aborts at the time limit, and when a stopping service waits no longer. */
@@ -35,8 +34,8 @@ export interface Tick {
 /** How a schedule treats missed ticks, long attempts and failures. (contract 14.2) */
 export interface ScheduleOptions {
   /**
-   * Ticks that were due while no instance ran, or while an earlier one was running: the latest runs (`once`), none, or so many of
-   * the latest, oldest first. Default: `once`.
+   * Ticks due while no instance, or an earlier one, was running: the latest runs (`once`, the default), none, or so many of the
+   * latest, oldest first.
    */
   readonly missed?: 'once' | 'none' | { readonly upTo: number }
   /** The time limit of an attempt; default 900. */
@@ -51,8 +50,8 @@ export interface Schedule {
 }
 
 /**
- * Runs the work at each tick, on one instance: once if it succeeds, again after a failure or a crash. `name` is stored in the
- * database, so it must not change.
+ * Runs the work at each tick, on one instance: once if it succeeds, again after a failure. `name` is stored, so it must not
+ * change.
  */
 export const every = (
   rhythm: Rhythm,

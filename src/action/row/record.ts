@@ -26,8 +26,8 @@ import { enterTrees, moveInTrees } from './tree.ts'
 import { resetVerifiedOf } from './verified-login.ts'
 
 /**
- * Fills in the actor if no account is given. Throws if one is required and there is no actor, which only code can cause. Fails
- * with FORBIDDEN if code acts for a tenant's key.
+ * Fills in the actor if no account is given. Throws if one is required and only code acts. Fails with FORBIDDEN if code acts
+ * for a tenant's key.
  */
 export function withActor(
   { name, actorColumns }: ResourceModel,
@@ -65,13 +65,12 @@ function initialOf({ spec, nullable }: Column): unknown {
 
 export interface RecordInsert {
   readonly record: RowValues
-  /** Hashes by field. */
   readonly hashes: ReadonlyMap<string, string>
   /** Absent if no value comes from code. */
   readonly authored?: Authored
 }
 
-/** Fills in inherited tenants. Validates authored values, and throws for a record with too many or too few of its relations. */
+/** Fills in inherited tenants. Validates authored values. */
 export function* insertRecord(resource: ResourceModel, insert: RecordInsert, scope: RowScope): Program<void> {
   if (resource.tenants.length > 0) yield* inheritTenants(resource, [insert.record], scope)
   const [problem] = eitherProblems(resource, insert.record)
@@ -79,7 +78,6 @@ export function* insertRecord(resource: ResourceModel, insert: RecordInsert, sco
   yield* insertRecords(resource, [insert], scope)
 }
 
-/** Records already have their tenants. */
 export function* insertRecords(
   resource: ResourceModel,
   inserts: readonly RecordInsert[],
@@ -127,10 +125,8 @@ export interface RecordChange {
   /** Its locked values; absent if not loaded. */
   readonly before?: Readonly<RowValues> | null
   readonly changed: Set<string>
-  /** By field. */
   readonly hashes: ReadonlyMap<string, string>
   readonly authored: Authored
-  /** Moves that this change makes. */
   readonly made?: readonly TimedMove[]
 }
 
@@ -147,7 +143,6 @@ function refuseCounted({ name, counters }: ResourceModel, changed: Iterable<stri
 }
 
 type ChangeScope = RowScope & Pick<WriteScope, 'now'> & Partial<Pick<WriteScope, 'isSeparate'>>
-/** Names the record of the violation, if records are written one by one. */
 export class PlacedViolation extends UniqueViolation {
   readonly id: string
   constructor(index: string, id: string) {
@@ -157,8 +152,8 @@ export class PlacedViolation extends UniqueViolation {
 }
 
 /**
- * Writes these fields and raises versions. Validates authored values. Uses one statement if all records get the same values,
- * otherwise one per 128 records with the same fields.
+ * Writes fields and raises versions. Validates authored values. One statement if all records get the same values, otherwise one
+ * per 128.
  */
 export function* changeRecords(
   resource: ResourceModel,
@@ -201,8 +196,8 @@ function* placed(id: string, bound: Bound): Program<void> {
 }
 
 /**
- * Records whose unique values others take in this write. They are marked as deleted until they are written, since neither database
- * defers a partial unique index. (contract 11.2.15)
+ * Their unique values pass to others in this write: marked as deleted until written, since neither database defers a partial
+ * unique index. (contract 11.2.15)
  */
 function holdersOf({ uniques }: ResourceModel, changes: readonly RecordChange[]): ReadonlySet<string> {
   const ids = new Set<string>()

@@ -29,16 +29,12 @@ export interface Reference {
   readonly field: string
   readonly path: string
   readonly index: number
-  /** Rules that the referenced record must meet. */
   readonly rules: readonly RuleNode[]
   /** A field of the referenced record that must equal this value (`same`); null if none. */
   readonly same: { readonly column: Column; readonly value: unknown } | null
 }
 
-/**
- * Locks the referenced records, so that none is deleted meanwhile. Fails with BUSINESS_RULE_VIOLATION, naming each field whose
- * record is missing or hidden.
- */
+/** Locks the referenced records. Fails with BUSINESS_RULE_VIOLATION, naming each field whose record is missing or hidden. */
 export function* requireReferences(
   action: ActionModel,
   inputs: readonly ValidInput[],
@@ -50,8 +46,8 @@ export function* requireReferences(
 }
 
 /**
- * Locks the referenced records; returns those that are missing, hidden, or do not meet `into` and `same`. `records`: those that
- * the inputs are written to, with old values, or new ones for a create.
+ * Locks the referenced records; returns those missing, hidden, or not meeting `into` and `same`. `records`: those written to,
+ * as stored, or new for a create.
  */
 export function* missingReferences(
   action: ActionModel,
@@ -103,7 +99,6 @@ export function* missingReferences(
     }
     missing.push(...toTarget.filter((each) => !isThere(each)))
   }
-  // Missing and mismatched are one problem of a field.
   return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
 }
 
@@ -125,7 +120,6 @@ function sameReferences(
   const relations = kind === 'collection' ? [] : joinedRelations(resource)
   if (relations.length === 0) return []
   const { fields } = input
-  // A new record has its defaults already.
   const record = kind === 'create' ? before : { ...before, ...fields }
   return relations.flatMap((relation): readonly Reference[] => {
     const { field, target } = relation
@@ -140,14 +134,12 @@ function sameReferences(
   })
 }
 
-/** Relations with `same`. */
 const joinedRelations = (resource: ResourceModel): readonly OneRelation[] =>
   getOrInsert(joined, resource, () =>
     [...resource.relations.values()].filter((each) => each.kind === 'one').filter(({ same }) => same.length > 0),
   )
 const joined = new WeakMap<ResourceModel, readonly OneRelation[]>()
 
-/** The client's path of the reference. */
 const pathOf = (
   resource: ResourceModel,
   { keyed }: ValidInput,
@@ -218,8 +210,8 @@ function referencesOf(
 }
 
 /**
- * Locks records that the service itself refers to, such as the author of a new post. Fails with INVALID_TOKEN if the actor's
- * account is gone, with BUSINESS_RULE_VIOLATION if another record is.
+ * Locks records that the service itself refers to. Fails with INVALID_TOKEN if the actor's account is gone, with
+ * BUSINESS_RULE_VIOLATION if another record is.
  */
 export function* requireOwnReferences({ part, targets }: PartTargets<StagedPart>, scope: WriteScope): Program<void> {
   const { resource } = part.action
@@ -234,7 +226,6 @@ export function* requireOwnReferences({ part, targets }: PartTargets<StagedPart>
   }
 }
 
-/** Whether the service or code sets the relation. */
 export function isReferring(
   field: string,
   target: TargetState,
@@ -245,7 +236,6 @@ export function isReferring(
   return authoredFields(target).includes(field)
 }
 
-/** Locks these records; returns the ids that are missing. */
 function* lockTargets(
   target: ResourceModel,
   values: readonly unknown[],

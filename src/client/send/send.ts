@@ -10,7 +10,6 @@ export interface Sending extends CallOptions {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Whether it may be sent again if the result of the first try is unknown. */
   readonly isRepeatable: boolean
   readonly isUnread?: boolean
   /** As in `fetch`: completes even if the page is left. */
@@ -19,7 +18,7 @@ export interface Sending extends CallOptions {
 export interface CredentialSource {
   /** May renew the credential. Rejects with DuetError. */
   headers(): Promise<Readonly<Record<string, string>>>
-  /** Called when these headers were refused; true if others can be tried. Rejects with SIGNED_OUT if there are none. */
+  /** Called when these headers were refused; true if others can be tried. Rejects with SIGNED_OUT. */
   renew(headers: Readonly<Record<string, string>>): Promise<boolean>
 }
 export const anonymous: CredentialSource = { headers: async () => ({}), renew: async () => false }
@@ -36,11 +35,11 @@ export interface RetryLimits {
   /** For one try of a repeatable call. */
   readonly tryTimeoutMs: number
   readonly triesMax: number
-  /** The longest first pause; the longest pause grows fourfold each time, up to `pauseMaxMs`. */
+  /** The longest first pause; it grows fourfold each time, up to `pauseMaxMs`. */
   readonly pauseMs: number
   readonly pauseMaxMs: number
 }
-/** All pauses take 13 seconds on average and 26 at most, in which a service restarts. */
+/** All pauses take at most 26 seconds, in which a service restarts. */
 export const usualRetryLimits: RetryLimits = {
   timeoutMs: 30_000,
   tryTimeoutMs: 10_000,
@@ -57,7 +56,7 @@ export function createSend(options: SenderOptions): Send {
   return (sending, credential) => sender.send(sending, credential)
 }
 
-/** `fetch` resolves `..` and would request another address. No id or key contains it. (contract 11.2.13) */
+/** `fetch` resolves `..` and would request another address. (contract 11.2.13) */
 function requireWholePath(path: string): void {
   const [, ...steps] = path.split('?', 1)[0]!.split('/')
   if (steps.some((step) => step === '' || step === '.' || step === '..'))
@@ -71,7 +70,6 @@ interface Progress {
   tries: number
   /** A 401 precedes any effect, so the call can be retried with another credential, once. */
   isRenewed: boolean
-  /** The result of an earlier try is unknown. */
   isLost: boolean
 }
 
@@ -83,7 +81,7 @@ class Sender {
   }
 
   async send(sending: Sending, credential: CredentialSource): Promise<Answer> {
-    // A body that JSON cannot represent is the caller's error, not a network failure.
+    // The caller's error, not a network failure.
     const content = contentOf(sending.body)
     requireWholePath(sending.path)
     const progress = this.#begin(sending)
@@ -119,7 +117,7 @@ class Sender {
     })
   }
 
-  /** Random, so that clients that failed together do not retry together. */
+  /** Random, so that clients do not retry together. */
   #pauseAfter(tries: number, { retryAfterSeconds }: DuetError): number {
     const { surroundings, pauseMs, pauseMaxMs } = this.#options
     const chance = surroundings.random()
@@ -209,7 +207,7 @@ interface FailedTry {
   readonly credentials?: Readonly<Record<string, string>>
 }
 
-/** The result of a repeated delete that finds nothing because the first try succeeded. */
+/** The first try of the delete succeeded. */
 const deleted: Answer = { status: 204, headers: new Headers(), body: undefined }
 
 const isPassing = ({ code, status }: DuetError): boolean =>
@@ -222,7 +220,6 @@ function mayRepeat(error: DuetError, wasSent: boolean, { isRepeatable }: Sending
   const { status, retryAfterSeconds } = error
   if (status === 429) return true
   if (!wasSent) return isPassing(error)
-  // Another request with the same idempotency key is running.
   const isRunning = status === 409 && retryAfterSeconds !== undefined
   return isRepeatable && (isPassing(error) || isRunning)
 }

@@ -10,7 +10,7 @@ import type { Input } from '../../resource/language/row/row.ts'
 import type { SingularOf } from '../../resource/naming/plural.ts'
 
 type Unread = 'many' | 'manyToMany' | 'either' | 'argument' | 'password' | 'token' | 'secret'
-/** A JSON value whose times have the type `Moment`, with names in this case. Free-form JSON objects are unchanged. */
+/** A JSON value with times of type `Moment` and names in this case. Free-form objects are unchanged. */
 export type Json<V, Moment, Case extends 'camel' | 'snake' = 'camel'> = V extends Date
   ? Moment
   : V extends readonly (infer E)[]
@@ -28,7 +28,6 @@ type Snake<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : ''
 export type Wire<V> = Json<V, string>
-/** A field in an answer, where every counter is set. */
 export type Answered<F extends AnyField> = F['kind'] extends Numbered ? number : Wire<F['phantom']['value']>
 /** A value in a request: a time may be a Date. */
 type Sendable<V> = Json<V, Date | string>
@@ -119,8 +118,8 @@ type SentAs<F extends Fields, Stated, Names> = {
   >
 }
 /**
- * The input of an action: fields without a default are required; `publish: true` runs that move at once. A relation to a resource
- * in `All` with keys also accepts a key.
+ * The input of an action. Moves that may follow are flags: `publish: true`. A relation to a resource in `All` with keys also
+ * accepts a key.
  */
 export type InputOf<X extends AnyResource, K, V = unknown, All = {}> = K extends keyof X['actions']
   ? [ByKey<X['fields'], X['actions'][K], All>] extends [never]
@@ -129,8 +128,8 @@ export type InputOf<X extends AnyResource, K, V = unknown, All = {}> = K extends
         EitherOf<X, ByKey<X['fields'], X['actions'][K], All>, V, All>
   : {}
 /**
- * The same with lists: children as in their own create without the relation to the parent, in an update also existing ones by id,
- * and ids of linked records.
+ * The same with lists: children without the relation to the parent, in an update also existing ones by id, and ids of linked
+ * records.
  */
 export type WholeInputOf<X extends AnyResource, K, V = unknown, All = {}> = InputOf<X, K, V, All> &
   (K extends keyof X['actions']
@@ -172,7 +171,6 @@ type KeysIn<All, Target, V = unknown> = Target extends keyof All
     ? KeysOf<All[Target], V>
     : never
   : never
-/** Each relation by id or by key, not both. */
 type EitherOf<X extends AnyResource, N extends keyof X['fields'], V, All> = ({
   [K in N]: (each: [Either<X, K, V, All>]) => void
 }[N] extends (all: infer Every extends readonly [unknown]) => void
@@ -198,7 +196,6 @@ export type KeysOf<X extends AnyResource, V = unknown> = X['keys'] extends reado
     ? SentAs<X['fields'], K[number], Older<X, V>>
     : never
   : never
-/** The names of the fields of one key. */
 export type KeyNamesOf<X extends AnyResource, V = unknown> =
   KeysOf<X, V> extends infer K ? (K extends unknown ? readonly (keyof K & string)[] : never) : never
 /** The input of create, where the key's fields are optional. */

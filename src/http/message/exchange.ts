@@ -19,14 +19,13 @@ export interface Exchange extends Deadline {
   readonly address: string
   readonly requestId: string
   readonly now: Date
-  /** Counts the answer's size while it is built, without what REST and GraphQL add around it. (contract 8.4.6) */
+  /** Counts the answer, without what faces add around it. (contract 8.4.6) */
   readonly size: AnswerSize
   /** Aborts at the deadline. Created on first use. */
   readonly signal: AbortSignal
   /**
-   * Reads the body as strict JSON. `UNSUPPORTED_MEDIA_TYPE` unless it is `application/json`, `PAYLOAD_TOO_LARGE`,
-   * `VALIDATION_ERROR` if malformed or absent, `REQUEST_TIMEOUT`. `roundsNumbers` accepts numbers that lose digits, for bodies with
-   * free-form members. (contract 7.2.5, 7.2.9, 8.4.1)
+   * Reads the body as strict JSON. `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` if malformed or absent,
+   * `REQUEST_TIMEOUT`. `roundsNumbers` accepts numbers that lose digits. (contract 7.2.5, 7.2.9, 8.4.1)
    */
   json(maxBytes: number, roundsNumbers?: boolean): Promise<Json>
   /** The same; undefined without a body, or for a chunked one without a byte, whatever its media type. (contract 4.10.14) */
@@ -43,7 +42,6 @@ export interface Exchange extends Deadline {
   readonly secrets?: () => readonly string[]
 }
 
-/** What code of a service sees of a request. */
 export const originOf = ({ requestId, address, headers }: Pick<Exchange, 'requestId' | 'address' | 'headers'>) => ({
   id: requestId,
   address,
@@ -65,12 +63,11 @@ export interface WholeReply extends ReplyHead {
 }
 export interface StreamedReply extends ReplyHead {
   readonly body: BodyStream
-  /** It lasts until either side ends it: without limits of time and number, and reported when it begins. */
+  /** It lasts until either side ends it: without limits, and reported when it begins. */
   readonly isEndless?: boolean
 }
 /**
- * The pieces of a body in order, pulled when the reader has room. `return` is called if the client stops reading, or at once if
- * nothing is read, as with HEAD.
+ * Pulled when the reader has room. `return` is called if the client stops reading, or at once if nothing is read, as with HEAD.
  */
 export type BodyStream = AsyncIterable<string | Uint8Array>
 

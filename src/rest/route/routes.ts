@@ -16,7 +16,6 @@ import { kebab } from '../../resource/naming/casing.ts'
 import { makeVersions, type Version } from './version.ts'
 
 export type Endpoint = ResourceEndpoint | VersionEndpoint
-/** Of the version, not of a resource. */
 export interface VersionEndpoint {
   readonly kind: 'document' | 'eventStream'
   readonly version: Version
@@ -43,10 +42,9 @@ export interface ResourceEndpoint {
   readonly resource: ResourceModel
   /** For a list, its read action; for an upsert, create. */
   readonly action: ActionModel
-  /** For the list of a record. */
   readonly within: Within | null
   readonly query?: QueryModel
-  /** The key that addresses the record, or for a list its holder, in place of an id. */
+  /** Addresses the record, or a list's holder, in place of an id. */
   readonly key?: KeyModel
 }
 export interface Within {
@@ -58,12 +56,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Address {
   /** `/posts/{id}/comments`, after the version's prefix. */
   readonly template: string
-  /** With the prefix. */
   readonly pattern: string
   readonly version: Version
   /** HEAD as GET, and QUERY for lists and summaries. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
-  /** The header `Allow`. */
   readonly allow: string
 }
 
@@ -72,11 +68,8 @@ export interface Routes {
   readonly current: Version
   readonly addresses: readonly Address[]
   readonly byVersion: ReadonlyMap<string, Version>
-  /** In any version. */
   readonly collections: ReadonlySet<string>
-  /** By whole path. */
   readonly byCollection: ReadonlyMap<string, ResourceRoutes>
-  /** Those of no resource, by whole path. */
   readonly ofVersions: ReadonlyMap<string, Address>
 }
 interface ResourceRoutes {
@@ -129,7 +122,7 @@ const versionTemplates = (model: Model): readonly (readonly [template: string, k
   ...(eventsOf(model).length === 0 ? [] : ([['/event-stream', 'eventStream']] as const)),
 ]
 
-/** `id`: the segment in its place, or names and values of a key; possibly malformed or unknown. */
+/** `id`: the segment, or names and values of a key; possibly malformed or unknown. */
 export interface RouteMatch {
   readonly address: Address
   readonly id: string | null
@@ -145,7 +138,6 @@ export function findAddress(path: string, { byCollection, ofVersions }: Routes):
   const slash = path.indexOf('/', end + 1)
   const id = slash === -1 ? path.slice(end + 1) : path.slice(end + 1, slash)
   if (id === '') return null
-  // Ids have an underscore, names do not.
   if (slash === -1 && !id.includes('_')) return without(resource.byName.get(id)) ?? { address: resource.member, id }
   if (slash === -1) return { address: resource.member, id }
   if (id === 'by' && resource.byKey.size > 0) {
@@ -163,7 +155,7 @@ export function findAddress(path: string, { byCollection, ofVersions }: Routes):
   return address === undefined ? null : { address, id }
 }
 
-/** Names and values are pairs, so one more segment is what stands below the record. */
+/** Names and values are pairs; one more segment is what stands below. */
 function findByKey(path: string, keys: ReadonlyMap<string, KeyRoutes>): RouteMatch | null {
   const whole = keys.get(keyNames(path))
   if (whole !== undefined) return { address: whole.address, id: path }
@@ -185,7 +177,6 @@ const inAnyOrder = (names: readonly string[]): string => [...names].sort().join(
 
 type Add = (template: string, endpoints: Partial<Record<Method, Endpoint | null>>) => Address
 
-/** Null if the action is not offered. */
 type Does = (kind: ResourceEndpoint['kind'], name: string, allowed?: boolean) => ResourceEndpoint | null
 const doesOf =
   (resource: ResourceModel, version: Version): Does =>
@@ -251,7 +242,6 @@ function keyRoutes(
   return new Map(addresses)
 }
 
-/** Null if there is none besides the collection's own. */
 function collectionKind(action: ActionModel): 'collection' | 'moveMany' | null {
   if (action.kind === 'collection' && isOffered(action)) return 'collection'
   return action.kind === 'move' && takesCondition(action) ? 'moveMany' : null

@@ -1,4 +1,4 @@
-// One connection to PostgreSQL: its settings, how statements are sent, and what errors mean.
+// One connection to PostgreSQL: its settings, its statements, its errors.
 
 import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -44,9 +44,8 @@ export type PostgresLimits = Pick<
 >
 
 /**
- * Settings of every session, whatever the database or role has: UTC and ISO times, all digits, the dialect's text format, full
- * results of indexes. Plans are never compiled by JIT, since statements are short. A statement whose client is gone ends within a
- * second. (contract 0.1.11)
+ * Settings of every session: UTC and ISO times, all digits, full results of indexes. No JIT, since statements are short. A
+ * statement whose client is gone ends within a second. (contract 0.1.11)
  */
 export const sessionSettings: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -73,7 +72,6 @@ const session = Object.entries(sessionSettings)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ')
 
-/** Statements are pipelined. */
 export function connectionConfig(url: string, limits: PostgresLimits): ClientConfig {
   // The driver would let options in the URL replace these.
   const address = new URL(url)
@@ -110,7 +108,6 @@ const parsers = new Map<number, ParseValue>([
 const parserOf = (type: number): ParseValue => parsers.get(type) ?? asIs
 
 export interface Rejectable {
-  /** Rejects at once; the rest of the answer is ignored. */
   reject: (reason: unknown) => void
 }
 export interface GivingUp extends Rejectable {
@@ -120,8 +117,8 @@ export interface GivingUp extends Rejectable {
 }
 
 /**
- * Sends one statement. Rejects with what `meaningOf` returns. After `timeLimitMs` the connection is destroyed: the server's own
- * limit did not act, so it is unreachable.
+ * Rejects with what `meaningOf` returns. After `timeLimitMs` the connection is destroyed: the server's own limit did not act,
+ * so it is unreachable.
  */
 export function send(
   client: ClientBase,
@@ -149,7 +146,7 @@ export function send(
     types: { getTypeParser: (count?.parserOf ?? parserOf) as typeof types.getTypeParser },
     query_timeout: timeLimitMs,
   }
-  // A statement that was never sent must be settled too, or cancellation would watch it.
+  // A statement never sent must be settled too, or cancellation would watch it.
   try {
     client.query(query, (error: unknown, answer?: QueryArrayResult<Value[]>) => {
       if (answer === undefined) return fail(error)
@@ -187,7 +184,6 @@ function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
   return { parserOf: countingParserOf, undo: () => counter.addRead(-chars) }
 }
 
-/** Closes the socket at once. */
 export function destroy(client: ClientBase): void {
   const { connection } = client as ClientBase & { readonly connection: { readonly stream: Socket } }
   connection.stream.destroy()
@@ -214,7 +210,6 @@ function notePrepared(client: ClientBase, name: string, { sql }: Statement): voi
   statements.chars += sql.length
 }
 
-/** Equal texts share a name. */
 const nameOf = (statement: Statement): string =>
   getOrInsert(names, statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)
 const names = new WeakMap<Statement, string>()
@@ -236,7 +231,6 @@ const isLoss = (error: Error): boolean => 'code' in error || lost.test(error.mes
 const lost =
   /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered)|Cannot use a pool)/
 
-/** Whether another connection may run the statement. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return false
   const { cause } = error
@@ -244,14 +238,12 @@ export function isConnectionLost(error: unknown): boolean {
   return 'code' in cause || /^(Connection terminated|Client has encountered)/.test(cause.message)
 }
 
-/** A standby, a read-only server, or a full disk. */
 export function obstacleIn(error: unknown): WriteObstacle | null {
   if (!(error instanceof DatabaseError)) return null
   if (error.code === '53100') return 'full'
   return error.code === '25006' ? 'read-only' : null
 }
 
-/** By a time limit, or on request. */
 export const isCancelled = (error: unknown): boolean => isOfState(error, '57014')
 
 export const isLockTimeout = (error: unknown): boolean => isOfState(error, '55P03')

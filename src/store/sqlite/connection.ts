@@ -1,4 +1,4 @@
-// One connection to a SQLite file: how it is opened, its prepared statements, and what errors mean.
+// One connection to a SQLite file: opening, prepared statements, errors.
 
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -19,7 +19,6 @@ import { installWatch, type StatementWatch } from './statement-watch.ts'
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], StoredRow>
-  /** The index of the value at each placeholder. */
   readonly places: readonly number[]
   readonly writes: boolean
 }
@@ -31,7 +30,7 @@ export class SqliteConnection {
   readonly #database: Database.Database
   readonly #counts: StoreCounts
   readonly #watch: StatementWatch | null
-  // By identity: a statement that its owner drops is dropped here, too.
+  // By identity: what its owner drops is dropped here, too.
   readonly #prepared = new WeakMap<Statement, Prepared>()
 
   /** `watch` ends slow statements; null if none runs here. */
@@ -50,7 +49,6 @@ export class SqliteConnection {
     return this.#prepare(statement).writes
   }
 
-  /** Throws what `meaningOf` returns. */
   execute(bound: Bound): readonly StoredRow[] {
     try {
       return this.run(bound)
@@ -84,7 +82,6 @@ export class SqliteConnection {
     this.#prepare(statement).statement.run()
   }
 
-  /** Returns whether the whole log was written back. */
   checkpoint(): boolean {
     if (this.#database.inTransaction) return false
     // The rest stays in the log; a write will report the obstacle.
@@ -111,27 +108,26 @@ export class SqliteConnection {
   }
 }
 
-/** In WAL mode, for the one process that writes. Only its owner can read the file, since it holds secrets. */
+/** In WAL mode, readable only by its owner, since it holds secrets. */
 export function openWriter(path: string | null): Database.Database {
   if (path !== null) closeSync(openSync(path, 'a', 0o600))
-  // A second process that starts at the same moment needs the file briefly.
+  // A second process that starts now needs the file briefly.
   const database = new Database(path ?? ':memory:', { timeout: 5_000 })
   const mode = database.pragma('journal_mode = wal', { simple: true })
   if (path !== null && mode !== 'wal') throw new Error(`SQLite cannot keep a write-ahead log next to ${path}.`)
-  // A committed write survives a power loss, at the price of a flush per commit.
+  // A commit survives a power loss, at the price of a flush.
   database.pragma('synchronous = full')
   database.pragma('foreign_keys = on')
   database.pragma(`journal_size_limit = ${64 * mebibyte}`)
   database.pragma('cache_size = -16000')
   database.pragma('temp_store = memory')
-  // From here on, the write queue waits for other processes without blocking this one.
+  // The write queue waits for other processes without blocking.
   database.pragma('busy_timeout = 0')
   // The first read creates the log.
   database.pragma('user_version')
   return database
 }
 
-/** Throws when there are too many characters. */
 function readCounted(iterator: Iterable<StoredRow>, counter: ReadCounter): readonly StoredRow[] {
   const rows: StoredRow[] = []
   try {
@@ -176,7 +172,6 @@ export function meaningOf(error: unknown): unknown {
 }
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|NOMEM|CANTOPEN|PROTOCOL|INTERRUPT|READONLY|CORRUPT|NOTADB)/
 
-/** Full, read-only or missing. */
 export function obstacleIn(error: unknown): WriteObstacle | null {
   if (error instanceof FileMoved) return 'gone'
   if (!(error instanceof Database.SqliteError)) return null
@@ -191,13 +186,11 @@ export const unavailable = (cause: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
 
 /**
- * Replaces `?1` by `+?`, with the index of each value. The driver treats numbered parameters as named ones, which costs a third of
- * a point read. The plus hides the value from the planner, which would otherwise recompile the statement per value if there is a
- * partial index.
+ * Replaces `?1` by `+?`: the driver treats numbered parameters as named ones, which costs a third of a point read. The plus
+ * hides the value from the planner, which would otherwise recompile per value if there is a partial index.
  */
 function withoutNumbers(sql: string): { readonly sql: string; readonly places: readonly number[] } {
   const places: number[] = []
-  // Matches quoted texts first, to skip question marks in them.
   const text = sql.replace(/'[^']*'|"[^"]*"|\?(\d*)/g, (match: string, number?: string) => {
     if (number === undefined) return match
     places.push(number === '' ? places.length : Number(number) - 1)

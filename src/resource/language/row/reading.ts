@@ -17,7 +17,7 @@ type SeenRow<R extends AnyResource> = {
     | RowOf<R>[N]
     | (N extends keyof R['fields'] ? Hiding<R['fields'][N], N, R['within']> : never)
 }
-/** Null for a relation that may be hidden: not to the tenants of the record, one of which may follow by `from`. (contract 10.2.18) */
+/** Null for a relation that may be hidden: not to the record's tenants. (contract 10.2.18) */
 export type Hiding<F extends AnyField, N, Within> = F['kind'] extends 'one'
   ? N extends Within
     ? never
@@ -25,11 +25,9 @@ export type Hiding<F extends AnyField, N, Within> = F['kind'] extends 'one'
       ? never
       : null
   : never
-/** Whose view a read has. */
 export type ReadAs = 'reader' | 'service'
 export type Found<R extends AnyResource, S extends ReadAs> = S extends 'service' ? RowOf<R> : Seen<R>
 
-/** What lists can be sorted by, as far as types can check. */
 export type SortName<F extends Fields> =
   | 'relevance'
   | Stored<F>
@@ -37,7 +35,6 @@ export type SortName<F extends Fields> =
   | 'updatedAt'
   | `${Named<F, 'one'>}.${string}`
 
-/** Selects records of a resource. */
 export interface Matching<R extends AnyResource> {
   readonly filter?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }
   /** A condition, as a tree or as text. (contract 12.1) */
@@ -48,7 +45,6 @@ export interface Matching<R extends AnyResource> {
 export interface Ordering<R extends AnyResource> extends Matching<R> {
   readonly sort?: readonly (SortName<R['fields']> | `-${SortName<R['fields']>}`)[]
 }
-/** Selects a page, as clients do. */
 export interface CodePage {
   /** From 1. */
   readonly page?: number
@@ -57,27 +53,23 @@ export interface CodePage {
 }
 
 type Number = 'integer' | 'counter' | 'bigint' | 'float' | 'decimal'
-/** The fields whose greatest value can be read. */
 export type Greatest<F extends Fields> = Named<F, Number | 'date' | 'timestamp'> | 'createdAt' | 'updatedAt'
 /** Null without values. */
 export type MaxOf<F extends Fields, N> = N extends keyof F ? NonNullable<F[N]['phantom']['value']> | null : Date | null
-/** The fields whose different values can be counted. */
 export type Single<F extends Fields> = Named<F, Word | 'state'> | 'createdAt' | 'updatedAt'
-/** The fields that can be summed. */
 export type Numeric<F extends Fields> = Named<F, Number>
 /** An exact sum; 0 without records. */
 export type SumOf<F extends Fields, N extends keyof F> = NonNullable<F[N]['phantom']['value']>
 
 /** Reads as a reader sees records, or as the service does. In a transaction they see its earlier writes. */
 export interface Reads<S extends ReadAs> {
-  /** A missing or unreadable record is 404; in a transaction 422, with the field that names it. */
   get<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<Found<R, S>>
   /** A page of the records the reader may read. */
   list<R extends AnyResource>(
     resource: R,
     which?: Ordering<R> & CodePage,
   ): Promise<{ readonly records: readonly Found<R, S>[]; readonly hasNext: boolean }>
-  /** All records, read one page at a time by keyset: concurrent inserts and deletes neither repeat nor skip any. */
+  /** All records, page by page by keyset: concurrent writes neither repeat nor skip any. */
   each<R extends AnyResource>(resource: R, which?: Ordering<R>): AsyncIterable<Found<R, S>>
   count<R extends AnyResource>(resource: R, which?: Matching<R>): Promise<number>
   /** The sum of a field, without values the reader may not read. */
@@ -97,6 +89,6 @@ export interface Reads<S extends ReadAs> {
 }
 
 export interface TransactionReads<S extends ReadAs> extends Reads<S> {
-  /** The account's role in a tenant, by ids; null if it is no member, or if the actor may not see the membership. */
+  /** The account's role in a tenant; null if it is no member, or the actor may not see it. */
   tenantRole(tenant: string, account: string | null): Promise<string | null>
 }

@@ -5,7 +5,7 @@ import type { DueSpan, DueTime } from '../due.ts'
 import { FieldPlaceholder, NowPlaceholder, Placeholder } from '../placeholder.ts'
 import type { Filter } from './filter.ts'
 
-/** The value of a query's argument. A test on an optional argument is dropped if a request does not send it. */
+/** The value of a query's argument. A test on an optional one is dropped if it is not sent. */
 export interface Arg<out Name> {
   readonly arg: Name
 }
@@ -38,13 +38,12 @@ export const arg = <const N extends string>(name: N): Arg<N> => new Placeholder(
 export const now: Now = new NowPlaceholder() as never
 
 /**
- * Next to `now`: the first moment of the hour, day, week (from Monday), month, quarter or year in which the request is answered. In
- * UTC unless `timeZone` names another zone. A field of days compares with the local day. (contract 10.1.23)
+ * The first moment of the hour, day, week (from Monday), month, quarter or year of the request. In UTC by default. A field of
+ * days compares with the local day. (contract 10.1.23)
  */
 export const startOf = (unit: CalendarUnit, { timeZone = 'UTC' }: { readonly timeZone?: string } = {}): StartOf =>
   new NowPlaceholder([], { unit, timeZone }) as never
 
-/** Another field of the same record. */
 export interface FieldOf<out Name> {
   readonly fieldOf: Name
 }
@@ -53,20 +52,16 @@ export interface NamedField<out Name> extends FieldOf<Name> {
   plus<const C extends string = never>(span: DueSpan<C>): DueTime<Name, C>
   minus<const C extends string = never>(span: DueSpan<C>): DueTime<Name, C>
 }
-/** A field of the caller's account. Anonymous callers have none, so no comparison with it holds. */
+/** A field of the caller's account; a comparison fails for anonymous callers. */
 export interface Me<out Name> {
   readonly me: Name
 }
-/** The account fields a rule needs. */
 export type MeIn<W> = { [N in keyof W]: MeInTest<W[N]> }[keyof W]
 type MeInTest<T> = T extends Me<infer N> ? Me<N> : T extends Filter<string, infer On> ? Extract<On, Me<string>> : never
 
 /** In a comparison: the value of another field of the same record. In `at` of a move: a timestamp, which a span can shift. */
 export const field = <const N extends string>(name: N): NamedField<N> => new FieldPlaceholder(name) as never
-/**
- * In a comparison: a field of the caller's account. The login address counts as absent until it is verified, which the field
- * `accounts.verified` records.
- */
+/** In a comparison: a field of the caller's account. The login address is absent until verified. */
 export const me = <const N extends string>(name: N): Me<N> => new Placeholder({ from: 'me', name }) as never
 
 const test = (name: string, on: unknown): never => ({ test: name, on }) as never

@@ -1,4 +1,4 @@
-// Lists: filters, order, keyset and offset, within a parent or not, scoped to what the actor may read.
+// Lists: filters, order, keyset and offset, within a parent, scoped to what the actor may read.
 
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { alternatives, conditionSql, drivingTableSql, isDirect } from '../condition/condition.ts'
@@ -28,7 +28,6 @@ import { alternativeLists, type BoundComparison, leadingValues, orderedCompariso
 import { fewTenantsSql } from './tenant-count.ts'
 import { keysByValue } from './value-lists.ts'
 
-/** Of the parent with this `id`, if a relation is given. */
 export function listSql(
   shape: ListShape,
   condition: Condition,
@@ -49,10 +48,7 @@ const holder = { from: 'id' } as const
 const withinOf = (relation: ListRelation | null, sql: SqlText): Within | null =>
   relation && { relation, parent: sql.parameter(holder) }
 
-/**
- * Values that may differ between combined executions: the parent, the condition, the cursor. Empty if the best plan may depend on
- * them; otherwise an index has the list's order.
- */
+/** Values that may differ between combined executions. Empty if the best plan may depend on them. */
 function varyingOf(
   shape: ListShape,
   condition: Condition,
@@ -105,7 +101,7 @@ export function childListSql(
       )
 }
 
-/** As `childListSql`, each list as one text of comma-separated records; null if empty. */
+/** As `childListSql`, each list as one text; null if empty. */
 export function childTextSql(
   shape: ListShape,
   condition: Condition,
@@ -120,7 +116,6 @@ export function childTextSql(
   return sql.query(`select ${place}, (${list}) from ${from}`)
 }
 
-/** The parents as a table, and the list within each. */
 function parentsOf(relation: ListRelation, sql: SqlText): { place: string; from: string; within: Within } {
   const parents = sql.alias()
   const from = sql.dialect.keyTable(sql.parameter({ from: 'keys' }), parents)
@@ -134,14 +129,12 @@ export const countSql = (
   sql: SqlText,
 ): Prepared => sql.query(`select count(*) from (${keysSql(shape, condition, relation, sql)}) counted`)
 
-/** Over the records that also meet the second condition. */
 export function aggregateSql(
   shape: ListShape,
   condition: Condition,
   { aggregate, visible }: { readonly aggregate: Aggregate; readonly visible: Condition },
   sql: SqlText,
 ): Prepared {
-  // Unlike a total, it has no limit.
   if (sql.dialect.engine === 'sqlite') sql.scans('matches')
   const alias = sql.alias()
   const value = `${alias}.${quote(aggregate.column.name)}`
@@ -174,7 +167,7 @@ function keysSql(shape: ListShape, condition: Condition, relation: ListRelation 
   })
   return `${parts.join(' union ')} ${limitOnly(sql)}`
 }
-/** In order. If the page combines several lists or is reached by a link, its keys are found first. */
+/** If the page combines several lists or is reached by a link, its keys are found first. */
 function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   const { shape, condition, alias, within } = scope
   const isFew = within === null ? fewTenantsSql(shape, condition, sql) : null
@@ -193,7 +186,6 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   return `from ${table} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys.text}) ${order}`
 }
 
-/** Whether one index can have the list in order. */
 function isOneList({ shape, condition, within }: Unnamed, sql: SqlText): boolean {
   const [list, ...others] = listsOf(shape, condition, within === null, sql)
   if (others.length > 0 || seekParts(shape, sql).length > 1) return false
@@ -261,7 +253,6 @@ export const partsOf = (shape: ListShape, condition: Condition, isRoot: boolean)
       ? alternatives(condition)
       : [condition]
 
-/** Combines the alternatives of the rule with those of the condition. */
 export function listsOf(
   shape: ListShape,
   condition: Condition,
@@ -277,7 +268,6 @@ export function listsOf(
 const partsMax = 480
 
 const noScope = (shape: ListShape): ListShape => ({ ...shape, scope: null })
-/** Found by the owner's index. */
 const isOwnAmong = (condition: Condition): boolean =>
   condition.is === 'all' && condition.of.some(({ is }) => is === 'actor')
 
@@ -305,10 +295,7 @@ function countedKeys(
   return `select ${own}.k from ${drivingTableSql(driven.drivingTable, sql)} ${owner} ${each} ${limitOnly(sql)}`
 }
 
-/**
- * A page of N records involves at most N owners. Takes the N owners whose first record sorts first, then the first N records of
- * each.
- */
+/** A page of N records has at most N owners: the N whose first record sorts first, then the first N records of each. */
 function drivenKeys({ drivingTable, shape, condition }: DrivenList, limit: string, sql: SqlText): string {
   const [owner, first, each, rows] = [sql.alias(), sql.alias(), sql.alias(), sql.alias()]
   const key = rowKey(sql)

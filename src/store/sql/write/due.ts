@@ -1,4 +1,4 @@
-// SQL of moves made by the clock: when records are due, which wait, and the hidden columns that remember what was done.
+// SQL of moves made by the clock, and their hidden columns.
 
 import { dueColumns } from '../../../resource/model/compile/compile-timed-move.ts'
 import type { StateTest, TimedMove } from '../../../resource/model/model.ts'
@@ -8,10 +8,10 @@ import { type Dialect, literal, quote } from '../text/dialect.ts'
 import { type Derived, derivedName } from '../text/names.ts'
 import { type Prepared, SqlText } from '../text/sql-text.ts'
 
-/** Beyond it, a due time is null: both databases can compute every one within. */
+/** Both databases can compute every due time within. */
 const spanSecondsMax = 100_000_000_000
 
-/** The due time of a row; null without one. Immutable, so that it can be indexed: `timestamptz + interval` is not. */
+/** Immutable, so that it can be indexed: `timestamptz + interval` is not. */
 export function dueSql({ on, shifts, copy }: TimedMove, { engine }: Dialect): string {
   const at = quote(copy ?? on.name)
   if (shifts.length === 0) return at
@@ -58,7 +58,7 @@ export function dueIndex(move: TimedMove, dialect: Dialect): Derived {
   return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
 }
 
-/** The earliest due time: one probe of the index. */
+/** One probe of the index. */
 export function nextDueSql(move: TimedMove, dialect: Dialect): string {
   const due = dueSql(move, dialect)
   return `select ${due} from ${quote(move.action.resource.table)} where ${waitingSql(move, dialect)} order by ${due} limit 1`
@@ -66,7 +66,7 @@ export function nextDueSql(move: TimedMove, dialect: Dialect): string {
 
 const hasTally = ({ action }: TimedMove): boolean => action.resource.keptNumbers.length > 0
 
-/** Id, version and tally of up to `limit` records that are due at input 0, the longest due first. */
+/** Id, version and tally of records due at input 0, the longest due first. */
 export function dueIdsSql(move: TimedMove, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const due = dueSql(move, dialect)
@@ -79,7 +79,7 @@ export function dueIdsSql(move: TimedMove, dialect: Dialect): Prepared {
   )
 }
 
-/** Locks those of the `keys` that are still due at input 0. Waits for others only if parked ones are to be tried again. */
+/** Locks the `keys` still due at input 0. Waits for others only to try parked ones again. */
 export function lockDueSql(move: TimedMove, includesParked: boolean, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const table = quote(move.action.resource.table)
@@ -91,7 +91,7 @@ export function lockDueSql(move: TimedMove, includesParked: boolean, dialect: Di
   )
 }
 
-/** Marks the `keys` as moved for their due time. It raises no version. */
+/** It raises no version. */
 export function markMadeSql(move: TimedMove, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const among = dialect.among('"id"', sql.parameter({ from: 'keys' }))
@@ -111,7 +111,7 @@ export function markPastSql(move: TimedMove, dialect: Dialect): Prepared {
   return sql.query(`update ${table} set ${quote(move.made)} = ${due} where "id" in (${ids}) returning "id"`)
 }
 
-/** Parks the record of input 0, and returns it, unless it was written since it had the version of input 1 and the tally of input 2. */
+/** Parks the record of input 0 unless it was written since version and tally of inputs 1 and 2. */
 export function parkSql(move: TimedMove, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const { resource } = move.action
@@ -122,7 +122,7 @@ export function parkSql(move: TimedMove, dialect: Dialect): Prepared {
   )
 }
 
-/** What a statement that writes these columns sets besides: nothing stays parked, and a new due time is not made yet. */
+/** What such a write sets besides: nothing stays parked, and a new due time is not made yet. */
 export function timedSets(
   moves: readonly TimedMove[],
   written: readonly { readonly name: string; readonly value: string }[],
@@ -138,13 +138,12 @@ export function timedSets(
   })
 }
 
-/** The referenced record's timestamp, as a subquery about a row of the referring table. */
 export function copySql({ action, relation, on }: TimedMove): string {
   const [table, target] = [action.resource.table, relation!.target.table].map(quote)
   return `(select "on".${quote(on.name)} from ${target} "on" where "on"."id" = ${table}.${quote(relation!.column.name)})`
 }
 
-/** Locks records with `column` among the `keys` in id order, up to `limit`, before their due times change. */
+/** Locks records with `column` among the `keys` in id order, before their due times change. */
 export function lockReferrersSql(move: TimedMove, column: string, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const table = quote(move.action.resource.table)
@@ -155,7 +154,7 @@ export function lockReferrersSql(move: TimedMove, column: string, dialect: Diale
   )
 }
 
-/** Copies the timestamp anew for records with `column` among the `keys`, if it differs. */
+/** Only where the timestamp differs. */
 export function copyAnewSql(move: TimedMove, column: string, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const { table } = move.action.resource

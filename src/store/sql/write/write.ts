@@ -80,7 +80,6 @@ function findManySql(
     })
     return `(${[place, ...values].join(', ')})`
   })
-  // Both databases name the columns so.
   const tests = columns.map(({ name }, at) => `${record}.${quote(name)} = ${names}.column${at + 2}`)
   return sql.query(
     `select ${names}.column1, ${record}."id" from (values ${rows.join(', ')}) ${names} cross join ${quote(resource.table)} ${record} ` +
@@ -137,7 +136,7 @@ export function markSql(resource: ResourceModel, dialect: Dialect): Prepared {
   return sql.command(`update ${quote(resource.table)} set "deleted_at" = ${now} where ${test}`)
 }
 
-/** Inputs: the columns' values. Increments the version. Executions with equal values are combined. */
+/** Increments the version. Executions with equal values are combined. */
 export function changeSql(resource: ResourceModel, columns: readonly WrittenColumn[], dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const written = columns.map(({ name }, index) => ({ name, value: sql.parameter({ from: 'input', index }) }))
@@ -147,7 +146,7 @@ export function changeSql(resource: ResourceModel, columns: readonly WrittenColu
   return sql.command(`${update} where "id" = ${id}`, toKeys(many, sql.placeOf({ from: 'id' }), dialect))
 }
 
-/** With different values per record: the id is input 0, and executions are combined whatever their values. */
+/** The id is input 0; executions are combined whatever their values. */
 export function changeEachSql(resource: ResourceModel, columns: readonly WrittenColumn[], dialect: Dialect): Prepared {
   const all = [resource.column.get('id')!, ...columns]
   const sql = new SqlText(dialect)
@@ -176,7 +175,6 @@ function changeManySql(
   )
 }
 
-/** The first row determines the types. */
 function inputRows(columns: readonly WrittenColumn[], count: number, sql: SqlText): string {
   const { dialect } = sql
   const rows = Array.from({ length: count }, (_, place) => {
@@ -219,7 +217,7 @@ const touched = (sql: SqlText): readonly string[] => [
 /** SQLite blocks the process, so references to deleted records are written in steps. */
 export const stepRows = 1_000
 
-/** Deletes by `column` among the `keys`, in steps; returns ids, and last the columns by which events are subscribed. */
+/** Deletes by `column` among the `keys`, in steps; returns ids and the columns by which events are subscribed. */
 export function deleteSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const now = sql.parameter({ from: 'now' })
@@ -292,10 +290,9 @@ export function refersSql(resource: ResourceModel, column: Column, dialect: Dial
   return sql.query(`select 1 from ${quote(resource.table)} where ${amongKeys(column, sql)} limit 1`)
 }
 
-/** For pairs of statements that must select the same records; sorting costs more than the step. */
+/** Paired statements must select the same records; sorting costs more than the step. */
 const byId = ' order by "id"'
 
-/** PostgreSQL needs no steps. */
 function inStep(resource: ResourceModel, column: Column, order: string, sql: SqlText): string {
   const among = amongKeys(column, sql)
   if (sql.dialect.engine === 'postgres' || column.field === 'id') return among
@@ -316,7 +313,7 @@ export function tenantsSql(resource: ResourceModel, column: Column, dialect: Dia
   )
 }
 
-/** Returns a row if an undeleted record has these values; with a tenant, only if its `id` is in this column. */
+/** Returns a row if an undeleted record has these values; with a tenant, only if its `id` is here. */
 export function existsSql(
   resource: ResourceModel,
   like: readonly (readonly [Column, unknown])[],
