@@ -1,4 +1,4 @@
-// Decides who may do what, as far as that needs no record, before any input is read. (contract 4.1.6, 5.4)
+// Decides who may do what, as far as that needs no record and no input. (contract 4.1.6, 5.4)
 
 import { Failure } from '../failure/failure.ts'
 import { mayFilterBy } from '../read-plan/list-access.ts'
@@ -9,10 +9,7 @@ import { allowCondition } from '../resource/model/rule/record-action.ts'
 import { comparesWithMe, type WhereTree } from '../resource/model/rule/where.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 
-/**
- * Returns the condition that the record must still meet. Fails with UNAUTHENTICATED, with INSUFFICIENT_SCOPE (an API key without
- * the scope), or with FORBIDDEN (allowed for no record, or credentials through an API key).
- */
+/** Returns the condition that the record must still meet. Fails with UNAUTHENTICATED, INSUFFICIENT_SCOPE, or FORBIDDEN. */
 export function authorizeActor(action: ActionModel, actor: Caller): Condition {
   const condition = allowCondition(action, actor)
   if (condition.is === 'never') throw new Failure(refusalFor(actor))
@@ -20,7 +17,7 @@ export function authorizeActor(action: ActionModel, actor: Caller): Condition {
   return condition
 }
 
-/** An access code is no credential, so its caller gets 401 as well. */
+/** An access code is no credential. */
 const refusalFor = (caller: Caller): 'UNAUTHENTICATED' | 'FORBIDDEN' =>
   actorOf(caller) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 
@@ -31,7 +28,7 @@ function requireKeyAccess({ name: verb, resource }: ActionModel, actor: Caller):
   const message = refusal === 'FORBIDDEN' ? keysSeeNoKeys : `This needs the scope ${verb}:${resource.path}.`
   throw new Failure(refusal, { message })
 }
-/** Fails as `authorizeActor` if an API key may not read this resource. */
+/** Fails as `authorizeActor`. */
 export const requireReadScope = ({ read }: ResourceModel, actor: Caller): void => requireKeyAccess(read, actor)
 const keysSeeNoKeys = 'An API key can neither see nor manage API keys, sessions and webhooks.'
 
@@ -40,7 +37,7 @@ export function authorizeQuery({ allow, resource }: QueryModel, actor: Caller): 
   if (fold(allow, resource, actor).is === 'never') throw new Failure(refusalFor(actor))
 }
 
-/** Fails with UNAUTHENTICATED or FORBIDDEN if a filter in use requires a permission that the actor lacks. */
+/** Fails with UNAUTHENTICATED or FORBIDDEN if a filter in use requires a missing permission. */
 export function authorizeFilters(
   filters: readonly FilterModel[],
   resource: ResourceModel,
@@ -53,12 +50,12 @@ export function authorizeFilters(
   throw new Failure(refusalFor(actor), { message })
 }
 
-/** Fails with UNAUTHENTICATED if the condition compares with `me` and the caller is anonymous. (contract 12.1.7) */
+/** Fails with UNAUTHENTICATED if an anonymous caller compares with `me`. (contract 12.1.7) */
 export function authorizeWhere(tree: WhereTree | null | undefined, actor: Caller): void {
   if (tree != null && actorOf(actor) === null && comparesWithMe(tree)) throw new Failure('UNAUTHENTICATED')
 }
 
-/** Authorizes lists, also those below a record. Fails as `authorizeActor` and `authorizeFilters`. */
+/** Also below a record. Fails as `authorizeActor` and `authorizeFilters`. */
 export function authorizeLists(
   lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
   actor: Caller,

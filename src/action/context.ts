@@ -17,12 +17,10 @@ export interface RunnerContext {
   readonly plans: PlanCache
   readonly limits: Limits
   readonly clock: () => Date
-  /** Such as `post_01J…`. */
   readonly newId: (resource: ResourceModel, now: Date) => string
   readonly secrets: Secrets
   readonly cipher: Cipher
   readonly codeFaces: CodeFaces
-  /** Runs in the transaction. */
   readonly emit: (events: readonly EmittedEvent[], now: Date) => Program<void>
   /** Refuses what API keys must not write. Fails with FORBIDDEN. (contract 5.3.7) */
   readonly beforeValidation: (call: Write) => void
@@ -35,14 +33,13 @@ export interface RunnerContext {
 }
 export interface Written {
   readonly outcome: WriteOutcome
-  /** Null for a replay, which writes nothing. */
   readonly change: Change | null
 }
 export interface Change {
-  /** Null if the service itself acted: `others` and `events` then hold everything. */
+  /** Null if the service itself acted: `others` and `events` hold everything. */
   readonly action: ActionModel | null
   readonly records: readonly ChangedRecord[]
-  /** Changes by effects, and records deleted because they required a deleted one. */
+  /** By effects, and of records deleted with another. */
   readonly others: readonly OtherChange[]
   readonly events: readonly EmittedEvent[]
   readonly caller: Caller
@@ -50,11 +47,8 @@ export interface Change {
 }
 export interface ChangedRecord {
   readonly id: string
-  /** Null for a new record. */
   readonly before: Readonly<Record<string, unknown>> | null
-  /** The last values of a deleted record. */
   readonly after: Readonly<Record<string, unknown>>
-  /** The fields of secrets that were written. */
   readonly secrets: readonly string[]
 }
 export interface OtherChange {
@@ -67,7 +61,6 @@ export interface Secrets {
   /** Hashes off the main thread. Fails with SERVICE_UNAVAILABLE if the queue is full. */
   hashPassword(password: string): Promise<string>
   makeToken(prefix: string): { readonly token: string; readonly hash: string }
-  /** A keyed hash of canonical text. */
   fingerprint(text: string): string
 }
 export interface EmittedEvent {
@@ -78,6 +71,6 @@ export interface EmittedEvent {
   readonly by: string | null
   /** For reactions: the tokens of the created record, or null. */
   readonly tokens: Readonly<Record<string, string>> | null
-  /** The previous values of the event's fields, as the outbox stores them; null if it has none. */
+  /** As the outbox stores them; null if it has none. */
   readonly previous: string | null
 }

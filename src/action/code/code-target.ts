@@ -1,5 +1,4 @@
-// Opens the records that code writes: validates new values, loads and locks stored records. Rules are not checked, and the actor
-// stays the caller.
+// Opens the records that code writes: validates new values, loads and locks stored records. Rules are not checked.
 
 import { checkValue } from '../../resource/field/registry.ts'
 import type { ArgumentSpec } from '../../resource/field/secret.ts'
@@ -99,13 +98,9 @@ export function* openRemoval(
   return alone(resource, 'delete', { id, action, before, after: { ...before } }, origin, scope)
 }
 
-/** What `change` is given: values, or what makes them of the record. */
 export type ChangeInput = Values | ((record: Values) => Values)
 
-/**
- * Changes these fields, whatever the actions accept. Reads the record only for the hook, its holders, or to compare it with an
- * earlier read.
- */
+/** Whatever the actions accept. Reads the record only for the hook, its holders, or a comparison with an earlier read. */
 export function* openChange(
   resource: ResourceModel,
   id: string,
@@ -127,7 +122,7 @@ export function* openChange(
   return changeOf(resource, { id, before, values }, origin, scope)
 }
 
-/** Which fields it writes is known once the record is locked, so that all of its holders are. */
+/** Its fields are known once the record is locked, so all its holders are. */
 function* openOwnChange(
   resource: ResourceModel,
   id: string,
@@ -154,7 +149,7 @@ function changeOf(
   return change
 }
 
-/** Throws LostRace if the record differs from what code has read, or has other holders than were locked. */
+/** Throws LostRace if the record differs from what code has read, or has other holders. */
 function* loadLocked(
   resource: ResourceModel,
   id: string,
@@ -195,10 +190,9 @@ function namesIn(where: string, values: Values): readonly string[] {
   return Object.keys(values).filter((name) => values[name] !== undefined)
 }
 
-/** The input of a move that sends nothing. */
 export const emptyInput = (action: ActionModel): ValidInput => ({ ...nothing, fields: inputOf(action, {}) })
 
-/** The input of `check` and `set`. Throws if code omits what the action requires. */
+/** Throws if code omits what the action requires. */
 function inputOf(action: ActionModel, values: Readonly<RowValues>): RowValues {
   const where = `${action.resource.name}.${action.name}`
   return Object.fromEntries(action.accept.map((each) => [each.field, acceptedValue(each, values[each.field], where)]))

@@ -1,4 +1,4 @@
-// Turns what a face has read of a list into the shape of its statement and its bound values. (contract 4.3, 4.4.10, 4.8.1)
+// Turns what a face has read of a list into its shape and bound values. (contract 4.3, 4.4.10, 4.8.1)
 
 import type { Detail } from '../../failure/failure.ts'
 import { type Cursor, cursorBinding, readCursor } from '../../read-plan/cursor.ts'
@@ -19,16 +19,14 @@ import { usualSort } from './parameter/sort.ts'
 export interface ListQuestion extends Narrowed {
   readonly resource: ResourceModel
   readonly query?: QueryModel | undefined
-  /** Null for the default order. */
   readonly sort: readonly SortKey[] | null
   readonly page: PageRequest
-  /** Arguments of a query, in names of the definition; null for other lists. */
+  /** In names of the definition; null for other lists. */
   readonly args: Readonly<Record<string, unknown>> | null
   /** False after a problem: no cursor can be compared with such a list. */
   readonly isSound: boolean
 }
 
-/** Names in cursors: of the list, its order and its filters. */
 export interface CursorNames {
   readonly list: readonly unknown[]
   readonly args: readonly unknown[]
@@ -46,7 +44,6 @@ export interface BoundList {
   readonly shape: ListShape
   readonly list: ListArguments
   readonly points: number
-  /** Whether no shared cache may keep the answer. */
   readonly isPrivate: boolean
 }
 
@@ -57,7 +54,6 @@ export class ListRequest {
   readonly #shape: Pick<ListShape, 'filters' | 'search'>
   readonly #values: Pick<ListArguments, 'filter'>
   readonly #context: ListContext
-  /** For every page without a cursor. */
   #start: Pick<BoundList, 'shape' | 'key'> | undefined
 
   constructor(question: ListQuestion, context: ListContext) {
@@ -69,7 +65,7 @@ export class ListRequest {
     this.#sort = orderOf(question, this.#isSearched)
   }
 
-  /** Adds problems: fields that the caller may not read, and a cursor of another list. */
+  /** Problems: fields that the caller may not read, and a cursor of another list. */
   bind(actor: Caller, names: CursorNames, problems: Detail[]): BoundList {
     const { page, args, isSound, narrowings } = this.question
     const isReadable = this.#requireReadable(actor, problems)
@@ -124,7 +120,6 @@ export class ListRequest {
     return cursorBinding(...list, this.#sort.map(keyName), ...narrowed, ...written)
   }
 
-  /** As JSON. */
   #writtenArguments(): Readonly<Record<string, unknown>> {
     const { query, args } = this.question
     const specs = new Map(query!.args.map(({ name, spec }) => [name, spec]))
@@ -154,7 +149,7 @@ export class ListRequest {
   }
 }
 
-/** The requested order, or the best results first; ties follow the default order. (contract 12.2.15) */
+/** Or the best results first; ties follow the default order. (contract 12.2.15) */
 function orderOf({ resource, query, sort }: ListQuestion, isSearched: boolean): readonly SortKey[] {
   const usual = usualSort(resource, query)
   if (!isSearched) return sort ?? usual
@@ -175,7 +170,6 @@ export function wayOf(page: PageRequest, cursor: Cursor | null): Pick<ListShape,
   return { seek: { backward, nulls, inclusive: direction.endsWith('From') }, backward }
 }
 
-/** Everything in a shape but its resource and what narrows it. */
 function keyOf({ sort, seek, backward, offset, query }: ListShape): string {
   const from = seek === null ? '' : `${seek.backward ? '<' : '>'}${seek.inclusive ? '=' : ''}${nullsOf(seek.nulls)}`
   const way = `${backward ? 'b' : ''}${offset ? 'o' : ''}`

@@ -1,4 +1,4 @@
-// Turns what a face has read of a summary into the shape of its statement and its bound values. (contract 12.2)
+// Turns what a face has read of a summary into its shape and bound values. (contract 12.2)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Detail } from '../../failure/failure.ts'
@@ -21,12 +21,10 @@ import {
 import type { Grouping, SummarySort } from './parameter/groups.ts'
 import type { Narrowed } from './parameter/narrowing.ts'
 
-/** What is returned per group, next to its values and its count. */
 export interface SummaryParts {
   readonly measures: readonly { readonly path: SortModel; readonly of: readonly Measurement[] }[]
   readonly distinct: readonly SortModel[]
 }
-/** The measures and differences that groups with these parts have. */
 export function measuredBy(groups: readonly GroupPart[]): SummaryParts {
   const measures = new Map<SortModel, Set<Measurement>>()
   const distinct = new Set<SortModel>()
@@ -53,7 +51,6 @@ export function withSums(parts: SummaryParts, sorts: readonly SummarySort[]): Su
   return { ...parts, measures }
 }
 
-/** Whether all readers get the same result while no record changes. */
 export const isShared = ({ groups, parts }: Pick<SummaryQuestion, 'groups' | 'parts'>): boolean =>
   [...groups.map(({ group }) => group), ...parts.measures.map(({ path }) => path), ...parts.distinct].every(
     ({ isHideable }) => !isHideable,
@@ -64,7 +61,6 @@ export interface SummaryQuestion extends Pick<ListQuestion, 'resource' | keyof N
   readonly groups: readonly Grouping[]
   readonly zone: TimeZone
   readonly parts: SummaryParts
-  /** Null for the order of the groups. */
   readonly sort: readonly SummarySort[] | null
 }
 
@@ -85,14 +81,14 @@ export class SummaryRequest {
     this.question = question
     this.#context = context
     const { resource, filters, narrowings, isSound } = question
-    // The cursor names a group, so it is bound to the list of records as well.
+    // A cursor names a group, so it is bound to the list as well.
     const page = { by: 'cursor', size: 1, cursor: null, parameter: '', isEnd: false, backward: false } as const
     this.#rows = new ListRequest({ resource, filters, narrowings, sort: null, page, args: null, isSound }, context)
     this.#sort = sortKeys(question, context)
     this.#zone = zoneValues(question.zone)
   }
 
-  /** Adds problems: filters that the caller may not use, and a cursor of another summary. */
+  /** Problems: filters that the caller may not use, and a cursor of another summary. */
   bind(actor: Caller, names: CursorNames, problems: Detail[]): BoundSummary {
     const { page, isSound, groups, zone } = this.question
     const before = problems.length
@@ -149,7 +145,6 @@ export class SummaryRequest {
   }
 }
 
-/** Ends with all groups, so that no two are equal. */
 function sortKeys({ groups, parts, sort, isSound }: SummaryQuestion, { dialect }: ListContext): readonly SortKey[] {
   const groupKey = (index: number, descending: boolean): SortKey => {
     const { group, unit } = groups[index]!
@@ -157,7 +152,6 @@ function sortKeys({ groups, parts, sort, isSound }: SummaryQuestion, { dialect }
       ? summaryKey({ of: 'group', index }, group.column, descending, dialect)
       : unitKey(index, descending)
   }
-  // An order by something that is not grouped has been reported.
   const keys = (isSound ? (sort ?? []) : []).map(({ by, descending }): SortKey => {
     if (by === 'count') return summaryKey({ of: 'count' }, null, descending, dialect)
     if ('group' in by)
@@ -180,7 +174,7 @@ interface ZoneValues extends Pick<SummaryShape, 'periods' | 'breaksHours'> {
 const clocksOf = ({ periods, breaksHours }: ZoneValues) => ({ periods, breaksHours })
 const noClocks = { periods: 0, breaksHours: false } as const
 
-/** Starts of periods, then offsets; padded to a power of two with times that are never reached. */
+/** Starts of periods, then offsets; padded to a power of two. */
 function zoneValues(zone: TimeZone): ZoneValues {
   if (zone === utc) return { ...noClocks, values: [] }
   const count = 2 ** Math.ceil(Math.log2(zone.periods.length))
@@ -196,7 +190,6 @@ function zoneValues(zone: TimeZone): ZoneValues {
     values: [...all.slice(1).map(({ begins }) => begins.toISOString()), ...all.map((each) => each.aheadSeconds)],
   }
 }
-/** Whether clocks change at another time than a full local hour. */
 const breaksHours = ({ periods }: TimeZone): boolean =>
   periods.some(({ begins, aheadSeconds }, index) => {
     const before = periods[index - 1]?.aheadSeconds ?? aheadSeconds

@@ -1,5 +1,5 @@
-// Validates values that code of a definition gives: a violation is a bug, and nothing is stored. Only a computed number that is too
-// large is a failure. (contract 2.2.7)
+// Validates values that code gives: a violation is a bug, and nothing is stored. Only a computed number that is too large is a
+// failure. (contract 2.2.7)
 
 import { type Detail, Failure, invariant } from '../../failure/failure.ts'
 import { checkValue, kindOf } from '../../resource/field/registry.ts'
@@ -9,18 +9,17 @@ import { addressProblem, isOfKey } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { RowValues } from './load.ts'
 
-/** Fields whose values code gave; others were validated as input. */
+/** Others were validated as input. */
 export interface Authored {
   readonly fields: Iterable<string>
-  /** Names a field in the details of a failure. */
   readonly detail?: (field: string, message: string) => Detail
   /** Initial data contains the times of creation. */
   readonly isSeed?: boolean
 }
 
 /**
- * Converts values to their stored form, such as lower case for e-mail addresses. Fails with BUSINESS_RULE_VIOLATION if an integer
- * is out of range. Throws if a value does not fit; the message never contains the value.
+ * Converts values to their stored form. Fails with BUSINESS_RULE_VIOLATION if an integer is out of range. Throws, without the
+ * value, if one does not fit.
  */
 export function fitToFields(
   resource: ResourceModel,
@@ -41,10 +40,7 @@ export function fitToFields(
   }
 }
 
-/**
- * A problem of each relation concerned; none if the record has exactly one of the relations of each `either`, or at most one if it
- * is optional. (contract 11.6.2)
- */
+/** None if the record has exactly one of the relations of each `either`, or at most one if it is optional. (contract 11.6.2) */
 export const eitherProblems = (
   resource: ResourceModel,
   record: Readonly<RowValues>,
@@ -72,7 +68,7 @@ const ownFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 export const unfit = (place: string, message: string): string =>
   `The service's own code gave ${place} a value that it cannot hold: ${message}`
 
-/** A number computed from valid input may be too large, which is no bug. */
+/** Of valid input, which is no bug. */
 function requireRange({ field, spec }: Column, value: unknown, detail: Authored['detail']): void {
   const message = kindOf(spec).excess?.(spec, value) ?? null
   if (message === null) return

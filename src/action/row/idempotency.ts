@@ -22,8 +22,8 @@ import {
 } from './stored-answer.ts'
 
 /**
- * `scope` hashes principal, method, path and key; `fingerprint` is an HMAC of the body; `ids` are those of the records, with
- * version, mask and tally of the answer, and how many an upsert of many created; `answer` is a guest's answer, encrypted.
+ * `scope` hashes principal, method, path and key; `fingerprint` is an HMAC of the body; `ids` of the records, with version,
+ * mask, tally, and how many an upsert created; `answer` is a guest's answer, encrypted.
  */
 export const idempotencyTable = {
   added: [{ table: 'duet_idempotency', name: 'answer', type: 'text' }],
@@ -42,7 +42,7 @@ export const idempotencyTable = {
   },
 }
 
-/** Ids in these lists of an answer. Writes of other records change them, too. (contract 13.1.7) */
+/** Writes of other records change them, too. (contract 13.1.7) */
 export function linksIn({ json }: RecordAnswer, lists: readonly string[]): readonly string[] {
   if (lists.length === 0 || json === null) return []
   const record = JSON.parse(json) as Readonly<Record<string, readonly string[] | undefined>>
@@ -53,8 +53,8 @@ export interface KeyUse {
   readonly scope: string
   readonly fingerprint: string
   /**
-   * Encrypts the answer to a guest, who may not be able to read the record later. Its key derives from the idempotency key and the
-   * body, which are not stored. Null for others.
+   * Encrypts the answer to a guest, who may not read the record later. Its key derives from the idempotency key and the body,
+   * which are not stored.
    */
   readonly answerCipher: DataCipher | null
 }
@@ -73,7 +73,6 @@ export function keyUse(
   return { scope, fingerprint: secrets.fingerprint(text), answerCipher: isGuest(actor) ? cipherOf(about, text) : null }
 }
 
-/** Anonymous, with or without an access code. */
 const isGuest = (caller: Caller): boolean => actorOf(caller) === null && !isService(caller)
 
 const cipherOf = (about: readonly unknown[], body: string): DataCipher => {
@@ -92,7 +91,6 @@ function principalOf(caller: Caller): readonly (string | null)[] {
   return code === null ? [id] : [id, code]
 }
 
-/** JSON with sorted members, so that equal bodies have equal text. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
@@ -122,8 +120,8 @@ const statementsFor = (dialect: Dialect): Statements =>
   })
 
 /**
- * Null if the key is new or has expired. Fails with CONFLICT while another instance is using the key, with IDEMPOTENCY_KEY_REUSED
- * if it came with another body.
+ * Null if the key is new or expired. Fails with CONFLICT while another instance uses it, IDEMPOTENCY_KEY_REUSED if it came with
+ * another body.
  */
 export function* replayed(
   use: KeyUse,
@@ -150,7 +148,7 @@ export function* replayed(
   }
 }
 
-/** `lists` are the links in the answer. Of records that were not answered, only the ids are stored. */
+/** Of records that were not answered, only the ids are stored. */
 export const answeredAs = (
   ids: readonly string[],
   records: readonly RecordAnswer[],

@@ -1,5 +1,5 @@
-// Maintains the numbers that records keep of their lists. Each statement that changes a list notes the difference; the transaction
-// adds them at its end, once per resource, in the order of ids. (contract 13.2)
+// Maintains the numbers that records keep of their lists. Statements note differences; the transaction adds them at its end,
+// once per resource, in the order of ids. (contract 13.2)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
@@ -31,13 +31,12 @@ interface NumberScope {
 }
 type Values = Readonly<Record<string, unknown>>
 
-/** What a record was, null for a new one, and what it is now. */
 interface RecordImages {
   readonly before: Values | null
   readonly after: Values | null
 }
 
-/** A condition that only the database can decide takes one statement for many records. */
+/** The database's decision takes one statement for many records. */
 export function* noteRecords(
   { contributions }: ResourceModel,
   changes: readonly RecordImages[],
@@ -109,7 +108,7 @@ function note(number: KeptNumber, holder: string, units: bigint, { numbers }: Nu
   ofHolder.set(number, (ofHolder.get(number) ?? 0n) + units)
 }
 
-/** The current values of records about to change; null if no number depends on their fields. */
+/** Null if no number depends on their fields. */
 export function* imagesBefore(
   resource: ResourceModel,
   changes: readonly { readonly id: string; readonly changed: Iterable<string> }[],
@@ -125,7 +124,7 @@ export function* imagesBefore(
   return changes.map(({ id }) => byId.get(id) ?? null)
 }
 
-/** The records, locked, whose `column` is among these ids; none if no number depends on it. */
+/** Locked; none if no number depends on them. */
 export function* recordsBefore(
   resource: ResourceModel,
   column: Column,
@@ -158,10 +157,7 @@ export function noteLinks({ link }: LinkEnds, rows: readonly StoredRow[], sign: 
   }
 }
 
-/**
- * Holders were locked before the records that they count, so this never waits. Fails with BUSINESS_RULE_VIOLATION if a sum exceeds
- * its digits.
- */
+/** Holders were locked before, so this never waits. Fails with BUSINESS_RULE_VIOLATION if a sum exceeds its digits. */
 export function* writeNumbers(scope: NumberScope): Program<void> {
   const { numbers } = scope
   if (numbers === undefined || numbers.size === 0) return
@@ -194,7 +190,6 @@ function* writeHolders(
   throw tooLarge(yield* sumsBeyond(id, amounts, numbers, { statements, dialect }))
 }
 
-/** Sums that the holder cannot store after adding these amounts. */
 function* sumsBeyond(
   id: string,
   amounts: ReadonlyMap<KeptNumber, bigint>,
@@ -216,7 +211,7 @@ function* sumsBeyond(
 
 /** The largest amount that both databases add in one statement. */
 const amountMax = 2n ** 63n - 1n
-/** Beyond the whole range, the amount fits neither a number nor a parameter. */
+/** Beyond it, the amount fits neither a number nor a parameter. */
 function requireAmount(units: bigint, number: KeptNumber): bigint {
   const [least, most] = unitLimits(number.column)
   const range = most - least < amountMax ? most - least : amountMax

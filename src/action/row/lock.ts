@@ -1,5 +1,5 @@
-// Decides how strongly rows are locked. The first lock must be the strongest that the transaction can need: two transactions that
-// share a lock and both upgrade it deadlock. SQLite has one writer and locks nothing.
+// Decides how strongly rows are locked. The first lock must be the strongest: two transactions that share a lock and both
+// upgrade it deadlock. SQLite has one writer and locks nothing.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -22,7 +22,7 @@ export const lockOf = (target: ResourceModel, scope: LockScope): Lock =>
 export const codeLockOf = (target: ResourceModel, by: ResourceModel, scope: LockScope): Lock =>
   scope.attempt.isRepeated || isHeldBy(by, target) ? 'no key update' : endLockOf(target, scope)
 
-/** The end of a write may change kept numbers of holders, and uses of a token. */
+/** Its end may change kept numbers of holders, and uses of a token. */
 const endLockOf = (target: ResourceModel, { actor, attempt }: LockScope): Lock =>
   attempt.resources.some((each) => isHeldBy(each, target)) || (codeHashOf(actor) !== null && hasLimitedToken(target))
     ? 'no key update'
@@ -34,9 +34,7 @@ export function noteLock(ids: Iterable<string>, lock: Lock, { locks }: Pick<Writ
   for (const id of ids) noted.add(id)
 }
 
-/**
- * Locks for writing. Throws LostRace if this transaction shares the lock with another; the next run takes the stronger lock first.
- */
+/** Throws LostRace if this transaction shares the lock with another; the next run takes the stronger lock first. */
 export function* loadExclusive(
   load: Omit<Load, 'lock'>,
   ruleInputs: RuleInputs,
@@ -63,8 +61,7 @@ export function* lockRecords(
 }
 
 /**
- * Locks unforeseen holders without waiting, since other transactions may wait for this one. Throws LostRace if one is locked; the
- * next run locks it first.
+ * Without waiting, since others may wait for this transaction. Throws LostRace if one is locked; the next run locks it first.
  */
 export function* lockUnforeseen(
   resource: ResourceModel,
@@ -82,7 +79,6 @@ export function* lockUnforeseen(
   noteLock(open, lock, { locks })
 }
 
-/** Notes a missing lock for the next run. */
 export function missedLock(
   resource: ResourceModel,
   ids: Iterable<string>,
@@ -93,7 +89,6 @@ export function missedLock(
   return lostRace()
 }
 
-/** The failure if every run loses the race. */
 export const lostRace = (): LostRace => new LostRace(new Failure('CONFLICT', { message: raceMessage }))
 const raceMessage = 'Others change the same records at the moment: send it again.'
 export const isLostRace = ({ message }: Failure): boolean => message === raceMessage

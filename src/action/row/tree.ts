@@ -1,5 +1,5 @@
-// Keeps trees: no record is below itself, none is too deep, and each is listed below those above it. Records that enter a tree share
-// its lock, those that move in it exclude all others, so that no path is read while it changes. (contract 10.3)
+// Keeps trees: no record is below itself, none is too deep, and each is listed below those above it. Records that enter a tree
+// share its lock; those that move exclude all others. (contract 10.3)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -55,7 +55,7 @@ export function* lockToEnter(
   )
 }
 
-/** Moves exclude all others; deletes share, so that none waits for a record that a move waits for, too. */
+/** Moves exclude all others; deletes share, so that none waits for a record that a move waits for. */
 export const lockToMove = (resource: ResourceModel, ids: readonly string[], scope: RowScope, isLate = false) =>
   lockStored(resource, ids, { strength: 'exclusive', isLate }, scope)
 export function* lockToLeave(
@@ -94,7 +94,6 @@ const tries = {
 
 interface Locking {
   readonly strength: 'shared' | 'exclusive'
-  /** Rows are locked already: it must not wait. */
   readonly isLate: boolean
 }
 /** Throws LostRace instead of waiting; the next run takes the lock first. */
@@ -120,7 +119,6 @@ function* lockTrees(
   }
 }
 
-/** What an earlier run of the transaction took too late. */
 export function* lockMissedTrees({ locks, attempt }: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
   for (const name of [...attempt.missedTrees].sort()) {
     yield bind(lockStatements.exclusive, name)
@@ -129,13 +127,12 @@ export function* lockMissedTrees({ locks, attempt }: Pick<WriteScope, 'locks' | 
 }
 
 interface Written {
-  /** Absent if no value comes from code or a client. */
   readonly authored?: Authored
 }
 interface Insert extends Written {
   readonly record: Readonly<RowValues>
 }
-/** For new records, once they are stored. Fails with BUSINESS_RULE_VIOLATION if one is too deep. */
+/** Once they are stored. Fails with BUSINESS_RULE_VIOLATION if one is too deep. */
 export function* enterTrees(resource: ResourceModel, inserts: readonly Insert[], scope: RowScope): Program<void> {
   const records = inserts.map(({ record }) => record)
   for (const { parent, above } of treesOf(resource)) {
@@ -155,8 +152,8 @@ interface Change extends Written {
   readonly changed: ReadonlySet<string>
 }
 /**
- * For changed records, once they are stored: one after the other, since each may be above the next. Fails with
- * BUSINESS_RULE_VIOLATION if one would be below itself, or too deep.
+ * Once they are stored, one after the other, since each may be above the next. Fails with BUSINESS_RULE_VIOLATION if one would
+ * be below itself, or too deep.
  */
 export function* moveInTrees(resource: ResourceModel, changes: readonly Change[], scope: RowScope): Program<void> {
   for (const { parent, above } of treesOf(resource)) {

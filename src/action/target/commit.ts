@@ -17,8 +17,8 @@ import type { RowScope, WriteScope } from '../write-scope.ts'
 import type { Origin, StagedPart, TargetState } from './target-state.ts'
 
 /**
- * Fails with BUSINESS_RULE_VIOLATION if a result does not fit its column, with CONFLICT if a value is taken. `index` is the target
- * in the call; conflicts of records that code writes are mapped where the code runs.
+ * Fails with BUSINESS_RULE_VIOLATION if a result does not fit its column, with CONFLICT if a value is taken. `index` is the
+ * target in the call.
  */
 export function* commit(
   { resource, kind }: StagedPart['action'],
@@ -36,7 +36,7 @@ export function* commit(
   for (const each of target.actions) yield* writeLinks(each, target.id, scope)
 }
 
-/** Uses a few statements for all; returns whose links changed. Throws CombinedViolation if a value is taken. */
+/** A few statements for all; returns whose links changed. Throws CombinedViolation. */
 export function* commitTogether(
   action: StagedPart['action'],
   targets: readonly TargetState[],
@@ -92,7 +92,7 @@ function* mapped<T>(program: Program<T>, { resource, target }: Origin, scope: Wr
   }
 }
 
-/** CONFLICT with the fields whose values are taken; for another resource, an effect wrote them. (contract 2.2.8, 11.2.1) */
+/** For another resource, an effect wrote the values. (contract 2.2.8, 11.2.1) */
 export function takenValue(
   { index }: UniqueViolation,
   resource: ResourceModel | null,
@@ -121,7 +121,6 @@ function taken(field: string, fields: readonly string[], target: number): Detail
   return { field, message: `Is taken already${together}.`, target }
 }
 
-/** Fields that code wrote, which are not validated yet. */
 export const authoredFields = ({ changed, after, callbackArguments: { input } }: TargetState): readonly string[] =>
   [...changed].filter((field) => !(field in input) || after[field] !== input[field])
 
@@ -155,11 +154,11 @@ export function linkOf(relation: LinkRelation, id: string, other: string, prepar
 type Made = Pick<TargetState, 'id' | 'actions' | 'changed'>
 const isMade = ({ action }: TimedMove, { actions }: Made): boolean => actions.some(({ name }) => name === action.name)
 
-/** Whether the statement that changes the record can mark its move as well. A new due time would not be made yet. */
+/** A new due time would not be made yet. */
 const isMadeByChange = (move: TimedMove, target: Made): boolean =>
   isMade(move, target) && target.changed.size > 0 && !dueColumns(move).some(({ field }) => target.changed.has(field))
 
-/** Marks records whose move these actions are, by clients or by the clock, before they are changed. */
+/** Before they are changed, whether clients or the clock move them. */
 export function* markMade(
   { timedMoves }: ResourceModel,
   targets: readonly Made[],

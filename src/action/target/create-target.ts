@@ -1,4 +1,4 @@
-// Opens the targets of a create. Rules are checked on the new record before it is stored. (contract 4.1)
+// Opens the targets of a create. Rules are checked before a record is stored. (contract 4.1)
 
 import { Failure } from '../../failure/failure.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
@@ -21,8 +21,8 @@ import { namesByKey, resolveKeys } from './resolve-keys.ts'
 import { type CheckedWrite, outdated, type PartTargets, partTargets, type TargetState } from './target-state.ts'
 
 /**
- * Fails with FORBIDDEN if the actor may not create or move a record, and with BUSINESS_RULE_VIOLATION if a reference is missing or
- * hidden; with the latter first if the rule follows that reference. Each check covers all parts before the next.
+ * Fails with FORBIDDEN if the actor may not create or move a record, and with BUSINESS_RULE_VIOLATION if a reference is missing
+ * or hidden (first if the rule follows it). Each check covers all parts before the next.
  */
 export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<readonly PartTargets[]> {
   const { call, children } = write
@@ -38,12 +38,12 @@ export function* createTargets(write: CheckedWrite, scope: WriteScope): Program<
   return parts
 }
 
-/** Whether what is written before the new records of this part may refer to them: children, and records that effects create. */
+/** By what is written before them: children, and records that effects create. */
 export const isReferred = ({ action, children }: CheckedWrite, part: number): boolean =>
   children.some(({ parent }) => parent === part) ||
   (part > 0 && [{ action }, ...children].some((each) => each.action.effect !== null))
 
-/** Checks rules of new records; returns missing references. Fails as `createTargets`. */
+/** Returns missing references. Fails as `createTargets`. */
 export function* checkParts(parts: readonly PartTargets[], scope: WriteScope): Program<readonly Reference[]> {
   const candidates = parts.map((each) => candidatesOf(each, scope))
   for (const all of candidates) {
@@ -82,7 +82,6 @@ export function* requireStillAllowedNew(part: PartTargets, scope: WriteScope): P
   if (candidates.length > 0 && !(yield* holdAll(candidates, scope))) throw new Failure('FORBIDDEN')
 }
 
-/** By its record's place in the call. */
 function placedReference(reference: Reference, part: Part | ChildPart): Reference {
   if (!('places' in part)) return reference
   const { target, path } = part.places[reference.index]!
@@ -174,7 +173,7 @@ function newTarget(
   }
 }
 
-/** A caller without an account must name the account, if the action accepts it. Fails with VALIDATION_ERROR. (contract 10.2.13) */
+/** A caller without an account must name one, if the action accepts it. Fails with VALIDATION_ERROR. (contract 10.2.13) */
 function requireAccountFields(
   { resource }: ActionModel,
   fields: Readonly<RowValues>,
@@ -189,7 +188,7 @@ function requireAccountFields(
   throw new Failure('VALIDATION_ERROR', { details })
 }
 
-/** The actor is part of the callbacks' input only if clients may send another one. */
+/** The callbacks' input holds the actor only if clients may send another. */
 function acceptedOf({ accept }: ActionModel, values: Readonly<RowValues>): Readonly<RowValues> {
   const accepted: RowValues = {}
   for (const { field } of accept) if (field in values) accepted[field] = values[field]

@@ -1,6 +1,5 @@
-// Locks holders of kept numbers before the records that they count; within a level, by table, then by id. Otherwise two writes could
-// deadlock, which PostgreSQL ends after a second. Holders are read without a lock first; if they differ once locked, the write runs
-// again.
+// Locks holders of kept numbers before the records that they count; within a level, by table, then by id, so that writes do not
+// deadlock. Holders are read without a lock first; if they differ once locked, the write runs again.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { accountOf } from '../../resource/actor.ts'
@@ -95,7 +94,6 @@ export function* lockInherited(
   yield* plan.lock(scope)
 }
 
-/** Whether other records must be locked before those of the call. */
 export function locksAhead({ action, inputs, replacements }: LockWrite, scope: WriteScope): boolean {
   if (!locksRows(scope)) return false
   const { kind, resource, link, unlink } = action
@@ -133,13 +131,13 @@ export function* lockAhead(write: LockWrite, records: readonly Loaded[], scope: 
       if (isHeldLink((list.relation as LinkRelation).link)) for (const id of others) plan.add(list.relation.target, id)
   for (const relation of heldLinksOf(inputs, [])) yield* planLinked(plan, relation, ids, scope)
   for (const relation of heldLinksOf([], [link, unlink])) plan.add(relation.target, accountOf(scope.actor)?.id)
-  // A rule about a list needs a second statement: the one that waits for the lock sees the list before it.
+  // For a rule about a list: a statement that waits for the lock sees the list before it.
   for (const id of ids) plan.add(resource, id)
   if (plan.isOnly(resource) && !hasListRules(action) && scope.attempt.missed.size === 0) return
   yield* plan.lock(scope)
 }
 
-/** For one record whose fields code writes; null for all fields. `values` are the new ones. */
+/** For code; null for all fields. `values` are the new ones. */
 export function* lockHolders(
   resource: ResourceModel,
   id: string,
@@ -171,7 +169,7 @@ export function* lockForRemoval(resource: ResourceModel, id: string, scope: Writ
   yield* lockHolders(resource, id, null, {}, scope)
 }
 
-/** Throws LostRace if the locked records have other holders than those locked before. */
+/** Throws LostRace if the holders have changed. */
 export function requireHolders(
   resource: ResourceModel,
   records: readonly { readonly record: Readonly<RowValues> }[],
@@ -188,7 +186,6 @@ export function requireHolders(
     }
 }
 
-/** Records deleted or cleared with these have other holders. */
 function* planRemoval(
   plan: LockPlan,
   resource: ResourceModel,

@@ -1,5 +1,5 @@
-// The parts of a write: the records of the call, and the children in each of their lists, changed and new ones apart. Every stage
-// runs over all parts before the next. (contract 13.1)
+// The parts of a write: the records of the call, and the children in each list, changed and new ones apart. Every stage runs
+// over all parts before the next. (contract 13.1)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -16,13 +16,10 @@ import { childActionOf, listNames } from '../input/list-input.ts'
 import { mentioned } from '../input/validate.ts'
 import type { ReplacedList, ValidInput } from '../valid-input.ts'
 
-/** The permissions still to be checked per record. */
 export interface PartAccess {
-  /** The rest of `allow`. */
   readonly condition: Condition
-  /** The rest of the fields' own rules, per target. */
+  /** Per target. */
   readonly fieldConditions: readonly Condition[]
-  /** By action. */
   readonly children: ReadonlyMap<ActionModel, PartAccess>
 }
 export interface Part extends Omit<PartAccess, 'children'> {
@@ -37,18 +34,14 @@ export interface TargetSecrets {
 export const noSecrets: TargetSecrets = { hashes: new Map(), tokens: Object.freeze({}) }
 export interface ChildPart extends Part {
   readonly list: AcceptedChildren
-  /** The parent's part; 0 holds the records of the call. */
+  /** 0 holds the records of the call. */
   readonly parent: number
-  /** Per child, the index of its parent in that part. */
   readonly parents: readonly number[]
   readonly places: readonly Place[]
-  /** Of changed children. */
   readonly ids: readonly string[]
 }
-/** The children that replace a record's list. */
 export interface Replacement extends ReplacedList {
   readonly parent: number
-  /** Its index in that part. */
   readonly index: number
   readonly target: number
 }
@@ -58,7 +51,7 @@ export interface Place {
   readonly path: string
 }
 
-/** Authorizes what needs no record, before input is validated. Fails as `authorizeActor`. */
+/** What needs no record, before input is validated. Fails as `authorizeActor`. */
 export function authorizePart(
   action: ActionModel,
   inputs: readonly unknown[],
@@ -120,7 +113,6 @@ interface Children {
   readonly replacements: readonly Replacement[]
 }
 
-/** Parts of children at every level, and the lists that replace stored ones. */
 export function childParts(inputs: readonly ValidInput[], access: PartAccess): Children {
   const parts: OpenPart[] = []
   const replacements: Replacement[] = []
@@ -177,7 +169,6 @@ const emptyPart = (
   ids: [] as string[],
 })
 
-/** Maps failures to the places of the part's records. */
 export const atPlaces = <T>(part: Part | ChildPart, stage: Program<T>): Program<T> =>
   'places' in part ? placing(part, stage) : stage
 

@@ -1,5 +1,5 @@
-// Opens an update that replaces children: the record, and per list the omitted children, which are deleted, the changed ones, and
-// new ones. Children that the writer may not read stay. (contract 13.1.8)
+// Opens an update that replaces children: the record, and per list the omitted children, which are deleted, the changed and new
+// ones. Unreadable children stay. (contract 13.1.8)
 
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { requireFresh } from '../../resource/freshness.ts'
@@ -36,8 +36,8 @@ import {
 } from './target-state.ts'
 
 /**
- * Fails with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR (too many records), CONFLICT and BUSINESS_RULE_VIOLATION (a child or a
- * reference is missing or hidden), each for all records before the next, by their places.
+ * Fails with NOT_FOUND, FORBIDDEN, VALIDATION_ERROR (too many records), CONFLICT and BUSINESS_RULE_VIOLATION, each for all
+ * records before the next, by their places.
  */
 export function* replaceTargets(write: CheckedWrite, scope: WriteScope): Program<readonly PartTargets[]> {
   const roots = yield* loadRoots(write, scope) // 404, 403
@@ -60,15 +60,13 @@ export function* replaceTargets(write: CheckedWrite, scope: WriteScope): Program
   return [root!, ...removals, ...children]
 }
 
-/** Omitted children. */
 interface Removal extends PartTargets {
   readonly part: ChildPart
 }
 interface LoadedParts {
-  /** Per part. */
   readonly states: readonly (readonly TargetState[])[]
   readonly removals: readonly Removal[]
-  /** Named children that do not exist; nothing below them is loaded then. */
+  /** Nothing below them is loaded. */
   readonly missing: readonly Detail[]
 }
 
@@ -108,7 +106,6 @@ interface ReplacedChildren {
   readonly list: AcceptedChildren
   readonly replacements: readonly Replacement[]
   readonly parents: readonly TargetState[]
-  /** The changed children. */
   readonly part: ChildPart | null
 }
 interface LoadedChildren {
@@ -157,7 +154,6 @@ function* loadChildren(replaced: ReplacedChildren, scope: WriteScope): Program<L
   return { changed: gone.length > 0 ? [] : changed.map((each) => each!), removal, leftOut: leftOut.size, missing: gone }
 }
 
-/** Missing and omitted children, with their lists. */
 function* readChildren(
   { list, replacements, parents }: ReplacedChildren,
   scope: WriteScope,
@@ -165,7 +161,6 @@ function* readChildren(
   const { target, by } = list.relation
   const { actor, statements, dialect, context } = scope
   const byParent = new Map(replacements.map((each) => [parents[each.index]!.id, each]))
-  // A request names fewer than half of these.
   const which = { condition: fold(target.read.allow, target, actor), limit: 2 * context.limits.recordsPerWrite }
   const keys = dialect.keys([...byParent.keys()])
   const rows = yield boundTo(statements.children(target, by.column, which), { ...ruleInputsOf(scope), keys })
@@ -234,7 +229,6 @@ function requireStates({ part, targets }: PartTargets, { vocabulary }: Pick<Writ
   }
 }
 
-/** Per part, the indexes of records whose children change. */
 function touchedOf(count: number, children: readonly ChildPart[]): readonly ReadonlySet<number>[] {
   const touched = Array.from({ length: count }, () => new Set<number>())
   for (const { parent, parents } of children) for (const index of parents) touched[parent]!.add(index)

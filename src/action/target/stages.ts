@@ -1,5 +1,5 @@
-// The stages of every record that a transaction writes, for a call or for code: decided, finished (effects run, then it is stored or
-// deleted), noted for the end. Each stage covers all records of a part. (contract 4.1)
+// The stages of every record that a transaction writes, for a call or for code. Each covers all records of a part. (contract
+// 4.1)
 
 import type { ActionModel } from '../../resource/model/model.ts'
 import type { Program } from '../../store/store.ts'
@@ -30,12 +30,11 @@ export interface CodeStages {
 }
 type Staged = PartTargets<StagedPart>
 
-/** Failures name their record. */
 export function* decideAll(targets: readonly TargetState[], scope: StageScope): Program<void> {
   yield* eachTargetInTurn(targets, (target) => decide(target, scope))
 }
 
-/** Checks rules, then computes changes. A following move begins in the state that the previous one reached. */
+/** A following move begins in the state that the previous one reached. */
 export function* decide(target: TargetState, scope: StageScope): Program<void> {
   const { actions, after, givenFields } = target
   for (const [at, action] of actions.entries()) {
@@ -61,7 +60,7 @@ export function* finish(each: Staged, scope: StageScope): Program<readonly boole
   let areTouched: readonly boolean[] = []
   if (part.origin === undefined) areTouched = yield* store(each, scope)
   else {
-    // It may refer to a record whose effect is running and which is not stored yet.
+    // It may refer to a record that is not stored yet.
     const { id, after: values } = targets[0]!
     yield* writeInTurn(resource, { id, values }, scope, () => store(each, scope))
   }
@@ -133,7 +132,6 @@ export function* settleRemoved(each: Staged, scope: WriteScope): Program<void> {
 
 const idsOf = ({ targets }: Staged): readonly string[] => targets.map(({ id }) => id)
 
-/** Notes counters and, for records that the call does not name, changes. */
 export function note({ part, targets }: Staged, isNamed: boolean, { sideEffects }: WriteScope): void {
   const { resource, kind } = part.action
   for (const target of targets) {

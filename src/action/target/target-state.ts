@@ -20,18 +20,15 @@ import { lockAhead, locksAhead, requireHolders, writtenFields } from './lock-ord
 import { type CallbackArguments, requireState } from './move.ts'
 import type { ChildPart, Part, Replacement, TargetSecrets } from './part.ts'
 
-/** A write that passed everything which needs no database. */
 export interface CheckedWrite extends Part {
   readonly call: Write
-  /** At every level. */
   readonly children: readonly ChildPart[]
   /** Lists that replace stored children. */
   readonly replacements: readonly Replacement[]
-  /** The index in the request of each of its records, in an upsert of many; null if it is the same. */
+  /** Each record's index in the request, in an upsert of many; null if it is the same. */
   readonly indexes: readonly number[] | null
   readonly key: KeyUse | null
 }
-/** One of the writes of a call before its input is checked. */
 export type RequestPart = Pick<CheckedWrite, 'call' | 'indexes'>
 
 export function put({ after, changed }: Pick<TargetState, 'after' | 'changed'>, values: Readonly<RowValues>): void {
@@ -71,15 +68,13 @@ export interface TargetState {
 
 export interface StagedPart extends Pick<Part, 'inputs'> {
   readonly action: Pick<ActionModel, 'resource' | 'kind'>
-  /** Absent for what a call sent. */
   readonly origin?: Origin
 }
 export interface Origin {
-  /** The actions whose effects are running, outermost first. */
+  /** Outermost first. */
   readonly chain: readonly ActionModel[]
   /** The hook does not run for its own writes. */
   readonly isHook: boolean
-  /** Named by conflicts; null without a call. */
   readonly resource: ResourceModel | null
   readonly target: number
 }
@@ -104,7 +99,7 @@ export function* loadTargets(write: CheckedWrite, scope: WriteScope): Program<re
   return statesOf(write, loaded, scope)
 }
 
-/** Fails with CONFLICT if the version does not match `If-Match`, or the state is not in `from`. */
+/** Fails with CONFLICT if the version or the state does not match. */
 export function requireCurrent({ call }: CheckedWrite, loaded: readonly Loaded[], scope: WriteScope): void {
   forEachTarget(loaded, (each, index) => requireVersion(each, call.targets[index]!))
   forEachTarget(loaded, (each) => requireState(call.action, each.record, scope.vocabulary))
@@ -136,7 +131,6 @@ export const statesOf = (
     }
   })
 
-/** Locks them. Fails with NOT_FOUND and FORBIDDEN. */
 export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<readonly Loaded[]> {
   const { action, targets } = write.call
   const { actor } = scope

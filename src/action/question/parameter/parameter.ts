@@ -1,5 +1,5 @@
-// Parameters of lists and summaries. Each kind is one file of this folder, with its reading in every form and its documentation.
-// Faces iterate over the kinds.
+// Parameters of lists and summaries. Each kind is one file of this folder, with its reading in every form and its
+// documentation.
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { Detail } from '../../../failure/failure.ts'
@@ -15,7 +15,6 @@ import type { WhereContext } from '../where/read.ts'
 
 /** From a query string, typed by a schema, or from code. */
 export type Form = 'text' | 'typed' | 'code'
-/** Undefined if it was not sent. */
 export type Sent = (name: string) => unknown
 
 export interface Asked {
@@ -27,18 +26,15 @@ export interface ReadContext extends WhereContext {
   readonly limits: WhereContext['limits'] & PageLimits
 }
 export interface Parameter<Value, Of extends Asked = Asked> extends Described {
-  /** Adds to `problems` invalid values; to `mistakes`, if given, invalid names. */
+  /** Invalid values are `problems`; invalid names are `mistakes`, if given. */
   read(sent: Sent, of: Of, context: ReadContext, problems: Detail[], mistakes?: Detail[]): Value
 }
-/** What a parameter adds to a list, for every caller. */
 export interface Narrowing {
   readonly shape: Partial<ListShape>
   readonly values: Partial<ListArguments>
-  /** Equal for equal shapes. */
   readonly key: string
   /** What cursors are bound to. */
   readonly binding: unknown
-  /** What it costs. */
   readonly points: number
   /** Whether no shared cache may keep the answer. */
   readonly isPrivate: boolean
@@ -52,28 +48,24 @@ export interface FilterValue {
   readonly value: unknown
 }
 export interface Described {
-  /** The names under which it is sent; none if these lists do not accept it. */
+  /** None if these lists do not accept it. */
   describe(of: Asked, form: Exclude<Form, 'code'>, vocabulary: Vocabulary): readonly Description[]
 }
 
-/** `about` and `type` are computed for documents only. */
 export interface Description {
   readonly name: string
   readonly about: () => string
   readonly type: () => ArgumentType
   /** Undefined if it is not documented. */
   readonly isNeeded?: boolean
-  /** The default, as JSON. */
   readonly initial?: unknown
   readonly deprecated?: Deprecating | null | undefined
-  /** For OpenAPI only. */
   readonly more?: () => object
 }
 export type ArgumentType =
   | { readonly is: 'text'; readonly charsMax: 'searchLength' | 'whereChars' | number; readonly pattern?: string }
   /** A value of the field `part` of `holder`. */
   | { readonly is: 'value'; readonly spec: SpecBase; readonly holder: string; readonly part: string }
-  /** At most `max` of these. */
   | (Titled & { readonly is: 'words'; readonly words: InNames<Word>; readonly max?: number })
   | (Titled & { readonly is: 'object'; readonly members: InNames<Description> })
   | { readonly is: 'conditions'; readonly title: string; readonly branch: WhereBranch }
@@ -86,7 +78,6 @@ type InNames<T> = (vocabulary: Vocabulary) => readonly T[]
 export interface Word {
   readonly name: string
   readonly about: string
-  /** Typed values arrive as this. */
   readonly value: unknown
   readonly deprecated?: Deprecating | undefined
 }
@@ -102,7 +93,6 @@ export function inNames<T extends object>(
   }
 }
 
-/** Names in query strings. */
 export const textNames = (kinds: readonly Described[], of: Asked, vocabulary: Vocabulary): readonly string[] =>
   kinds.flatMap((kind) => kind.describe(of, 'text', vocabulary).map(({ name }) => name))
 

@@ -1,5 +1,5 @@
-// Parses conditions as text: the grammar of Google's AIP-160 with IN, some and none, without what is easily misread: AND next to OR,
-// bare words, a missing AND, `-` for NOT, and `*`. (contract 12.1.16)
+// Parses conditions as text: AIP-160 with IN, some and none, without what is easily misread: AND next to OR, bare words, a
+// missing AND, `-` for NOT, and `*`. (contract 12.1.16)
 
 import type { Detail } from '../../../failure/failure.ts'
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
@@ -40,13 +40,11 @@ export function readWhereText(
   }
 }
 
-/** A field, relation or value in a condition. */
 export interface WhereName {
   /** As written, from the records of the list. */
   readonly path: readonly string[]
   readonly resource: ResourceModel
   readonly field: string
-  /** What the field is compared with. */
   readonly value?: unknown
 }
 
@@ -76,15 +74,12 @@ const comparisons: Readonly<Record<string, { readonly test: WhereTest; readonly 
   '>=': { test: 'atLeast' },
 }
 
-/** The resource, the number of lists that lead to it, and the depth in parentheses. */
 interface Place {
   readonly branch: WhereBranch
-  /** The names that lead there. */
   readonly names: readonly string[]
   readonly lists: number
   readonly nesting: number
 }
-/** With its height. */
 interface Part {
   readonly tree: Written
   readonly height: number
@@ -220,7 +215,6 @@ class TextReader {
     return isNot ? { is: 'not', of: tested } : tested
   }
 
-  /** `= null`, if the value may be null. */
   #isNull(value: WhereValue, test: WhereTest): Written | null {
     const { column } = this.#tokens.next
     if (test !== 'is' || !this.#tokens.skips('null')) return null
@@ -257,7 +251,7 @@ class TextReader {
     return operand
   }
 
-  /** `:` tests elements of a list, or records with this value. */
+  /** `:` tests elements of a list. */
   #has(path: Path, value: WhereValue, place: Place, column: number): Written {
     const test = value.tests.has('contains') ? 'contains' : 'is'
     if (test === 'is' && listsIn(path.steps) === 0) this.#tokens.fail(': tests the values of a list; write =.', column)
@@ -281,7 +275,7 @@ class TextReader {
     return this.#tested(path, { is: 'test', value, test: 'oneOf', operand: { from: 'value', value: values } }, place)
   }
 
-  /** Counts the comparison. Through a list, only `:` states how many of its records must match. */
+  /** Through a list, only `:` states how many records must match. */
   #tested(path: Path, tree: Written, place: Place, has = false): Written {
     const lists = listsIn(path.steps)
     const wrong = this.meter.test(place.lists + lists)
@@ -351,7 +345,6 @@ const isList: NameKind = { values: false, steps: ({ relation }) => relation.kind
 
 const listsIn = (steps: readonly WhereStep[]): number => steps.filter(({ relation }) => relation.kind !== 'one').length
 
-/** Follows these relations in order. */
 const followed = (steps: readonly WhereStep[], tree: Written): Written =>
   steps.reduceRight<Written>(
     (of, step) => (step.relation.kind === 'one' ? prefixed(step, of) : { is: 'some', step, of }),
