@@ -1,4 +1,4 @@
-// Migrates a database to the schema of a model at the start: adds and renames, and refuses to lose data.
+// Migrates a database at the start: adds and renames, and refuses to lose data.
 
 import { Failure } from '../../failure/failure.ts'
 import { createReferences, createTable, type InternalColumn, type Schema, type Table } from '../sql/schema/schema.ts'
@@ -16,10 +16,9 @@ import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts
 import { apply, type Forms, UnfitDatabase, type Work } from './work.ts'
 
 /**
- * Returns the statements that were run; none if the schema is current, which takes two small reads. Concurrent starts wait for one
- * that migrates. An older version may start next to a newer one that only added something, or return in its place. Rejects with an
- * UnfitDatabase, with nothing changed, if data would be lost or a running version could not continue; its message names each field
- * and a remedy.
+ * Returns the statements that were run; none if the schema is current, which takes two small reads. Concurrent starts wait. An
+ * older version may start next to a newer one that only added something. Rejects with an UnfitDatabase, with nothing changed,
+ * if data would be lost or a running version could not continue; its message names each field and a remedy.
  */
 export async function migrate(store: Store, desired: Schema): Promise<readonly string[]> {
   if (await store.read(isMigrated(desired))) return []
@@ -30,7 +29,6 @@ export async function migrate(store: Store, desired: Schema): Promise<readonly s
     })
 }
 
-/** The same error as for a first start on a standby server. */
 const unwritable = (cause: Error): UnfitDatabase =>
   new UnfitDatabase(
     `DATABASE_URL names a database that has to be brought to the definitions, and cannot be: ${cause.message}. ` +
@@ -40,7 +38,7 @@ const unwritable = (cause: Error): UnfitDatabase =>
 
 interface Applied {
   readonly fingerprint: string
-  /** Tables created by Duet; all others are foreign. */
+  /** All others are foreign. */
   readonly tables: Forms
 }
 
@@ -70,12 +68,10 @@ function tablesIn(text: string): Forms {
   return Array.isArray(tables) ? Object.fromEntries(tables.map((name) => [name, {}])) : (tables as Forms)
 }
 
-/** True if a start would change nothing. */
 export function* isMigrated({ engine, fingerprint }: Schema): Program<boolean> {
   return (yield* appliedSchema(engine))?.fingerprint === fingerprint
 }
 
-/** Whether Duet ever created tables here. */
 export function* hasSchema(engine: Engine): Program<boolean> {
   return (yield bind(isThere[engine])).length > 0
 }
@@ -94,7 +90,6 @@ function* addInternalColumn(work: Work, { table, name, type }: InternalColumn): 
 
 function* migration(desired: Schema): Program<readonly string[]> {
   const { engine } = desired
-  // SQLite has a single writer.
   if (engine === 'postgres') yield bind(lock)
   const applied = yield* appliedSchema(engine)
   if (applied?.fingerprint === desired.fingerprint) return []
@@ -146,7 +141,7 @@ function requireFit(desired: Schema, work: Work, isOnly: boolean): void {
   throw new UnfitDatabase([why, ...problems].join('\n'))
 }
 
-/** Next to a newer version, only this version's derived objects are restored. */
+/** Next to a newer version, only this one's are restored. */
 function* deriveMissing(work: Work, desired: Schema): Program<readonly string[]> {
   for (const table of desired.tables) {
     yield* createDerived(work, { ...table, derived: table.derived.filter(({ unique }) => unique === null) })
@@ -162,7 +157,6 @@ function refuse({ refusals }: Work): void {
     throw new UnfitDatabase(['The database does not fit the definitions.', ...refusals].join('\n'))
 }
 
-/** Tables of removed resources. */
 function forgotten(existing: Existing, desired: Schema, applied: Applied | null): string[] {
   const names = new Set(desired.tables.map((each) => each.name))
   return Object.keys(applied?.tables ?? {})
@@ -174,7 +168,6 @@ function forgotten(existing: Existing, desired: Schema, applied: Applied | null)
     )
 }
 
-/** Derived objects of removed or changed definitions. */
 function* dropDerived(work: Work, desired: Schema): Program<void> {
   const names = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
   for (const { name } of desired.tables) {

@@ -1,5 +1,5 @@
-// Connections that many reads share. Statements are pipelined: half the CPU of one connection per read, and twice the throughput.
-// Slow statements would delay those behind them, and use other connections. (contract 12.1.18)
+// Connections that many reads share. Statements are pipelined: half the CPU per read, twice the throughput. Slow statements,
+// which would delay others, use other connections. (contract 12.1.18)
 
 import type { Duplex } from 'node:stream'
 import { Client } from 'pg'
@@ -33,15 +33,12 @@ interface QueuedStatement {
 interface SharedConnection extends Connection {
   readonly connected: Promise<unknown>
   isConnected: boolean
-  /** Statements that use it or wait for it. */
   uses: number
-  /** When it last answered. */
   answeredMs: number
 }
 
 export interface SharedReadersOptions {
   readonly url: string
-  /** The most connections. */
   readonly size: number
   readonly limits: PostgresLimits
   readonly counts: StoreCounts
@@ -66,7 +63,6 @@ export class SharedReaders {
     this.#cancellation = new Cancellation(this.#connections, (ids) => this.#cancel(ids), abandonedSweepMs)
   }
 
-  /** After the deadline, statements fail with its failure. */
   async read<T>(program: Program<T>, deadline?: Wait): Promise<T> {
     if (this.#reads.count >= this.#options.limits.readsWaiting)
       throw unavailable(new Error('Too many reads are waiting.'))
@@ -98,7 +94,6 @@ export class SharedReaders {
     for (const stream of corked) stream.uncork()
   }
 
-  /** Returns the fast ones. */
   #handOver(queue: QueuedStatement[], questions: SharedReaders): QueuedStatement[] {
     const takesLong = ({ bound: { statement } }: QueuedStatement) =>
       statement.scanSize === 'walk' || this.#options.slow.isSlow(statement)
@@ -128,7 +123,7 @@ export class SharedReaders {
       }
     } catch (error) {
       const isLate = questions !== null && isCancelled(error)
-      // A combined statement may be slow, or have a value that the database rejects; it should fail alone.
+      // A combined statement may be slow or hold a rejected value; each should fail alone.
       const isAlone = bound === members[0]!.bound || isConnectionLost(error)
       if (isLate) {
         slow.end(statement)
@@ -157,8 +152,8 @@ export class SharedReaders {
     try {
       if (!connection.isConnected) await connection.connected
       requireWaiting(deadline)
-      // The connection may have been lost while idle, or this statement was cancelled instead of the previous one. Repeating a read
-      // is harmless.
+      // The connection may have been lost, or this statement cancelled instead of the previous one. Repeating a read is
+      // harmless.
       for (let attempt = 0; ; attempt++) {
         const { cancellations } = connection
         const begunMs = performance.now()
@@ -168,7 +163,6 @@ export class SharedReaders {
           // Before that it waited for the previous statement.
           noteTime(nowMs - Math.max(begunMs, connection.answeredMs))
           connection.answeredMs = nowMs
-          // The client may have gone meanwhile.
           requireWaiting(deadline)
           return rows
         } catch (error) {
@@ -186,7 +180,6 @@ export class SharedReaders {
     }
   }
 
-  /** Waits for accepted reads. */
   async close(): Promise<void> {
     await this.#reads.settled()
     await this.#cancellation.close()
@@ -225,7 +218,6 @@ export class SharedReaders {
     this.#endUnused(connection)
   }
 
-  /** Ends a retired connection after its last read. */
   #endUnused(connection: SharedConnection): void {
     if (connection.uses === 0 && !this.#connections.has(connection)) connection.client.end().catch(() => undefined)
   }
@@ -263,7 +255,7 @@ export class SharedReaders {
     return connection
   }
 
-  /** Over a new connection, since all others may be busy. If that fails, the server's time limit ends the statements. */
+  /** Over a new connection, since others may be busy. If that fails, the server's time limit ends the statements. */
   async #cancel(processIds: () => readonly number[]): Promise<void> {
     const { url, limits, log } = this.#options
     const client = new Client(connectionConfig(url, limits))
@@ -284,7 +276,6 @@ const load = ({ uses, inFlight }: SharedConnection): number => Math.max(uses, in
 
 const streamOf = ({ client }: SharedConnection): Duplex => client.connection.stream
 
-/** Ends when no member waits any more. */
 function lastOf(members: readonly QueuedStatement[]): Wait | undefined {
   if (members.length === 1) return members[0]!.deadline
   if (members.some(({ deadline }) => deadline === undefined)) return undefined

@@ -1,4 +1,4 @@
-// The PostgreSQL adapter: reads share a few connections, each transaction has its own, and writes that only add records share a
+// The PostgreSQL adapter: reads share a few connections, each transaction has its own, writes that only add records share a
 // transaction.
 
 import { Pool } from 'pg'
@@ -40,14 +40,13 @@ export function openPostgres(options: PostgresOptions): Store {
   return new PostgresStore(options)
 }
 
-/** For short reads, slow reads, and writes. */
 function sharesOf(poolSize: number): { readonly short: number; readonly questions: number; readonly writes: number } {
   const short = Math.max(1, Math.floor(poolSize * 0.4))
   const questions = Math.max(1, Math.floor(poolSize * 0.2))
   return { short, questions, writes: Math.max(1, poolSize - short - questions) }
 }
 
-/** How long a shared transaction waits for a lock before each write waits alone. Shorter than `deadlock_timeout`. */
+/** Then each write waits alone. Shorter than `deadlock_timeout`. */
 const lockWaitMs = 50
 
 const readOnlyQuery = query(`select current_setting('transaction_read_only')`)
@@ -98,7 +97,7 @@ class PostgresStore implements Store {
     })
     this.#statistics = new TableStatistics(this.#pool)
     this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
-    // The transaction handles a lost connection; an unhandled event would end the process.
+    // An unhandled event would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
@@ -110,7 +109,7 @@ class PostgresStore implements Store {
     if (this.#closing) throw closed()
     this.#writes.begin()
     try {
-      // While the database takes no writes, each write must find that out itself.
+      // Each write must find out itself when the database takes writes again.
       const isShared = this.#tuning.groupCommit && options.shareable === true && this.#outage.obstacle === null
       const result = await (isShared ? this.#groupCommit.write(program, options) : this.#write(program, options))
       if (this.#tuning.statistics) this.#statistics.noteCommit()
@@ -137,7 +136,6 @@ class PostgresStore implements Store {
     return this.#outage.obstacle ?? 'ok'
   }
 
-  /** Waits for accepted reads and writes. */
   async close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
@@ -157,7 +155,7 @@ class PostgresStore implements Store {
     })
   }
 
-  /** Notes why a write failed. True if another session may be able to write. */
+  /** True if another session may be able to write. */
   #isUseless(error: unknown): boolean {
     return this.#outage.note(error) && this.#outage.obstacle === 'read-only'
   }
@@ -201,7 +199,7 @@ function* requireWritable(): Program<void> {
   if (!(yield* mayWrite())) throw unavailable(new TakesNoWrites())
 }
 
-/** Ends in an error: the rollback frees the space again. */
+/** Ends in an error: the rollback frees the space. */
 function* requireRoom(): Program<never> {
   yield bind(makeRoom)
   yield bind(fillRoom)

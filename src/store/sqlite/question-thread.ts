@@ -14,11 +14,10 @@ export type QuestionLimits = Pick<Limits, 'questionsWaiting' | 'whereTimeoutMs'>
 export interface QuestionThreadOptions {
   readonly limits: QuestionLimits
   readonly counts: StoreCounts
-  /** Called once if there is no thread. */
   readonly log: Pick<StoreLog, 'warn'>
 }
 
-/** No thread is available, for example if a bundler omitted its file; the caller runs the statement itself. */
+/** For example if a bundler omitted its file; the caller runs the statement itself. */
 export class NoThread extends Error {}
 
 export class QuestionThread {
@@ -27,7 +26,6 @@ export class QuestionThread {
   readonly #counts: StoreCounts
   readonly #log: Pick<StoreLog, 'warn'>
   readonly #turns: Semaphore
-  /** Nonzero ends the running statement. */
   readonly #end = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | null = null
   #closed: Worker | null = null
@@ -41,17 +39,15 @@ export class QuestionThread {
     this.#turns = new Semaphore(1, limits.questionsWaiting)
   }
 
-  /** False once the thread could not be started. */
   get isThere(): boolean {
     return !this.#isMissing
   }
 
   /**
-   * Sees what was committed before. Fails as a statement, with SERVICE_UNAVAILABLE if too many wait, with the failure of the
-   * deadline, and with NoThread. `note` receives its own time.
+   * Fails as a statement, with SERVICE_UNAVAILABLE if too many wait, with the deadline's failure, and with NoThread. `note`
+   * receives its own time.
    */
   async run(bound: Bound, deadline: Deadline | undefined, note: (ms: number) => void): Promise<readonly StoredRow[]> {
-    // Waiting counts.
     const time = within(this.#limits.whereTimeoutMs, outOfTime, deadline)
     return await this.#turns.run(async () => {
       const late = time.ended()
@@ -69,7 +65,6 @@ export class QuestionThread {
     return this.#turns.drained()
   }
 
-  /** Ends the thread and its connection; the next statement starts another. */
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = null
@@ -80,7 +75,7 @@ export class QuestionThread {
   async #post({ statement, values, counter }: Bound, time: Deadline): Promise<readonly StoredRow[]> {
     const worker = this.#started()
     Atomics.store(this.#end, 0, 0)
-    // A deadline is polled, which the thread cannot do.
+    // The thread cannot poll a deadline.
     const sweep = setInterval(() => {
       if (time.ended() !== null) Atomics.store(this.#end, 0, 1)
     }, sweepMs)
@@ -108,7 +103,6 @@ export class QuestionThread {
   #answerOf(worker: Worker, question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const lost = (cause?: unknown) => {
-        // Closed on purpose: the next statement starts another.
         const isClosed = this.#closed === worker
         settle(() => reject(isClosed ? new NoThread(withoutThread) : this.#missing(cause)))
       }
@@ -134,7 +128,6 @@ export class QuestionThread {
     try {
       const worker = new Worker(workerUrl, { workerData, name: 'duet questions' })
       worker.on('error', () => {})
-      // Also between statements: the next starts another.
       worker.once('exit', () => {
         if (this.#worker === worker) this.#worker = null
       })

@@ -1,5 +1,5 @@
-// The queue of writes to a SQLite database. Writes of one event-loop turn share a commit and its flush to disk; an exclusive one
-// runs alone. Only an exclusive write may await between BEGIN and COMMIT: otherwise others would run inside its transaction.
+// The queue of writes to a SQLite database. Writes of one event-loop turn share a commit and its flush; an exclusive one runs
+// alone, since only it may await between BEGIN and COMMIT.
 
 import { requireTime, requireWaiting } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -14,7 +14,6 @@ export interface WriteQueueOptions {
   readonly limits: Pick<Limits, 'writesPerCommit' | 'writesWaiting' | 'effectTimeoutMs' | 'statementTimeoutMs'>
   readonly writer: SqliteWriter
   readonly outage: WriteOutage
-  /** False: each write has its own commit. */
   readonly sharesCommits: boolean
 }
 
@@ -25,7 +24,6 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void
 }
 
-/** Between attempts while another process writes. */
 const retryMs = 10
 
 /** How long a write of many statements may block the event loop. */
@@ -37,7 +35,6 @@ export class WriteQueue {
   readonly #groupSizeMax: number
   readonly #queue: QueuedWrite[] = []
   #isScheduled = false
-  /** Milliseconds spent waiting for another process. */
   #busyMs = 0
   #exclusive: Promise<void> | null = null
 
@@ -50,7 +47,7 @@ export class WriteQueue {
     return this.#queue.length
   }
 
-  /** Settles when the running exclusive write ends; null without one. */
+  /** Null without one. */
   get exclusive(): Promise<void> | null {
     return this.#exclusive
   }
@@ -65,7 +62,7 @@ export class WriteQueue {
     })
   }
 
-  /** After this turn of the event loop, so that its writes can share a commit. */
+  /** After this turn, so that its writes share a commit. */
   #schedule(afterMs = 0): void {
     if (this.#isScheduled || this.#exclusive !== null) return
     this.#isScheduled = true
@@ -103,7 +100,7 @@ export class WriteQueue {
       this.#busyMs = 0
       return true
     } catch (error) {
-      // Another process writes. Waiting in the driver would block this process.
+      // Waiting in the driver would block this process.
       const mayWait = this.#busyMs < limits.statementTimeoutMs || this.#queue[0]!.options.withoutTimeout
       if (isBusy(error) && mayWait) {
         this.#busyMs += retryMs
@@ -118,20 +115,18 @@ export class WriteQueue {
     }
   }
 
-  /** Commits once; no write is answered before. */
   #runGroup(group: readonly QueuedWrite[]): void {
     const { writer, outage } = this.#options
     const answers: (() => void)[] = []
     const { changes } = writer
     try {
       for (const { program, options, resolve, reject } of group) {
-        // A failure belongs to one program.
         try {
           requireWaiting(options.deadline)
           const value = writer.runInSavepoint(program(), options.deadline)
           answers.push(() => resolve(value))
         } catch (error) {
-          // Some errors, such as a full disk, make SQLite roll back the whole transaction.
+          // Some errors, such as a full disk, roll back the whole transaction.
           if (!writer.inTransaction) throw error
           outage.note(error)
           answers.push(() => reject(error))

@@ -1,5 +1,5 @@
-// Lists by the starting points of a rule: posts of followed users, tickets of the caller's organizations. An index finds the newest
-// per starting point, so no list of all records is walked.
+// Lists by the starting points of a rule: posts of followed users. An index finds the newest per starting point, so no list of
+// all records is walked.
 
 import type { OneSpec } from '../../../resource/field/relation.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
@@ -11,11 +11,9 @@ type Some = Extract<Condition, { is: 'some' }>
 export interface DrivingTable {
   /** A relation's column, or `id` if the rule is about the record itself. */
   readonly column: string
-  /** The resource of the column's ids. */
   readonly target: ResourceModel
-  /** The condition for that record: a list with the actor, or with a starting point. */
+  /** A list with the actor, or with a starting point. */
   readonly some: Some
-  /** For the list's records. */
   readonly rest: Condition
   /** The column is a tenant: records of other tenants are never read. */
   readonly isTenant: boolean
@@ -50,27 +48,23 @@ export function findDrivingTable(condition: Condition): DrivingTable | null {
   }
 }
 
-/** One per alternative of the rule. */
 export const drivingTenants = (condition: Condition): readonly DrivingTable[] =>
   (condition.is === 'any' ? condition.of : [condition]).flatMap((each) => {
     const drivingTable = findDrivingTable(each)
     return drivingTable?.isTenant === true ? [drivingTable] : []
   })
 
-/** The actor is in a list of the record itself. */
 function ownDrivingTable(some: Some): DrivingTable | null {
   if (some.relation.kind !== 'many' || !isOfActor(some)) return null
   return { column: 'id', target: some.relation.by.target, some, rest: always, isTenant: false, isTree: false }
 }
 
-/** True for a list that can be read starting from the actor. */
 const isOfActor = (condition: Condition): condition is Some =>
   condition.is === 'some' &&
   (hasActor(condition.condition) ||
     findDrivingTable(condition.condition) !== null ||
     (isOfTree(condition) && namesRecord(condition.condition)))
 const isOfTree = ({ relation }: Some): boolean => relation.kind === 'manyToMany' && relation.link.parent !== null
-/** The one that a client's condition names. */
 const namesRecord = (condition: Condition): boolean =>
   (condition.is === 'all' ? condition.of : [condition]).some(
     (each) =>
@@ -80,10 +74,7 @@ export const isTreeLed = (condition: Condition): boolean => findDrivingTable(con
 export const hasActor = (condition: Condition): boolean =>
   (condition.is === 'all' ? condition.of : [condition]).some(({ is }) => is === 'actor')
 
-/**
- * The starting point of a list or its query, and what remains. Null if a search or filter finds fewer, except filters by tenant; a
- * filter by the starting point itself uses its own index.
- */
+/** Null if a search or filter finds fewer, except filters by tenant; a filter by the starting point uses its own index. */
 export function drivingTableOf(
   shape: ListShape,
   condition: Condition,

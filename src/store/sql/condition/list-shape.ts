@@ -17,11 +17,8 @@ export interface SortKey {
   readonly descending: boolean
   /** Set unless it is a column of the record that every reader sees. */
   readonly by?: SortModel
-  /** As visible to the plan's class of actors. */
   readonly visibleValue?: VisibleValue
-  /** True for a column computed by the statement. */
   readonly isMade?: true
-  /** For relevance, as visible to the same class. */
   readonly search?: VisibleSearch
 }
 export const sortKey = (by: SortModel, descending: boolean): SortKey =>
@@ -31,7 +28,6 @@ export const isNullable = ({ column, by }: SortKey): boolean => column.nullable 
 export const isShown = ({ by }: SortKey): boolean => by === undefined
 export const keyName = ({ column, descending, by }: SortKey): string =>
   `${descending ? '-' : ''}${by?.name ?? column.field}`
-/** Not sorted by an index, as it is computed. */
 export const isDerived = ({ visibleValue, search, isMade }: SortKey): boolean =>
   visibleValue !== undefined || search !== undefined || isMade === true
 
@@ -39,11 +35,9 @@ export const isDerived = ({ visibleValue, search, isMade }: SortKey): boolean =>
 export interface ListShape {
   readonly resource: ResourceModel
   readonly filters: readonly FilterUse[]
-  /** Ends with the id. */
   readonly sort: readonly SortKey[]
-  /** For a cursor: its direction, and which of its values are null. */
+  /** Which of a cursor's values are null, and its direction. */
   readonly seek: Seek | null
-  /** From the end, as with `last` and no cursor. */
   readonly backward: boolean
   readonly offset: boolean
   readonly query?: QueryUse
@@ -57,9 +51,8 @@ export interface ListShape {
 export interface Seek {
   readonly backward: boolean
   readonly nulls: readonly boolean[]
-  /** Includes the cursor's own record, if it still exists. */
   readonly inclusive?: boolean
-  /** Only rows equal to the cursor in the first key, or only later ones: a list can be made of both. */
+  /** Rows equal to the cursor in the first key, or later ones: a list can be made of both. */
   readonly part?: 'tie' | 'beyond'
 }
 

@@ -1,4 +1,4 @@
-// A search as SQL. An index finds documents with the words; adjacency and relevance are computed from the stored words. (contract
+// A search as SQL. An index finds documents with the words; adjacency and relevance come from the stored words. (contract
 // 12.2.10 to 12.2.15)
 
 import type { SearchDocument, SearchField } from '../../../resource/model/model.ts'
@@ -68,7 +68,7 @@ function partsQuery({ part, isPartShort }: SearchTerm, dialect: Dialect): string
   return [...trigrams].map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
 }
 
-/** True if a record matches only by itself, not by records of its lists. */
+/** Records of its lists do not count. */
 export const isAnsweredAlone = (search: VisibleSearch): boolean => ownDocument(search) !== null
 
 function ownDocument({ visible }: VisibleSearch): Visible | null {
@@ -76,23 +76,19 @@ function ownDocument({ visible }: VisibleSearch): Visible | null {
   return own === undefined || own.document.relation !== null || others.length > 0 ? null : own
 }
 
-/**
- * The matching records, as a table that PostgreSQL evaluates before other conditions. `spans`: restricts them to these time spans.
- */
+/** As a table that PostgreSQL evaluates first. `spans`: restricts it to these time spans. */
 export function answerTable(search: VisibleSearch, spans: string | undefined, test: Test, sql: SqlText): string {
   const { table, alias, where } = answersOf(ownDocument(search)!, search.terms, test, sql)
   const within = spans === undefined ? '' : ` and ${spansSql(alias)} && ${spans}`
   return `(select ${alias}.* from ${table} where ${where}${within} offset 0)`
 }
 
-/** True if the record matches, by itself or by a readable record of a list. */
 export function matchSql({ visible, ...shape }: VisibleSearch, alias: string, test: Test, sql: SqlText): string {
   const [first, ...others] = visible
   if (first === undefined) return 'false'
   const key = others.length === 0 && first.document.relation === null ? rowPlace(sql) : '"id"'
   const holders = [first, ...others].map((each) => holdersSql(each, shape.terms, key, test, sql))
-  // The array makes PostgreSQL evaluate the search first, instead of walking an index in the list's order and parsing each record's
-  // words.
+  // The array makes PostgreSQL evaluate the search first, instead of parsing each record's words.
   if (sql.dialect.engine === 'postgres') return `${alias}.${key} = any(array(${holders.join(' union all ')}))`
   return `${alias}.${key} in (${holders.join(' union all ')})`
 }
@@ -114,7 +110,6 @@ function answersOf({ document, condition }: Visible, terms: readonly SearchTermS
   return { table: `${quote(document.resource.table)} ${alias}`, alias, where: tests.join(' and ') }
 }
 
-/** The keys of records that match by a document. */
 function holdersSql(
   visible: Visible,
   terms: readonly SearchTermShape[],
@@ -139,7 +134,7 @@ function indexTest(document: SearchDocument, alias: string, sql: SqlText): strin
   const columns = [...words, ...parts].map(({ column }) => column)
   const index = parts.length === 0 ? ofWords : words.length === 0 ? ofParts : ofBoth
   const value = sql.parameter({ from: 'search', index })
-  // A subquery, so that the plan is independent of the words and is reused.
+  // So that the plan is independent of the words.
   if (sql.dialect.engine === 'postgres') return `${vectorSql(columns, alias)} @@ (select ${value}::tsquery)`
   const table = quote(searchTable(resource, columns))
   const tests = [`${table} match ${value}`, ...sql.watching(table)].join(' and ')
@@ -205,7 +200,6 @@ function listRelevance(
   return `(${best} from ${from} where ${where} and ${tests})`
 }
 
-/** For a single document, without the index. */
 const answersSql = (document: SearchDocument, terms: readonly SearchTermShape[], alias: string, sql: SqlText): string =>
   `(${terms.map((shape, at) => termSql(document, shape, at, alias, sql)).join(' and ')})`
 

@@ -16,7 +16,6 @@ import { type KeyName, ownKey, seekSql } from './keyset.ts'
 import { leadingElement, scanSizeOf } from './scan-size.ts'
 
 export type ListRelation = ManyRelation | LinkRelation
-/** The relation, and SQL for the parent's id. */
 export interface Within {
   readonly relation: ListRelation
   readonly parent: string
@@ -27,7 +26,7 @@ export const limitOnly = (sql: SqlText): string => `limit ${numberSql('limit', s
 export const numberSql = (from: 'limit' | 'offset', sql: SqlText): string =>
   sql.dialect.engine === 'postgres' ? `${sql.parameter({ from })}::bigint` : sql.parameter({ from })
 
-/** For distinct keys on PostgreSQL. With `in`, it would sort the keys to remove duplicates, or scan the table. */
+/** For distinct keys on PostgreSQL, which with `in` would sort the keys or scan the table. */
 export function keyedRows(keys: string, { table }: ResourceModel, alias: string, sql: SqlText): string {
   const found = sql.alias()
   const row = `select * from ${quote(table)} ${alias} where ${alias}.${rowKey(sql)} = ${found}.k offset 0`
@@ -44,7 +43,7 @@ export function limitSql(shape: Pick<ListShape, 'offset'>, sql: SqlText): string
   return shape.offset ? `${limitOnly(sql)} offset ${numberSql('offset', sql)}` : limitOnly(sql)
 }
 
-/** A driving table. It has copies of the usual sort columns, so that its index has the order. */
+/** It has copies of the usual sort columns, so that its index has the order. */
 interface Lead {
   readonly table: string
   readonly id: string
@@ -93,8 +92,7 @@ export function rowsSql(
 }
 
 /**
- * The search as PostgreSQL's driving table, and the other conditions; null if something else drives. Otherwise PostgreSQL would
- * walk an index in the list's order and parse each record's words.
+ * Null if something else drives. Otherwise PostgreSQL would walk an index in the list's order and parse each record's words.
  */
 export function leadingSearch(
   { shape, within, isDriven }: Unnamed,
@@ -111,7 +109,6 @@ export function leadingSearch(
   return null
 }
 
-/** A parent or starting point leads to all matches. */
 const scanSizeWithin = ({ where, search, sort }: ListShape): ScanSize =>
   where != null || search != null || sort.some(isDerived) ? 'matches' : 'page'
 
@@ -130,10 +127,7 @@ function linkLead(within: Within | null): Lead | null {
   }
 }
 
-/**
- * The filter that should drive the list: `contains`, if elements are in a table and nothing narrower exists, such as a parent, the
- * actor's own records or a code.
- */
+/** `contains`, if elements are in a table and nothing narrower exists, such as a parent, the actor's own records or a code. */
 function drivingFilter(shape: ListShape, condition: Condition, within: Within | null, sql: SqlText): FilterUse | null {
   if (sql.dialect.elements === null || within !== null || isOwn(condition) || shape.search != null) return null
   if (shape.filters.some(({ filter }) => filter.test === 'is')) return null
@@ -168,7 +162,6 @@ export interface RowScope {
   readonly condition: Condition
   readonly alias: string
   readonly within: Within | null
-  /** Found by the starting points of a rule. */
   readonly isDriven?: boolean
   /** For a search of records by themselves: SQL for the time spans searched. */
   readonly spans?: string
@@ -176,14 +169,13 @@ export interface RowScope {
 
 export type Unnamed = Omit<RowScope, 'alias'>
 
-/** Without the driving filter. `key`: names of the columns compared with a cursor. */
 export function scopeTests(scope: RowScope, driving: FilterUse | null, key: KeyName, sql: SqlText): readonly string[] {
   const { shape } = scope
   const tests = isRanked(shape) ? [rankedTest(scope, sql)] : narrowingTests(scope, driving, sql)
   return shape.seek === null ? tests : [...tests, seekSql(shape, shape.seek, key, sql)]
 }
 
-/** Whether only the newest matches are ranked. Ids found by a query are few. */
+/** Ids found by a query are few. */
 const isRanked = ({ sort, query }: ListShape): boolean =>
   sort.some(({ search }) => search !== undefined) && query?.query.ids == null
 

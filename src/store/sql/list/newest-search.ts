@@ -1,5 +1,5 @@
-// Searches by creation, newest first, on PostgreSQL. The index contains time spans: newest spans are searched first, then growing
-// ones, older records only if these have too few matches. (contract 12.2.35)
+// Searches by creation, newest first, on PostgreSQL. Newest time spans are searched first, then growing ones, older records
+// only if these have too few matches. (contract 12.2.35)
 
 import { isDerived, type ListShape } from '../condition/list-shape.ts'
 import { millisecondsSql, spanBits, spanKeySql } from '../condition/search-index.ts'
@@ -23,8 +23,8 @@ const growth = 8
 const spansMax = 4
 
 /**
- * The length of each step's spans, as a power of two, and their number; the first is null, before any step. A prefix has only one
- * step, because each looks up all its words, whatever their age.
+ * The length of each step's spans, as a power of two, and their number. A prefix has only one step, because each looks up all
+ * its words.
  */
 function stepsOf(isOpen: boolean): readonly [bits: string, counts: string] {
   const [bits, counts]: [(number | null)[], (number | null)[]] = [[null], [null]]
@@ -37,14 +37,12 @@ function stepsOf(isOpen: boolean): readonly [bits: string, counts: string] {
   }
   return [arrayOf(bits), arrayOf(counts)]
 }
-/** More than are needed. */
 const stepsMax = 10
 const arrayOf = (numbers: readonly (number | null)[]): string =>
   `'{${numbers.map((each) => each ?? 'null').join()}}'::int[]`
 const whole = stepsOf(false)
 const open = stepsOf(true)
 
-/** `first`: a test of every row. */
 export function newestRows(scope: Unnamed, first: string, sql: SqlText): string {
   const { shape } = scope
   const [begin, step, rows] = [sql.alias(), sql.alias(), sql.alias()]
@@ -57,7 +55,6 @@ export function newestRows(scope: Unnamed, first: string, sql: SqlText): string 
     const tests = `${first}${test}${alias}."created_at" < ${before} and ${where}`
     return `select ${alias}.* from ${from} where ${tests} order by ${orderSql(shape, key, sql)}`
   }
-  /** The start of the earliest span of a step. */
   const least = (bits: string, count: string): string => {
     const ms = `((((${begin}.newest >> ${bits}) - ${count} + 1) << ${bits}) * interval '1 millisecond')`
     return `coalesce('epoch'::timestamptz + ${ms}, 'infinity')`
@@ -73,7 +70,7 @@ export function newestRows(scope: Unnamed, first: string, sql: SqlText): string 
   const newest = `select ${rows}.* from ${steps} cross join lateral (${ofStep}) ${rows} ${limit}`
   const [lastBits, lastCount] = [bits, counts].map((all) => `${all}[cardinality(${all})]`)
   const end = least(lastBits!, lastCount!)
-  // Skipped if nothing is older; otherwise matches would be read again.
+  // Otherwise matches would be read again.
   const older = `${answers(end, { test: `${outermost(shape, '', sql)} < ${end} and ` })} ${limit}`
   const page = `(${newest}) union all (${older}) ${limitSql(shape, sql)}`
   return `select ${rows}.* from ${beginning(scope, sql)} ${begin} cross join lateral (${page}) ${rows}`

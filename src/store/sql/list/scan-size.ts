@@ -1,5 +1,4 @@
-// How many rows a list may read for a page. Used by `duet check` and by SQLite's choice of thread, so that they agree. (contract
-// 12.1.14, 12.3.1)
+// How many rows a list may read for a page, for `duet check` and SQLite's choice of thread. (contract 12.1.14, 12.3.1)
 
 import type { Column } from '../../../resource/model/column.ts'
 import type { ResourceModel, WhereBranch } from '../../../resource/model/model.ts'
@@ -12,8 +11,8 @@ import { isIndexed } from '../schema/indexes.ts'
 import type { Dialect } from '../text/dialect.ts'
 
 /**
- * For a list without a parent or starting point. `page`: an index has the matches in order. `matches`: an index finds them, but
- * many may have to be sorted or dropped. `walk`: no index finds them.
+ * `page`: an index has the matches in order. `matches`: an index finds them, but many may be sorted or dropped. `walk`: no
+ * index finds them.
  */
 export function scanSizeOf(shape: ListShape, condition: Condition, dialect: Dialect): ScanSize {
   const { search, sort, where, scope, filters, query } = shape
@@ -27,7 +26,6 @@ export function scanSizeOf(shape: ListShape, condition: Condition, dialect: Dial
   return isAlone ? scanSize : 'matches'
 }
 
-/** The client's condition comes after the query's. */
 function lastOf(scope: ScopeCondition): Condition | null {
   if (scope.is === 'condition') return scope.condition
   return scope.is === 'all' ? lastOf(scope.of.at(-1)!) : null
@@ -50,7 +48,6 @@ function scanSizeOfWhere(condition: Condition | null, shape: ListShape, dialect:
         ? 'walk'
         : reachOfComparison(condition, shape, dialect)
     case 'all': {
-      // The best one drives, the others filter.
       const isServed = condition.of.some(
         (each) => scanSizeOfWhere(each, shape, dialect, isWhole && isElement(each)) !== 'walk',
       )
@@ -68,7 +65,7 @@ function scanSizeOfWhere(condition: Condition | null, shape: ListShape, dialect:
   }
 }
 
-/** On SQLite, each alternative needs an index in order. PostgreSQL combines indexes by itself, except across tables. */
+/** On SQLite, each alternative needs an index in order. PostgreSQL combines indexes, except across tables. */
 function areLists(of: readonly Condition[], shape: ListShape, dialect: Dialect): boolean {
   if (shape.query !== undefined) return false
   if (dialect.engine === 'sqlite') return of.every((each) => scanSizeOfWhere(each, shape, dialect) === 'page')
@@ -95,7 +92,6 @@ export function leadingElement(shape: ListShape, dialect: Dialect): BoundCompari
 }
 export type BoundComparison = Extract<Condition, { is: 'compare' }> & { readonly operand: { readonly from: 'bound' } }
 
-/** The accepted values, and the remaining list. */
 export interface LeadingValues {
   readonly value: BoundComparison
   readonly rest: readonly Condition[]
@@ -119,7 +115,7 @@ export function leadingValues(shape: ListShape, condition: Condition, { engine }
   }
 }
 
-/** A condition for which an index has the list's order with any values, so that one plan fits all; otherwise null. */
+/** A condition for which an index has the list's order with any values, so that one plan fits all. */
 export function orderedComparison(shape: ListShape, condition: Condition, dialect: Dialect): BoundComparison | null {
   const { scope, search, query, filters } = shape
   if (scope?.is !== 'condition' || search != null || query !== undefined || filters.length > 0) return null
@@ -134,7 +130,6 @@ const isAmong = (condition: Condition): condition is BoundComparison => isBound(
 const isElement = (condition: Condition): condition is BoundComparison =>
   isBound(condition) && condition.test === 'contains' && condition.operand.table !== null
 
-/** For an equality its column; for others the condition itself. */
 const columnOf = (condition: Condition): unknown =>
   condition.is === 'compare' && condition.test === 'is' ? condition.column : condition
 
@@ -159,7 +154,6 @@ function reachOfComparison(
 function isFindable(column: Column, { where }: ResourceModel): boolean {
   if (column.field === 'id') return true
   const value = where?.values.get(column.field)
-  // Elements of a list have their own index.
   return value !== undefined && value.column === column && !value.tests.has('contains') && isIndexed(value)
 }
 
@@ -177,6 +171,5 @@ function isFoundAlong({ relation, condition }: Related, branch: WhereBranch | nu
 }
 type Related = Extract<Condition, { is: 'related' }>
 
-/** Each value's index has the default order. */
 const inOrder = ({ sort: [first] }: ListShape): ScanSize =>
   first === undefined || (first.column.field === 'createdAt' && !isDerived(first)) ? 'page' : 'matches'

@@ -19,15 +19,12 @@ import { visibleValueSql } from './visible-value.ts'
 
 export type Measurement = 'sum' | 'avg' | 'min' | 'max'
 
-/** As visible to the plan's class of actors. */
 export interface ValueUse {
   readonly path: SortModel
   readonly visibleValue?: VisibleValue
 }
 export interface GroupUse extends ValueUse {
-  /** Null unless it is a moment or day. */
   readonly unit: CalendarUnit | null
-  /** For values of list members, with the list's visibility. */
   readonly list?: VisibleList
 }
 export interface MeasureUse extends ValueUse {
@@ -40,18 +37,17 @@ export interface SummaryShape {
   readonly groups: readonly GroupUse[]
   readonly measures: readonly MeasureUse[]
   readonly distinct: readonly ValueUse[]
-  /** The number of the zone's periods, rounded to a power of two; 0 for UTC. */
+  /** Rounded to a power of two; 0 for UTC. */
   readonly periods: number
   /** Whether offsets change within an hour, which is split there. */
   readonly breaksHours: boolean
-  /** Of the groups; includes all of them. */
   readonly sort: readonly SortKey[]
   readonly seek: Seek | null
   readonly backward: boolean
   readonly offset: boolean
 }
 
-/** Refers to the shape's groups, measures and distinct values by index. */
+/** By index in the shape. */
 export type SummaryColumn =
   | { readonly of: 'count' }
   | { readonly of: 'group' | 'distinct'; readonly index: number }
@@ -73,7 +69,6 @@ export function summaryColumns({ groups, measures, distinct }: SummaryShape): re
 
 const nameOf = (column: SummaryColumn): string => (column.of === 'count' ? 'n' : `${column.of}${column.index}`)
 
-/** `column`: the one whose values it has. */
 export function summaryKey(of: SummaryColumn, column: Column | null, descending: boolean, dialect: Dialect): SortKey {
   const base = { field: nameOf(of), name: nameOf(of), unique: false, secret: false, encrypted: false }
   if (of.of === 'count')
@@ -93,7 +88,6 @@ export const unitKey = (index: number, descending: boolean): SortKey => {
 }
 
 export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlText): Prepared {
-  // Reads all matches, whatever is selected.
   const { where, search } = shape.rows
   sql.scans(where == null && search == null ? 'walk' : 'matches')
   const rows = valueRows(shape, condition, sql)
@@ -108,7 +102,6 @@ export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlTe
   return sql.query(`select ${selected.join(', ')} from (${groups}) g${seek}${order} ${limitSql(shape, sql)}`)
 }
 
-/** A row per record, or per member of a list, with groups and measures. */
 function valueRows(shape: SummaryShape, condition: Condition, sql: SqlText): string {
   const alias = sql.alias()
   const value = ({ path, visibleValue }: ValueUse, of = alias): string => {
@@ -148,7 +141,7 @@ function memberJoin({ relation, from, to }: VisibleList, holder: string, member:
   const link = sql.alias()
   const links = `from ${quote(relation.link.table)} ${link}`
   const isOwn = `${link}."${mine}_id" = ${holder}."id"`
-  // SQLite has no lateral joins, but looks members up by id; PostgreSQL would scan the table.
+  // SQLite looks members up by id; PostgreSQL would scan the table.
   if (sql.dialect.engine === 'sqlite') {
     const isLinked = `${member}."id" in (select ${link}."${theirs}_id" ${links} where ${isOwn})`
     return `left join ${table} ${member} on ${[isLinked, ...tests].join(' and ')}`

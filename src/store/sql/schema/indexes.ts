@@ -22,7 +22,7 @@ import { uniqueIndex } from './unique-index.ts'
 
 const notDeleted = '"deleted_at" is null'
 
-/** `wanted`: indexes needed by other resources. */
+/** `wanted`: by other resources. */
 export function indexesOf(
   resource: ResourceModel,
   dialect: Dialect,
@@ -34,7 +34,6 @@ export function indexesOf(
   }
   const list = (columns: readonly string[], ...conditions: readonly string[]) =>
     add(index(resource, columns, [notDeleted, ...conditions]))
-  // No index of this table sorts by referenced records or relevance.
   const sorts = [...resource.sorts.values()].flatMap(({ relations, column }) =>
     relations.length === 0 && column !== relevance ? [placeOf(column)] : [],
   )
@@ -74,7 +73,6 @@ export function indexesOf(
   return [...byName.values()]
 }
 
-/** Each side of a join table is paged by its own index. */
 export function linkIndexes(link: Link): readonly Derived[] {
   return [
     index(link, ['source_id', 'target_created_at', 'target_id'], []),
@@ -104,16 +102,15 @@ interface Named {
   readonly columns?: readonly Column[]
 }
 
-/** Whether the values fit an index, and the column is not the id. */
 export const isIndexed = ({ column, spec }: WhereValue): boolean =>
   column.field !== 'id' && charsMaxOf(spec) <= indexedCharsMax
-/** The limit of PostgreSQL's index entries; text counts double. */
+/** Of PostgreSQL's index entries; text counts double. */
 const indexedCharsMax = 1_300
 
 export const isUniqueAlone = (column: Column, { uniques }: ResourceModel): boolean =>
   uniques.some(({ stored: [first, second], where }) => first === column && second === undefined && where === null)
 
-/** Filters within a tenant: records of other tenants are never read. (contract 10.2.16) */
+/** Records of other tenants are never read. (contract 10.2.16) */
 function inTenant(resource: ResourceModel, { test, column }: FilterModel): readonly Derived[] {
   const [tenant] = resource.tenants
   if (tenant === undefined || tenant === column) return []
@@ -159,7 +156,6 @@ const containsIndex = (resource: ResourceModel, column: Column, part: string | n
   dialect.engine === 'sqlite' ? elements(resource.table, column.name, part) : inverted(resource, column)
 
 function inverted({ table }: Named, column: Column): Derived {
-  // No pending list, which every search would scan.
   const gin = `using gin ((${quote(column.name)}::jsonb) jsonb_path_ops) with (fastupdate = off)`
   const definition = `on ${quote(table)} ${gin} where ${notDeleted}`
   const name = derivedName(`${table}_${column.name}`, definition, 'idx')
@@ -171,7 +167,6 @@ const hasMany = (holder: ResourceModel, { target, field }: OneRelation): boolean
     (each) => each.kind === 'many' && each.target === holder && each.by.field === field,
   )
 
-/** True if lists are filtered by this relation. */
 const isListedBy = (holder: ResourceModel, relation: OneRelation): boolean =>
   hasMany(holder, relation) ||
   holder.where?.values.has(relation.field) === true ||
@@ -191,7 +186,6 @@ function leads(rule: RuleNode): ReadonlySet<string> {
   return new Set(conjuncts.some((each) => each.rule === 'some') ? [rule.relation] : [])
 }
 
-/** The relations that make a record the caller's own. */
 function owners(rule: RuleNode): ReadonlySet<string> {
   if (rule.rule === 'own') return new Set([rule.relation])
   if (rule.rule === 'may') return rule.mine === null ? new Set() : owners(rule.mine)
@@ -200,7 +194,6 @@ function owners(rule: RuleNode): ReadonlySet<string> {
   return new Set()
 }
 
-/** The alternatives about only the record's own values. */
 function branches(rule: RuleNode, resource: ResourceModel): readonly Condition[] {
   switch (rule.rule) {
     case 'when':

@@ -1,4 +1,4 @@
-// Tables, indexes and constraints derived from a model. Pure: `migrate.ts` compares them with a database.
+// Tables, indexes and constraints derived from a model. Pure.
 
 import { hash } from 'node:crypto'
 import { defaultValue, kindOf } from '../../../resource/field/registry.ts'
@@ -24,12 +24,10 @@ export interface Schema {
   readonly internal: readonly string[]
   /** Columns missing in older databases. */
   readonly internalColumns: readonly InternalColumn[]
-  /** Changes with any of the above. */
   readonly fingerprint: string
 }
 export interface Table {
   readonly name: string
-  /** Null for a join table. */
   readonly resource: string | null
   readonly columns: readonly TableColumn[]
   readonly primaryKey: readonly string[]
@@ -49,16 +47,13 @@ export interface TableColumn {
   readonly form: Form | null
   /** The source of a folded form, which the start fills in. */
   readonly folds?: FoldedColumn
-  /** The source of a kept number. */
   readonly keeps?: Recount
-  /** For a counter: the column it counts within, and whether every record has a number. */
   readonly counts?: { readonly within: string | null; readonly always: boolean }
 }
 
 /** Internal tables of other parts, per engine; idempotent. */
 export interface TableDefinition {
   readonly create: Readonly<Record<Engine, readonly string[]>>
-  /** Columns added to `create` later. */
   readonly added?: readonly InternalColumn[]
 }
 export interface InternalColumn {
@@ -148,7 +143,7 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
   }
 }
 
-/** The newest older version's name, which was that of the column. */
+/** The newest older version's name was that of the column. */
 const newestOlderName = (field: string, { olderNames }: ResourceModel): string | undefined =>
   [...olderNames.values()].findLast((names) => names.has(field))?.get(field)
 
@@ -169,7 +164,7 @@ function linkTable(link: Link, dialect: Dialect): Table {
   }
 }
 
-/** Its rows follow from those of the records, so that no foreign key is checked per level of a moved record. */
+/** Its rows follow from the records, so no foreign key is checked per level. */
 const treeTable = (link: Link, type: string): Table => ({
   name: link.table,
   resource: null,
@@ -191,7 +186,7 @@ export function createTable(table: Table, engine: Engine): string {
   return `create table ${quote(table.name)} (${[...columns, key].join(', ')})${strict}`
 }
 
-/** Foreign keys on PostgreSQL, added after all tables because relations may be cyclic. */
+/** Added after all tables, because relations may be cyclic. */
 export function createReferences(table: Table): readonly string[] {
   return table.columns.flatMap(({ name, references }) => {
     if (references === null) return []
@@ -202,7 +197,6 @@ export function createReferences(table: Table): readonly string[] {
   })
 }
 
-/** With the initial value for existing records. */
 export function addColumn(table: Table, column: TableColumn): string {
   const initial = column.initial === null ? '' : ` default ${column.initial}`
   const references = column.references === null ? '' : referencesSql(column.references)

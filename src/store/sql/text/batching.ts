@@ -5,10 +5,10 @@ import { type Batching, command, query, type Statement, type StoredRow, type Val
 import type { Dialect } from './dialect.ts'
 import { isSame, type Prepared, type Source } from './sql-text.ts'
 
-/** For a query of one row by the parameter at `place`: `sql` finds rows for many keys, with the key as the last column. */
+/** `sql` finds rows for many keys, with the key as the last column. */
 export const byKey = (sql: string, place: number, dialect: Dialect): Batching => ofKeys(query(sql), place, dialect)
 
-/** For a command on one row by the parameter at `place`: `sql` does the same for many keys. */
+/** `sql` does the same for many keys. */
 export const toKeys = (sql: string, place: number, dialect: Dialect): Batching => ofKeys(command(sql), place, dialect)
 
 function ofKeys(statement: Statement, place: number, dialect: Dialect): Batching {
@@ -27,7 +27,7 @@ function ofKeys(statement: Statement, place: number, dialect: Dialect): Batching
 }
 const none: readonly StoredRow[] = []
 
-/** For a statement about a record by the parameter at `place`: `sql` does the same for many, with the record's key in `column`. */
+/** `sql` does the same for many, with the record's key in `column`. */
 export const aboutKeys = (sql: string, place: number, column: number, dialect: Dialect): Batching => ({
   ...ofKeys(query(sql), place, dialect),
   split(rows, all) {
@@ -36,12 +36,11 @@ export const aboutKeys = (sql: string, place: number, column: number, dialect: D
   },
 })
 
-/** Finds the lists of several executions; the last column is the index of the execution. */
+/** The last column is the index of the execution. */
 export interface CombinedLists {
   readonly sql: string
-  /** Indexes of values that may differ. */
   readonly varying: readonly number[]
-  /** An execution's value by index, a list of them if it varies, or a constant. */
+  /** By index; a list if it varies, or a constant. */
   readonly values: readonly (CombinedValue | Value)[]
 }
 export interface CombinedValue {
@@ -58,7 +57,7 @@ export function listsOf(lists: CombinedLists, dialect: Dialect): Batching {
   const distinct = (all: readonly (readonly Value[])[]) =>
     all.filter((values, at) => all.findIndex((each) => isAlike(each, values)) === at)
   return {
-    // GraphQL documents have statements of their own, but other clients share them with other values.
+    // GraphQL documents have statements of their own, shared by clients with other values.
     kind: JSON.stringify(lists),
     key: (values) => values.filter((_, place) => !varying.includes(place)),
     maxSize: (count) => Math.min(count, listsMax),
@@ -87,7 +86,7 @@ const isPlace = (value: CombinedValue | Value): value is CombinedValue =>
 /** Larger statements cost more to parse than they save. */
 const inputsMax = 128
 
-/** For a query by `width` inputs: `many` makes one for several such inputs, whose first column is the index of the inputs. */
+/** `many` makes one for several such inputs, whose first column is their index. */
 export function ofInputs(one: readonly Source[], width: number, many: (count: number) => Prepared): Batching {
   const made = new Map<number, Prepared>()
   const placeOf = (source: Source) => one.findIndex((each) => isSame(each, source))
@@ -113,7 +112,7 @@ export function ofInputs(one: readonly Source[], width: number, many: (count: nu
   }
 }
 
-/** Inserts one row of `width` values; `into` is the start of the text. */
+/** `into` is the start of the text. */
 export function insertOf(into: string, width: number, dialect: Dialect): Statement {
   const row = (first: number) =>
     `(${Array.from({ length: width }, (_, index) => dialect.parameter(first + index + 1)).join(', ')})`

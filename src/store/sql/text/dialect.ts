@@ -16,26 +16,21 @@ export interface Dialect {
   encode(value: unknown, type: ColumnType): Value
   /** Moments are Dates. */
   decode(value: Value, type: ColumnType): unknown
-  /** Of texts without null. */
   concat(texts: readonly string[]): string
   /** Aggregates a subquery's texts in order, separated by commas. */
   joinTexts(expression: string): string
   keys(values: readonly Value[]): Value
   among(expression: string, parameter: string): string
-  /** For values other than text. */
   amongValues(expression: string, parameter: string, type: ColumnType): string
   /** A table `alias(value, place)` in order; `place` starts at 0. */
   keyTable(parameter: string, alias: string): string
-  /** For several parameters, each a column; null if executions are not combined: SQLite runs in this process. */
+  /** For several parameters, each a column; null if executions are not combined. */
   readonly valueTable: ((columns: readonly TableColumn[], alias: string) => string) | null
-  /** Whether a limit in the text avoids replanning. */
   readonly inlinesLimits: boolean
   /** Null is greater than any value. (contract 4.4.12) */
   order(expression: string, descending: boolean, nullable: boolean): string
   lock(strength: Lock, alias: string): string
-  /**
-   * Whether the JSON list in `alias."name"` contains the element, or an object with this `part`. Uses the filter's derived index.
-   */
+  /** Whether the JSON list in `alias."name"` contains the element, or an object with this `part`, by the filter's index. */
   listContains(column: string, part: string | null, parameter: string, table: string): string
   /** Without the index, for any row, stored or not. */
   listHolds(column: string, parameter: string): string
@@ -43,10 +38,7 @@ export interface Dialect {
   readonly elements: ((table: string, column: string, part: string | null) => string) | null
 }
 
-/**
- * `no key update`: excludes other writers, but permits references, as keys never change. `skip locked`: omits rows locked by
- * others.
- */
+/** `no key update` excludes writers but permits references, as keys never change. `skip locked` omits rows locked by others. */
 export type Lock = 'no key update' | 'no key update skip locked' | 'share'
 
 export interface TableColumn {
@@ -56,7 +48,6 @@ export interface TableColumn {
 }
 
 export const quote = (name: string): string => `"${name}"`
-/** For places where a parameter is not possible. */
 export const literal = (value: Value): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
@@ -116,7 +107,7 @@ export const postgresDialect: Dialect = {
   elements: null,
 }
 
-/** SQLite permits 127 arguments per function and nesting of 1,000, which a chain of `||` may exceed. */
+/** SQLite permits 127 arguments, and nesting of 1,000, which a chain of `||` may exceed. */
 const mostArguments = 100
 
 function grouped(texts: readonly string[], most: number, join: (group: readonly string[]) => string): string {

@@ -1,5 +1,5 @@
-// The form of stored values, as far as answers depend on it: values of a choice, structure of JSON. Without limits of length, which
-// apply only to writes.
+// The form of stored values, as far as answers depend on it: values of a choice, structure of JSON. Limits of length apply only
+// to writes.
 
 import { valueSchema } from '../../../resource/field/registry.ts'
 import type { Column } from '../../../resource/model/column.ts'
@@ -7,7 +7,6 @@ import type { Engine } from '../../store.ts'
 import { isDecimalType } from './codec.ts'
 import { literal, quote } from './dialect.ts'
 
-/** A subset of JSON Schema. */
 export interface Form {
   readonly types: readonly string[]
   readonly words?: readonly string[]
@@ -27,7 +26,6 @@ export function formOf({ type, spec, encrypted }: Column, engine: Engine): Form 
   return type === 'json' || form.words !== undefined ? form : null
 }
 
-/** Of secrets, in the format of `DataCipher`; and of former secrets. */
 const encryptedForm: Form = { types: ['encrypted'] }
 export const clearForm: Form = { types: ['clear'] }
 export const isEncrypted = (form: Form | null): boolean => form?.types[0] === 'encrypted'
@@ -81,7 +79,7 @@ function digitsOf(type: string): { readonly precision: number; readonly scale: n
 
 const mayMiss = ({ types }: Form): boolean => types.includes('null')
 
-/** A condition for values without this form. Null is always valid. */
+/** Null is always valid. */
 export function misfit(form: Form, column: string, engine: Engine): string {
   const name = quote(column)
   const test = isJson(form) ? differs(form, engines[engine].whole(name), engine, 0) : differsPlainly(form, name, engine)
@@ -104,7 +102,6 @@ const looksEncrypted: Readonly<Record<Engine, (name: string) => string>> = {
     `${name} glob '${'[0-9a-f]'.repeat(8)}.*' and length(${name}) >= 48 and substr(${name}, 10) not glob '*[^A-Za-z0-9_-]*'`,
   postgres: (name) => `${name} ~ '^[0-9a-f]{8}\\.[A-Za-z0-9_-]{39,}$'`,
 }
-/** Tests for types that SQLite stores as another. */
 const tests: Readonly<Record<string, (name: string) => string>> = {
   boolean: (name) => `${name} not in (0, 1)`,
   timestamp: unlike('dddd-dd-ddTdd:dd:dd.dddZ'),
@@ -125,12 +122,9 @@ export function scaleOf(form: Form | null): number | null {
 /** Such a number would change its value under another form. */
 export const isScaled = (form: Form | null): boolean => digitsOf(form?.types[0] ?? '') !== null
 
-/** A JSON value, as SQL. */
 interface Place {
   readonly type: string
-  /** The content of a text. */
   readonly text: string
-  /** The argument of JSON functions. */
   readonly json: string
 }
 
@@ -152,7 +146,6 @@ function differs({ types, words, elements, parts }: Form, at: Place, engine: Eng
 const listed = (words: readonly string[]): string => `(${words.map(literal).join(', ')})`
 
 interface JsonEngine {
-  /** JSON Schema's types in the engine's names. */
   readonly names: Readonly<Record<string, readonly string[]>>
   readonly whole: (column: string) => Place
   readonly part: (of: Place, name: string) => Place

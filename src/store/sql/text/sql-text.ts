@@ -11,10 +11,8 @@ export type Source =
   | { readonly from: 'constant'; readonly value: Value }
   | ({ readonly from: 'requestTime'; readonly type: ColumnType } & RequestMoment)
 
-/** The values of a run; only those of its sources are read. */
 export interface Inputs {
   readonly actor: string | null
-  /** The hash of the access code. */
   readonly code?: string | null
   readonly id?: Value
   readonly keys?: Value
@@ -34,7 +32,6 @@ export interface Inputs {
   readonly input?: readonly Value[]
 }
 
-/** The part of a request that rules depend on. */
 export type RuleInputs = Pick<Inputs, 'actor' | 'code' | 'requestTime' | 'deletedAt'>
 export const noCaller: RuleInputs = { actor: null }
 
@@ -71,13 +68,11 @@ export class SqlText {
     return this.#substitute(source) ?? this.placeholder(source)
   }
 
-  /** Equal sources share a parameter. */
   placeholder(source: Source): string {
     const place = this.placeOf(source)
     return this.dialect.parameter(place === -1 ? this.sources.push(source) : place + 1)
   }
 
-  /** The index of its value; -1 if unused. */
   placeOf(source: Source): number {
     return this.sources.findIndex((each) => isSame(each, source))
   }
@@ -100,7 +95,7 @@ export class SqlText {
     return alias
   }
 
-  /** Whether PostgreSQL evaluates it per row of another table; SQLite always looks rows up singly. */
+  /** PostgreSQL evaluates it per row of another table; SQLite always looks rows up singly. */
   isListed(alias: string): boolean {
     return this.dialect.engine === 'postgres' && this.#listed.has(alias)
   }
@@ -110,7 +105,7 @@ export class SqlText {
     this.#fixed.set(`${alias}.${column}`, source)
   }
 
-  /** The column, or its fixed value, so that conditions on it are evaluated once. */
+  /** The column, or its fixed value, evaluated once. */
   value(alias: string, column: string): string {
     const source = this.#fixed.get(`${alias}.${column}`)
     return source === undefined ? `${alias}.${quote(column)}` : this.parameter(source)
@@ -121,9 +116,7 @@ export class SqlText {
     if (scanSize === 'walk' || this.#scanSize === 'page') this.#scanSize = scanSize
   }
 
-  /**
-   * Tests for cancellation in one row of 32, as a call costs more than a row. Empty on PostgreSQL, which cancels statements itself.
-   */
+  /** Tests for cancellation in one row of 32, as a call costs more than a row. PostgreSQL cancels statements itself. */
   watching(alias: string): readonly string[] {
     if (this.#scanSize === 'page' || this.dialect.engine === 'postgres') return []
     return [`(${alias}.rowid & 31 or duet_watch(${alias}.rowid))`]

@@ -1,24 +1,21 @@
-// Variants of a statement: one combines several executions, one has the limit in its text, for PostgreSQL to keep its plan. What they
-// gain: docs/decisions/optimisations.md.
-// Both need `valueTable` or `inlinesLimits` of the dialect.
+// Variants of a statement: one combines several executions, one has the limit in its text, for PostgreSQL to keep its plan.
+// What they gain: docs/decisions/optimisations.md.
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import { type Batching, query, type Value } from '../../store.ts'
 import { byKey, listsOf } from './batching.ts'
 import { isSame, type Prepared, type Source, SqlText } from './sql-text.ts'
 
-/** Uses the parameters and aliases of the given `SqlText`. */
 export type MakeText = (sql: SqlText) => string
 
-/** A source that may differ between combined executions, and its type. */
 export interface Varying {
   readonly source: Source
   readonly type: string
 }
 
 /**
- * A page. Executions that differ only in `varying` can be combined. PostgreSQL replans a statement unless its limit is known, so a
- * few limits get their own text.
+ * A page. Executions that differ only in `varying` can be combined. PostgreSQL replans unless the limit is known, so a few
+ * limits get their own text.
  */
 export function pageSql(make: MakeText, varying: readonly Varying[], sql: SqlText): Prepared {
   const text = make(sql)
@@ -28,7 +25,7 @@ export function pageSql(make: MakeText, varying: readonly Varying[], sql: SqlTex
   const byLimit = new Map<number, Prepared>()
   const limited = (limit: number): Prepared => {
     const own = new SqlText(sql.dialect, (source) => (source.from === 'limit' ? String(limit) : null))
-    // The combined statement has its limit as a parameter: one plan serves all.
+    // One plan serves all limits.
     return { statement: query(make(own), batchingOf(many, own, { limit })), sources: own.sources }
   }
   return {
@@ -38,10 +35,7 @@ export function pageSql(make: MakeText, varying: readonly Varying[], sql: SqlTex
   }
 }
 
-/**
- * Finds the row with `expression` equal to `key`; `make` builds the text from that test and additional columns. Executions with
- * different keys can be combined.
- */
+/** Finds the row with `expression` equal to `key`. Executions with different keys can be combined. */
 export function keySql(
   expression: string,
   key: Source,
@@ -58,7 +52,7 @@ export function keySql(
 /** Clients use few page sizes; each needs a prepared statement. */
 const limitsMax = 8
 
-/** Sources of an unfiltered page. With a filter, the best plan may depend on its values. */
+/** With a filter, the best plan may depend on its values. */
 const unfiltered: ReadonlySet<Source['from']> = new Set([
   'actor',
   'code',
@@ -70,7 +64,6 @@ const unfiltered: ReadonlySet<Source['from']> = new Set([
   'limit',
 ])
 
-/** True if the only number is the final limit, without a filter. */
 const isPlannedAnew = (sources: readonly Source[]): boolean =>
   sources.at(-1)?.from === 'limit' && sources.every(({ from }) => unfiltered.has(from))
 
@@ -84,8 +77,8 @@ interface ManyExecutions {
 }
 
 /**
- * For many executions: varying parameters are lists, and the last column is the index of the execution. Null if nothing varies or
- * the dialect has no `valueTable`.
+ * Varying parameters are lists; the last column is the index of the execution. Null if nothing varies or the dialect has no
+ * `valueTable`.
  */
 function manyOf(make: MakeText, mayVary: readonly Varying[], { dialect, sources }: SqlText): ManyExecutions | null {
   const varying = mayVary.filter(({ source }) => sources.some((each) => isSame(each, source)))

@@ -1,5 +1,4 @@
-// Keeps the join table of a tree: a row per record and each record above it, itself included. Statements do not depend on how many
-// records are below a moved one.
+// Keeps the join table of a tree: a row per record and each record above it, itself included.
 
 import { defaultLimits } from '../../../limits.ts'
 import type { Link } from '../../../resource/model/model.ts'
@@ -10,14 +9,11 @@ import { type Prepared, SqlText } from '../text/sql-text.ts'
 const { treeLevels: levelsMax } = defaultLimits
 
 export interface TreeStatements {
-  /** Adds the records above the `keys`; returns the id of a `key` per row. */
+  /** Returns the id of a `key` per row. */
   readonly enter: Prepared
-  /**
-   * For the record of input 0 under that of input 1: whether that one is below it, on which level it is, and how many levels the
-   * moved records have.
-   */
+  /** For the record of input 0 under that of input 1: whether that is below it, its level, and how many levels move. */
   readonly place: Prepared
-  /** Moves the record of input 0, and all below it, under that of input 1, or to the top if that is null. */
+  /** With all below it; null: to the top. */
   readonly move: readonly Prepared[]
 }
 
@@ -27,7 +23,7 @@ export const treeStatements = (link: Link, dialect: Dialect): TreeStatements => 
   move: moveSql(link, dialect),
 })
 
-/** Climbs from each record. A cycle, which only foreign SQL can make, ends with the levels. */
+/** A cycle, which only foreign SQL can make, ends with the levels. */
 function climbing({ table, source, parent }: Link, first: string): string {
   const [records, above] = [quote(source.table), quote(parent!.column.name)]
   const climb =
@@ -76,7 +72,7 @@ function moveSql({ table }: Link, dialect: Dialect): readonly Prepared[] {
   return [first.sql.command(first.leave), then.sql.command(`${then.enter} on conflict do nothing`)]
 }
 
-/** Finds what is below a record. Made with the rows of existing records. */
+/** Made with the rows of existing records. */
 export function treeIndex(link: Link): Derived {
   const definition = `on ${quote(link.table)} ("target_id", "source_id")`
   const name = derivedName(`${link.table}_target_id`, definition, 'idx')

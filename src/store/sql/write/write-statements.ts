@@ -19,33 +19,27 @@ import * as links from './write-links.ts'
 
 export interface WriteStatements {
   load(load: make.Load, ruleInputs: RuleInputs, ids: readonly string[]): Bound
-  /** By columns equal to the inputs, unless deleted, and if the condition holds. */
   find(resource: ResourceModel, columns: readonly Column[], condition: Condition): Prepared
-  /** Returns a row if the condition holds for a record before it is inserted; its values are the inputs. */
+  /** For a record before it is inserted; its values are the inputs. */
   candidate(resource: ResourceModel, condition: Condition): Prepared
   insert(resource: ResourceModel): Prepared
-  /** Within the record `of`. */
   count(resource: ResourceModel, counter: CounterModel, of: string | null, ids: readonly string[]): Bound
   change(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
-  /** For several records with different values; the id is the first input. */
   changeEach(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
-  /** Marks records as deleted, without further effects. */
   mark(resource: ResourceModel): Prepared
   add(numbers: readonly KeptNumber[]): AddStatements
   /** The source values of kept numbers, by `column` among the keys. */
   contributors(resource: ResourceModel, column: Column): Prepared
   /** Distinct combinations of these columns, by `column` among the keys. */
   holders(resource: ResourceModel, column: Column, columns: readonly Column[]): Prepared
-  /** `side`: that of the keys. */
   linked(link: Link, side: 'source' | 'target'): Prepared
-  /** Ids and column of up to `limit` records, by `column` among the keys and the condition. */
+  /** By `column` among the keys and the condition. */
   children(resource: ResourceModel, column: Column, which: { condition: Condition; limit: number }): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
   clear(resource: ResourceModel, column: Column): Prepared
   refers(resource: ResourceModel, column: Column): Prepared
   link(link: Link): Prepared
   unlink(link: Link): Prepared
-  /** Of moves that the clock makes. */
   lockDue(move: TimedMove, includesParked: boolean): Prepared
   markMade(move: TimedMove): Prepared
   copyAnew(move: TimedMove, column: string): Prepared
@@ -61,12 +55,11 @@ export interface WriteStatements {
   exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[], tenant: Column | null): Prepared
 }
 
-/** Bounded, because clients choose the fields of an update, and so the number of statements. (contract 8.4.5) */
+/** Clients choose the fields of an update, and so the number of statements. (contract 8.4.5) */
 const statementsMax = 2_000
 const statementBytesMax = 16 * 1_048_576
 const memoryOf = ({ statement }: Prepared): number => 1_000 + 2 * statement.sql.length
 
-/** Makes the statement of a key if it is not kept already. */
 function createKeep(): (key: string, make: () => Prepared) => Prepared {
   const statements = createBoundedCache<Prepared>(statementsMax, statementBytesMax)
   return (key, make) => {
