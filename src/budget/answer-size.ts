@@ -1,4 +1,4 @@
-// Counts the size of an answer while it is read and built, to stop before it is too large to send. (contract 8.4.6)
+// Counts an answer while it is built, to stop before it is too large. (contract 8.4.6)
 
 import { Failure } from '../failure/failure.ts'
 import type { AnswerRoom } from './answer-room.ts'
@@ -8,9 +8,8 @@ export interface AnswerLimits {
   readonly busyRetrySeconds: number
 }
 
-/** Memory is reserved in steps of this size, from the second on: most answers reserve nothing. */
+/** From the second step on: most answers reserve nothing. */
 const stepBytes = 65_536
-/** Approximate characters per error: message, place, path and code. */
 const errorChars = 256
 /** Reads beyond the answer's limit: keys, and the record after a page. */
 const readMarginChars = 1_048_576
@@ -19,13 +18,12 @@ const readMarginChars = 1_048_576
 export class AnswerSize {
   /** Null while the answer may grow. */
   failure: Failure | null = null
-  /** Characters so far. Each takes at least one byte, so they are a lower bound. */
+  /** Each takes at least one byte. */
   chars = 0
-  /** Characters covered by the reservation. */
   #free = stepBytes
   #held = 0
   #charsMax: number
-  /** Characters counted while reading, and the most that all statements so far can read. */
+  /** While reading, and the most that all statements so far can read. */
   #read = 0
   #readable = 0
   readonly #limits: AnswerLimits
@@ -38,13 +36,13 @@ export class AnswerSize {
     this.#free = Math.min(stepBytes, limits.answerBytes)
   }
 
-  /** Sets the number of characters. Fails with QUERY_TOO_COMPLEX beyond the limit, SERVICE_UNAVAILABLE without memory. */
+  /** Fails with QUERY_TOO_COMPLEX beyond the limit, SERVICE_UNAVAILABLE without memory. */
   grow(chars: number): void {
     this.chars = chars
     if (chars > this.#free) this.#extend(chars, this.#charsMax)
   }
 
-  /** Announces a read of up to `charsMax`. True if the total may exceed the limit, so it must be counted by `addRead`. */
+  /** Announces a read. True if the total may exceed the limit, so `addRead` must count it. */
   needsCount(charsMax: number): boolean {
     this.#readable += charsMax
     return this.#readable > this.#charsMax + readMarginChars
@@ -54,20 +52,19 @@ export class AnswerSize {
     return this.#charsMax + readMarginChars - this.#read
   }
 
-  /** Counts characters read, for which memory to print them is reserved. Fails like `grow`. */
+  /** For printing, memory is reserved. Fails like `grow`. */
   addRead(chars: number): void {
     this.#read += chars
     if (chars > 0 && this.#read > this.#free) this.#extend(this.#read, this.#charsMax + readMarginChars)
   }
 
-  /** Counts an error. Fails like `grow`. */
   addError(): void {
     this.#free -= errorChars
     this.#charsMax -= errorChars
     if (this.chars > this.#free) this.#extend(this.chars, this.#charsMax)
   }
 
-  /** From now on counts the bytes of this body. Fails like `grow`. */
+  /** From now on counts bytes. Fails like `grow`. */
   finish(body: string): void {
     // A character takes at most three bytes.
     if (this.#held === 0 && body.length * 3 <= Math.min(stepBytes, this.#limits.answerBytes)) return
@@ -76,7 +73,6 @@ export class AnswerSize {
     this.hold(bytes)
   }
 
-  /** Reserves this many bytes in all. Fails with SERVICE_UNAVAILABLE. */
   hold(bytes: number): void {
     const more = bytes - this.#held
     if (more < 0) this.#room.give(-more)
@@ -88,7 +84,6 @@ export class AnswerSize {
     return this.#held
   }
 
-  /** To be called when the answer was sent or will not be sent. */
   release(): void {
     this.#room.give(this.#held)
     this.#held = 0
@@ -121,7 +116,6 @@ export class AnswerSize {
   }
 }
 
-/** For reads of the service itself. */
 export const unlimitedSize = new AnswerSize(
   { answerBytes: Number.POSITIVE_INFINITY, busyRetrySeconds: 0 },
   { take: () => true, give: () => undefined },

@@ -23,13 +23,12 @@ import {
 } from './subscription/stream.ts'
 
 export interface GraphqlHttpDependencies extends GraphqlDependencies {
-  /** Without them, subscriptions are refused. */
   readonly subscriptions?: StreamDependencies
 }
 export interface GraphqlFace extends Face {
-  /** Answers `/graphql`. Failures become replies; a rejection is a bug. */
+  /** A rejection is a bug. */
   handle(exchange: Exchange, actor: Requester, takeRequests: TakeRequests): Promise<Reply>
-  /** The reply to a failure before routing; `accept` is the request header. */
+  /** Before routing; `accept` is the request header. */
   refuse(failure: Failure, accept?: string): WholeReply
 }
 
@@ -152,7 +151,6 @@ const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 const statusOf = ({ failure }: Executed, mediaType: MediaType): number =>
   mediaType === strict && failure !== null ? 294 : 200
 
-/** For a well-formed GraphQL request. */
 const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): WholeReply =>
   reply(mediaType === strict ? refusedStatus(errors[0]!) : 200, JSON.stringify({ errors }), mediaType)
 
@@ -162,7 +160,6 @@ function refusedStatus({ extensions: { code } }: ErrorEntry): number {
   return code === 'GRAPHQL_PARSE_FAILED' ? 400 : 422
 }
 
-/** JSON that is no GraphQL request. */
 class Malformed extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -184,14 +181,14 @@ const malformedReply = (failure: Failure, accept: string | undefined): WholeRepl
   return negotiate(accept) === strict ? { ...refusal, status: 422 } : refusal
 }
 
-/** A well-formed operation that is refused is part of a stream; EVENTS_GONE and what passes are statuses. (contract 6.4) */
+/** Part of a stream; EVENTS_GONE and what passes are statuses. (contract 6.4) */
 function refusalOf(failure: Failure, { operation }: Caller, accept: string | undefined): WholeReply {
   const isStreamed = operation?.type === 'subscription' && takesStreams(accept)
   const isOwn = failure.status >= 500 || [405, 410, 429].includes(failure.status)
   return isStreamed && !isOwn ? refusalReply([entryOf(failure)], streamType) : refuse(failure, accept)
 }
 
-/** For anything that is not a GraphQL request, and earlier failures. Only a refused credential may get 200. */
+/** And for earlier failures. Only a refused credential may get 200. */
 function refuse(failure: Failure, accept?: string): WholeReply {
   const negotiated = negotiate(accept)
   const isQuiet = failure.status === 401 && negotiated === plain

@@ -1,5 +1,4 @@
-// The only reader of incoming JSON: REST and GraphQL bodies, WebSocket frames, GET `variables`. Stricter than JSON.parse, and reports
-// every problem with its path.
+// The only reader of incoming JSON. Stricter than JSON.parse, and reports every problem with its path.
 
 import type { Detail } from '../failure/failure.ts'
 import { Failure } from '../failure/failure.ts'
@@ -13,17 +12,16 @@ export interface JsonLimits extends Pick<Limits, 'jsonDepth'> {
 }
 
 /**
- * Reads JSON from UTF-8 bytes without byte order mark. A member `__proto__` becomes an own property. Messages begin with `subject`.
- * VALIDATION_ERROR for other encodings, and as `readJsonText`. (contract 7.2.5)
+ * Reads UTF-8 without byte order mark. A member `__proto__` becomes an own property. Messages begin with `subject`.
+ * VALIDATION_ERROR as `readJsonText`. (contract 7.2.5)
  */
 export function readJson(bytes: Uint8Array, limits: JsonLimits, subject = 'The body'): Json {
   return readJsonText(decodeUtf8(bytes, subject), limits, subject)
 }
 
 /**
- * Reads JSON from text. VALIDATION_ERROR for malformed JSON, a byte order mark, a repeated name in one object (however escaped),
- * nesting over `jsonDepth`, NUL or a lone surrogate in a string or name, and numbers that a double cannot hold; problems other than
- * syntax are in `details`. (contract 7.2.4, 7.2.9)
+ * VALIDATION_ERROR for malformed JSON, a byte order mark, a repeated name, nesting over `jsonDepth`, NUL or a lone surrogate,
+ * and numbers that a double cannot hold; problems other than syntax are in `details`. (contract 7.2.4, 7.2.9)
  */
 export function readJsonText(
   text: string,
@@ -51,7 +49,6 @@ function decodeUtf8(bytes: Uint8Array, subject: string): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    // The decoder's message concerns its own encoding names.
     return refuse(`${subject} is not valid UTF-8.`)
   }
 }
@@ -142,11 +139,10 @@ function readString(reader: Reader): string {
     skip(reader, plain)
   }
   reader.at++
-  // A part of the text alone would keep all of it in memory.
+  // A slice would keep all of the text in memory.
   return JSON.parse(text.slice(start, reader.at)) as string
 }
 
-/** Moves behind what matches here, or not at all. */
 function skip(reader: Reader, pattern: RegExp, at = reader.at): boolean {
   pattern.lastIndex = at
   const matches = pattern.test(reader.text)

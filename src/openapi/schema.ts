@@ -51,7 +51,6 @@ type Properties = Readonly<Record<string, JsonSchema>>
 /** 26 characters of Crockford's base32, the first at most 7. */
 export const idPattern = (prefix: string): string => `${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}`
 
-/** A closed object. */
 export const objectSchema = (properties: Properties, required: readonly string[]): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
@@ -59,7 +58,7 @@ export const objectSchema = (properties: Properties, required: readonly string[]
   ...(required.length === 0 ? {} : { required }),
 })
 
-/** Only what every reader sees is required. */
+/** Required is what every reader sees. */
 export function answerSchema(resource: ResourceModel, { name, list, part }: Vocabulary): JsonSchema {
   const fields = fieldsOf(resource)
   const properties = fields.map((field) => [name(resource, field.name), answerProperty(field, resource, name, part)])
@@ -134,7 +133,6 @@ export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vo
   return Object.keys(properties).length === 0 ? { ...schema, maxProperties: 0 } : schema
 }
 
-/** Adds the key's fields, which may be repeated in the body. */
 export const withKeySchema = (
   schema: JsonSchema,
   resource: ResourceModel,
@@ -148,7 +146,7 @@ export const withKeySchema = (
   return { ...schema, properties: { ...Object.fromEntries(keyProperties), ...(schema['properties'] as Properties) } }
 }
 
-/** Accepts the input of create and update; requires what create requires and update accepts. */
+/** Requires what create requires and update accepts. */
 export function upsertSchema(resource: ResourceModel, ofKey: readonly Column[], vocabulary: Vocabulary): JsonSchema {
   const { create, update } = upsertActions(resource, upsertKeys(resource)[0]!)!
   const both = [inputSchema(create, 'complete', vocabulary), inputSchema(update, 'replace', vocabulary)] as const
@@ -157,7 +155,6 @@ export function upsertSchema(resource: ResourceModel, ofKey: readonly Column[], 
   const required = ((both[0]['required'] ?? []) as readonly string[]).filter(
     (name) => !keyNames.has(name) && name in updated!,
   )
-  // The schema of update includes that of create.
   const lists = update.lists.map(({ relation }) => vocabulary.list(resource, relation))
   const listed = Object.fromEntries(lists.map((name) => [name, updated![name]!]))
   const schema = objectSchema({ ...updated, ...created, ...listed }, required)
@@ -167,7 +164,6 @@ export function upsertSchema(resource: ResourceModel, ofKey: readonly Column[], 
   }
 }
 
-/** In the version's names. */
 export function inputProperties(action: ActionModel, mode: InputMode, vocabulary: Vocabulary): Properties {
   const accepted = action.accept.flatMap((each) => [
     [nameOf(each, action, vocabulary), inputProperty(each, action, mode, vocabulary)],
@@ -204,7 +200,6 @@ function listSchema(list: AcceptedList, action: ActionModel, vocabulary: Vocabul
 
 const anyIdSchema: JsonSchema = { type: 'string', maxLength: idLengthMax }
 
-/** A new child; in an update, also an existing one by its id. */
 function childSchema(list: AcceptedChildren, action: ActionModel, vocabulary: Vocabulary): JsonSchema {
   const created = inputSchema(childCreate(action, list), 'complete', vocabulary)
   if (!replacesChildren(action)) return created
@@ -216,7 +211,6 @@ function childSchema(list: AcceptedChildren, action: ActionModel, vocabulary: Vo
   return { anyOf: [created, stored], description: aboutElement(child, action.resource.name) }
 }
 
-/** The same record by key, if it has one. */
 function keyedProperty(
   accepted: Accepted,
   action: ActionModel,
@@ -266,7 +260,7 @@ function inputProperty(
 }
 
 const leftAlone = 'If omitted, it is unchanged.'
-/** Not the keyword `default`: common generators treat a member that has one as required. */
+/** Generators treat a member with the keyword `default` as required. */
 const leftOut = (value: unknown): string =>
   value === undefined || value === null ? '' : `Default: \`${JSON.stringify(value)}\`.`
 
@@ -281,7 +275,6 @@ export function described(about: string, schema: JsonSchema, sentences: readonly
 export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary): string =>
   `Allowed: ${ruleSentence(allow, resource, name)}.`
 
-/** What a write of the action may break, besides its own rules. */
 export const excludedBy = (action: ActionModel, { name }: Vocabulary): string =>
   aboutExclusions(action, (field) => name(action.resource, field))
 
@@ -302,13 +295,11 @@ export function inputExample(action: ActionModel, mode: InputMode, vocabulary: V
     fields.map((each) => [nameOf(each, action, vocabulary), exampleOf(each.spec, each.field, naming, 'input')]),
   )
 }
-/** Protected fields are left out of examples. */
 const isShown =
   (resource: ResourceModel) =>
   ({ field }: Accepted): boolean =>
     resource.protect.get(field)?.write === undefined
 
-/** The answer to the creator, with tokens. */
 export function newSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchema {
   const { properties, required } = answerSchema(resource, vocabulary) as { properties: Properties; required: string[] }
   const tokens = tokensOf(resource).map(({ field, spec }) => [

@@ -1,6 +1,6 @@
 // The interface of request counters, in terms of buckets and subjects only.
 
-/** A limit that applies to each subject (address, user, …) in a window of its own. */
+/** Applies to each subject (address, user, …) in a window of its own. */
 export interface Bucket {
   /** Unique in the service; with the subject it identifies a window. */
   readonly name: string
@@ -16,19 +16,16 @@ export interface WindowKey {
 export interface TakeResult {
   readonly bucket: Bucket
   readonly allowed: boolean
-  /** Requests left in the window. */
   readonly remaining: number
-  /** The end of the window in Unix seconds, rounded up. */
   readonly resetAt: number
-  /** Seconds after which the window has certainly ended: 1 to `windowSeconds`. */
+  /** From 1 to `windowSeconds`. */
   readonly retryAfterSeconds: number
 }
 
 export interface Counter {
   /**
-   * Counts `count` requests in each window in order, atomically. Stops at the first without room: that refusal is the last result,
-   * and neither it nor later windows count. Windows are fixed and start with their first request. Synchronous if possible.
-   * (contract 8.3.2)
+   * Counts in each window in order, atomically. Stops at the first without room: that refusal is the last result, and neither
+   * it nor later windows count. Windows start with their first request. Synchronous if possible. (contract 8.3.2)
    */
   take(
     windowKeys: readonly WindowKey[],
@@ -40,7 +37,6 @@ export interface Counter {
   close(): void
 }
 
-/** `endsMs` and `nowMs` are of one clock. */
 export function answer(bucket: Bucket, allowed: boolean, count: number, endsMs: number, nowMs: number): TakeResult {
   const leftSeconds = Math.ceil((endsMs - nowMs) / 1000)
   return {
@@ -52,10 +48,7 @@ export function answer(bucket: Bucket, allowed: boolean, count: number, endsMs: 
   }
 }
 
-/**
- * False once a window has ended, or ends more than two windows from now: then the clock was set back, which must not extend it for
- * hours.
- */
+/** Also false if it ends more than two windows from now: the clock was set back, which must not extend it for hours. */
 export function isRunning(endsMs: number, nowMs: number, windowSeconds: number): boolean {
   return nowMs < endsMs && endsMs - nowMs <= 2000 * windowSeconds
 }

@@ -13,15 +13,14 @@ import {
 import type { Bucket, Counter, TakeResult, WindowKey } from './counter.ts'
 import { type RateLimitHeaders, rateLimitHeaders } from './headers.ts'
 
-/** The buckets that a request has used. */
 export interface RateState {
   /** At most one per bucket: its latest result. */
   readonly met: TakeResult[]
 }
 
 /**
- * Each `take…` returns undefined if the counter is synchronous. Beyond a limit it fails with RATE_LIMIT_EXCEEDED, thrown or by
- * rejection, and later buckets do not count.
+ * Each `take…` returns undefined if the counter is synchronous. Beyond a limit it fails with RATE_LIMIT_EXCEEDED, and later
+ * buckets do not count.
  */
 export interface RateLimiter {
   /** For one request, or one `subscribe` message. */
@@ -30,11 +29,10 @@ export interface RateLimiter {
   takeAddress(state: RateState, address: string, kind: PathKind, now: Date): Promise<void> | undefined
   /** After the credential was accepted. All tokens and keys of a user share the bucket. */
   takeUser(state: RateState, userId: string, now: Date): Promise<void> | undefined
-  /** After the body was validated. `email` as sent, in any case; unknown addresses count alike. */
+  /** After the body was validated. Unknown addresses count alike. */
   takeForgotPassword(state: RateState, email: string, now: Date): Promise<void> | undefined
   /** For a request to sign in whose path does not show its step. */
   takeStep(state: RateState, address: string, step: SignInStep, now: Date): Promise<void> | undefined
-  /** The limits declared for the route, in order. */
   takeRoute(
     state: RateState,
     routeLimits: readonly RouteLimit[],
@@ -42,10 +40,7 @@ export interface RateLimiter {
     userId: string | null,
     now: Date,
   ): Promise<void> | undefined
-  /**
-   * Counts further requests by address, then by user, atomically: 1 for a `subscribe` message, and for several root mutations all
-   * but the first, which the HTTP request was.
-   */
+  /** Counts further requests by address, then by user, atomically: a `subscribe` message, or root mutations after the first. */
   takeMore(
     state: RateState,
     address: string,
@@ -53,20 +48,18 @@ export interface RateLimiter {
     count: number,
     now: Date,
   ): Promise<void> | undefined
-  /** Headers for every answer, with `Retry-After` on a refusal; empty if no bucket was used. */
+  /** With `Retry-After` on a refusal; empty if no bucket was used. */
   headers(state: RateState): RateLimitHeaders
-  /** Refusals by bucket name. */
   readonly refusals: ReadonlyMap<string, number>
 }
 
 export interface RateLimiterOptions {
   readonly limits: RateLimits
   readonly counter: Counter
-  /** The limits that routes declare. */
   readonly routeLimits?: readonly RouteLimit[]
 }
 
-/** Throws an Error if route limits are invalid or contradict each other. */
+/** Throws an Error if route limits contradict each other. */
 export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLimiterOptions): RateLimiter {
   const buckets = makeBuckets(limits, routeLimits)
   const refusals = new Map(allOf(buckets).map(({ name }) => [name, 0]))
@@ -127,12 +120,12 @@ function windowKey(bucket: Bucket | null, subject: string): readonly WindowKey[]
   return bucket === null ? [] : [{ bucket, subject }]
 }
 
-/** Truncated, to bound the memory of a key; no valid address is longer. (RFC 5321 4.5.3.1.3) */
+/** Truncated, to bound a key. (RFC 5321 4.5.3.1.3) */
 function emailKey(email: string): string {
   return email.slice(0, 254).toLowerCase()
 }
 
-/** Keeps the latest result of each bucket; throws if the last is a refusal. */
+/** Throws if the last is a refusal. */
 function settle({ met }: RateState, results: readonly TakeResult[], refuse: (bucket: string) => void): void {
   for (const result of results) {
     const index = met.findIndex(({ bucket }) => bucket === result.bucket)

@@ -2,17 +2,13 @@
 
 export interface Overview {
   readonly title: string
-  /** May be empty. */
   readonly description: string
-  /** The REST version shown. */
   readonly version: string
   /** The columns of each table of rights; the first is anonymous. */
   readonly callers: readonly string[]
   readonly resources: readonly ResourceOverview[]
-  /** Custom routes. */
   readonly routes: readonly CallOverview[]
 }
-/** A call that is not an action. */
 export interface CallOverview {
   readonly name: string
   readonly about: string
@@ -29,15 +25,12 @@ export interface ResourceOverview {
   /** Null without states. */
   readonly states: StatesOverview | null
   readonly actions: readonly ActionOverview[]
-  /** Named lists, searches and summaries. */
   readonly questions: readonly CallOverview[]
   readonly events: readonly EventOverview[]
 }
 export interface FieldOverview {
-  /** The names in each face. */
   readonly rest: string
   readonly graphql: string
-  /** `text, at most 200 characters`. */
   readonly kind: string
   readonly about: string
   /** `optional`, `unique`, `may be filtered by`. */
@@ -45,13 +38,11 @@ export interface FieldOverview {
 }
 export interface RelationOverview {
   readonly name: string
-  /** The other resource. */
   readonly target: string
   readonly isList: boolean
   readonly isOptional: boolean
 }
 export interface StatesOverview {
-  /** The first is the initial state. */
   readonly names: readonly string[]
   readonly moves: readonly { readonly name: string; readonly from: readonly string[]; readonly to: string }[]
 }
@@ -60,9 +51,7 @@ export interface ActionOverview {
   readonly about: string
   /** The clock makes it, too. */
   readonly isTimed: boolean
-  /** A sentence. */
   readonly rule: string
-  /** One per caller. */
   readonly rights: readonly Right[]
   /** Null if clients cannot call it by this face. */
   readonly rest: RestCall | null
@@ -73,7 +62,6 @@ export type Right = 'all' | 'own' | 'inside' | 'some' | 'none'
 
 export interface RestCall {
   readonly method: string
-  /** `/api/v1/posts/{id}`. */
   readonly pattern: string
   /** With an existing id, if one may be shown. */
   readonly path: string
@@ -82,7 +70,6 @@ export interface RestCall {
 }
 export interface GraphqlCall {
   readonly query: string
-  /** JSON. */
   readonly variables: string
 }
 export interface EventOverview {
@@ -90,6 +77,5 @@ export interface EventOverview {
   readonly about: string
   /** The relation to the record subscribed by; null for all. */
   readonly by: string | null
-  /** The address of its event stream. */
   readonly stream: string
 }

@@ -1,5 +1,5 @@
-// Parses, validates, coerces, measures, compiles and binds a request. All its problems are found here, before anything runs; a
-// wrong list fails with its root field.
+// Parses, validates, coerces, measures, compiles and binds a request. All its problems are found before anything runs; a wrong
+// list fails with its root field.
 
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
 import { type BoundedCache, createBoundedCache, type ObserveCache } from '../../cache/bounded-cache.ts'
@@ -34,20 +34,15 @@ export interface PreparedOperation {
   readonly operation: Operation
   readonly calls: readonly RootCall[]
   readonly args: readonly Arguments[]
-  /** Of each paged list of the operation. */
   readonly lists: readonly ListArguments[]
-  /** Time zones of each list that is a summary. */
   readonly zones: readonly (readonly Value[])[]
-  /** By index of the root that fails with them. Replaced in `lists`; these roots must not run. */
+  /** By index of the root that fails with them and must not run. */
   readonly wrongLists: ReadonlyMap<number, WrongLists>
   readonly sent: Variables
   readonly rootMutations: number
-  /** All resources it may read. */
   readonly resources: ReadonlySet<ResourceModel>
-  /** False if lists differ between actors. */
   readonly isPublic: boolean
   readonly hasCan: boolean
-  /** Whether a list has a condition. */
   readonly narrows: boolean
   /** Schema coordinates of deprecated parts in use. */
   readonly uses: readonly string[]
@@ -65,10 +60,8 @@ export interface OperationRequest {
   readonly variables: Variables
   readonly actor: Requester
 }
-/** An operation for one outcome of `@skip` and `@include`. */
 interface Expansion {
   readonly tree: Tree
-  /** In points, without conditions. */
   readonly complexity: number
   readonly rootMutations: number
   readonly roots: readonly ReadArguments[]
@@ -84,7 +77,7 @@ export class Preparer {
   readonly #dependencies: PrepareDependencies
   readonly #expansions: BoundedCache<Expansion>
   readonly #calls: BoundedCache<readonly RootCall[]>
-  /** Operations that no part of a request changes, cached with their document. */
+  /** Cached with their document. */
   readonly #constant = new WeakMap<Operation, PreparedOperation>()
 
   constructor(dependencies: PrepareDependencies) {
@@ -193,7 +186,7 @@ function keyOf(operation: Operation, { coerced }: VariableValues): string {
   return `${document.number}.${document.operations.indexOf(operation)}.${outcome}`
 }
 
-/** A nullable variable in a non-null position: sent as null, or missing without a default. */
+/** Sent as null, or missing without a default. */
 function nullEntry({ nodes = [], locations }: GraphQLError, sent: Variables) {
   const details = nodes.flatMap(variablesIn).flatMap((field) => {
     const value = Object.hasOwn(sent, field) ? sent[field] : undefined

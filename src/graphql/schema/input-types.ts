@@ -49,7 +49,7 @@ export class InputTypes {
   readonly #names: SchemaNames
   readonly #arguments: ArgumentTypes
   readonly #actions = new Map<ActionModel, GraphQLInputObjectType>()
-  /** By type name: a new child has the same type in create and update. */
+  /** A new child has the same type in create and update. */
   readonly #children = new Map<string, GraphQLInputObjectType>()
   readonly #keys = new Map<ResourceModel, GraphQLInputObjectType>()
   readonly #references = new Map<ResourceModel, GraphQLInputObjectType>()
@@ -118,7 +118,6 @@ export class InputTypes {
     })
   }
 
-  /** The key's fields as arguments, older names included. */
   keyArguments(
     resource: ResourceModel,
     { columns }: KeyModel,
@@ -204,7 +203,6 @@ export class InputTypes {
       isNeeded,
     )
     const part = { type, description: aboutField(field, spec, resource) }
-    // GraphQL deprecates nothing that must be sent.
     return isNeeded ? part : leaving(part, spec.deprecated)
   }
 
@@ -227,7 +225,7 @@ export class InputTypes {
     return new GraphQLInputObjectType({ name: `Upsert${resource.graphql.name}Input`, description, fields })
   }
 
-  /** Children have their own input type, without the fields that their parent determines. */
+  /** Without the fields that their parent determines. */
   #lists(action: ActionModel, title: string, lists = action.lists): [string, GraphQLInputFieldConfig][] {
     return lists.map((list) => {
       const name = this.#names.current.list(action.resource, list.relation)
@@ -244,13 +242,13 @@ export class InputTypes {
     })
   }
 
-  /** For upsert. For a list in both, the type of update includes that of create. */
+  /** The type of update includes that of create. */
   #listsOfBoth(create: ActionModel, update: ActionModel, title: string): [string, GraphQLInputFieldConfig][] {
     const onlyCreated = create.lists.filter(({ field }) => update.lists.every((each) => each.field !== field))
     return [...this.#lists(create, title, onlyCreated), ...this.#lists(update, title)]
   }
 
-  /** A child in an update: an existing one with `id`, otherwise a new one. */
+  /** Existing with `id`, otherwise new. */
   #ofElement(parent: ActionModel, list: AcceptedChildren, title: string): GraphQLInputObjectType {
     const create = childCreate(parent, list)
     const update = childUpdate(parent, list)
@@ -286,7 +284,7 @@ export class InputTypes {
     return new GraphQLInputObjectType({ name, description: aboutInput(action), fields })
   }
 
-  // No defaults: an unmentioned field must stay unmentioned, for rules about single fields.
+  // No defaults: rules about single fields must see what was sent.
   #accepted(action: ActionModel, all: readonly Accepted[]): GraphQLInputFieldConfigMap {
     const { resource } = action
     const keyed = new Set(all.filter((each) => keyedField(action, each, this.#names.current) !== null))

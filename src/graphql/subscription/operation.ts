@@ -1,4 +1,4 @@
-// One operation of a WebSocket: a query or mutation until its answer, a subscription until either side ends it.
+// One operation of a WebSocket: a query until its answer, a subscription until either side ends it.
 
 import type { AnswerSize } from '../../budget/answer-size.ts'
 import { clientGone, type Deadline, outOfTime } from '../../budget/deadline.ts'
@@ -23,7 +23,6 @@ import { type SubscribeContext, subscribe } from './subscribe.ts'
 export interface OperationDependencies extends SubscribeContext {
   readonly face: Face
   readonly limits: SubscribeContext['limits'] & {
-    /** Up to the answer or the start of the subscription. */
     readonly executionTimeoutMs: number
   }
   readonly reportBug: (bug: unknown, requestId: string) => void
@@ -67,7 +66,6 @@ export class Operation {
     this.#dependencies = dependencies
   }
 
-  /** True once a subscription has caught up with past events. */
   get isLive(): boolean {
     return this.#subscription?.isLive ?? false
   }
@@ -77,13 +75,12 @@ export class Operation {
     return this.#subscription?.reached ?? null
   }
 
-  /** Ends without a message: the client completed it or left. */
   stop(): void {
     this.#isEnded = true
     this.#subscription?.stop()
   }
 
-  /** Resolves when answered or subscribed. Never rejects: failures are sent to the client. */
+  /** Never rejects: failures are sent to the client. */
   async start(frame: SubscribeFrame): Promise<void> {
     const { actor, clientName, credential, origin, outgoing } = this.#connection
     const redaction = { secrets: () => [...Object.values(credential), ...secretValuesIn(frame.payload)] }
@@ -129,7 +126,6 @@ export class Operation {
     return { status: this.#connection.isOpen() ? 200 : 0, failure, operation: caller.operation ?? null }
   }
 
-  /** Returns the failure sent to the client. */
   async #run({ payload, failure }: SubscribeFrame, caller: SocketCaller): Promise<FailureCode | null> {
     const { origin, actor, requireRoom } = this.#connection
     const { face } = this.#dependencies
@@ -151,7 +147,7 @@ export class Operation {
     const { outgoing } = this.#connection
     if (this.#isEnded) size.release()
     else outgoing.sendAnswer(next(id, body), size)
-    // If the answer exceeded a slow reader's limit, the connection has ended, and this with it.
+    // The answer exceeded a slow reader's limit, and the connection has ended.
     if (this.#isEnded) return unheard(failure)
     this.#end()
     outgoing.send(complete(id))
@@ -200,7 +196,6 @@ export class Operation {
     this.#connection.remove(this.#id)
   }
 
-  /** Reached when the client completes the operation or the connection closes. */
   #deadline(): Deadline {
     const endsAt = performance.now() + this.#dependencies.limits.executionTimeoutMs
     const expired = () => (performance.now() < endsAt ? null : outOfTime)

@@ -27,7 +27,6 @@ export type SessionLimits = OutgoingLimits &
   }
 export interface SessionDependencies extends OperationDependencies {
   readonly limits: SessionLimits
-  /** Memory for large answers, shared by all sessions. */
   readonly answers: SharedRoom
   /** Fails as over HTTP. */
   readonly identify: (credential: CredentialHeaders, now: Date, origin: Origin) => Promise<Requester>
@@ -44,9 +43,7 @@ export class Session implements LiveConnection {
   #credential: CredentialHeaders = {}
   #lastFrameAt: number
   #pingedAt: number
-  /** Running ones, by id. */
   readonly #operations = new Map<string, Operation>()
-  /** Null until the client is identified. */
   #connection: OperationConnection | null = null
 
   constructor(socket: WebSocket, origin: Origin, dependencies: SessionDependencies) {
@@ -67,10 +64,7 @@ export class Session implements LiveConnection {
     return this.#socket.bufferedAmount
   }
 
-  /**
-   * Called about every second: ends what timed out or whose credential expired. Durations use a monotonic clock, so that a change
-   * of the system time ends nothing.
-   */
+  /** Ends what timed out or whose credential expired. Durations use a monotonic clock. */
   tick(now: Date): void {
     const at = performance.now()
     const { socketInitMs, socketIdleMs, socketPingMs } = this.#dependencies.limits
@@ -96,9 +90,7 @@ export class Session implements LiveConnection {
     this.#socket.close(code, reason)
   }
 
-  /** Disconnects a client that leaves a large answer unread while others lack memory. */
   cutOffIfStalled(forMs: number): void {
-    // Otherwise its ping timeout ends it.
     if (this.#outgoing.isStalled(forMs)) this.cutOff()
   }
 
@@ -148,9 +140,7 @@ export class Session implements LiveConnection {
     }
   }
 
-  /**
-   * Where a client can resume without a gap; null while a subscription starts or catches up. (contract 6.3.1)
-   */
+  /** Null while a subscription starts or catches up. (contract 6.3.1) */
   #resumePoint(): string | null {
     const { resumeIds, feed } = this.#dependencies
     const operations = [...this.#operations.values()]
@@ -170,7 +160,6 @@ export class Session implements LiveConnection {
       this.#connection = this.#connectionOf(actor, clientNameOf(payload))
       this.#send(acknowledged)
     } catch (error) {
-      // Other errors are refused too, and logged.
       if (!(error instanceof Failure)) this.#dependencies.reportBug(error, this.#origin.requestId)
       this.close('forbidden')
     }
@@ -181,7 +170,7 @@ export class Session implements LiveConnection {
     try {
       await this.#dependencies.identify(this.#credential, now, this.#origin)
     } catch (error) {
-      // Only a refused credential ends the connection, not an unavailable database.
+      // An unavailable database does not.
       if (error instanceof Failure && error.status === 401) this.close('forbidden')
     }
   }

@@ -3,14 +3,14 @@
 import { hash } from 'node:crypto'
 
 /**
- * The ETag of a record: its version, for `If-Match`, and a hash of its body. Only the body identifies the representation: a changed
- * definition, a migration and the reader change it without a new version. (contract 4.11.4)
+ * A record's version, for `If-Match`, and a hash of its body: a changed definition, a migration and the reader change the body
+ * without a new version. (contract 4.11.4)
  */
 export const recordETag = (version: number, body: string): string => `"${version}.${hashOf(body)}"`
 
 /**
- * The ETag at an address that may name different records, by caller or over time. Includes the id, otherwise `If-Match` could
- * accept the wrong record. (contract 4.11.5)
+ * At an address that may name different records. Includes the id, otherwise `If-Match` could accept the wrong record. (contract
+ * 4.11.5)
  */
 export const ownETag = (version: number, body: string, id: string): string =>
   `${recordETag(version, body).slice(0, -1)}.${id}"`
@@ -22,7 +22,7 @@ export const encodedETag = (etag: string, encoding: string): string => `${etag.s
 export const bodyETag = (body: string | Uint8Array): string => `"${hashOf(body)}"`
 const hashOf = (body: string | Uint8Array): string => hash('sha256', body, 'base64url')
 
-/** Whether `If-None-Match` matches, so that 304 is the answer. Supports lists, `W/` and `*`; weak comparison. */
+/** Supports lists, `W/` and `*`; weak comparison. */
 export function matchesNone(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   const opaque = etag.startsWith('W/') ? etag.slice(2) : etag
@@ -35,8 +35,8 @@ interface RecordVersion {
 }
 
 /**
- * The record versions in `If-Match`, or `any` for `*`; empty, which matches no record, without any record ETag. Only version and id
- * are compared, and `W/` is ignored: proxies add it when they compress. (contract 4.11.10)
+ * `any` for `*`; empty without any record ETag. Only version and id are compared, and `W/` is ignored: proxies add it.
+ * (contract 4.11.10)
  */
 export function versionsMatched(ifMatch: string): readonly RecordVersion[] | 'any' {
   if (ifMatch.trim() === '*') return 'any'
@@ -45,13 +45,13 @@ export function versionsMatched(ifMatch: string): readonly RecordVersion[] | 'an
     return match === null ? [] : [{ version: Number(match[1]), id: match[2] ?? null }]
   })
 }
-// Also the ETags of earlier releases, `"<version>.<mask>.<tally>"`: clients and older instances still send them.
+// Also the ETags of earlier releases, `"<version>.<mask>.<tally>"`.
 const recordTag =
   /^"(0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14}|[\w-]{43})(?:\.(?:0|[1-9]\d{0,14}))?(?:\.([a-z]\w+))?(?:\+\w+)?"$/
 
 const entityTag = /[ \t,]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y
 
-/** The tags of a list without `W/`, up to the first malformed one. A tag may contain commas. */
+/** Without `W/`, up to the first malformed one. A tag may contain commas. */
 function tagsOf(list: string): readonly string[] {
   const tags: string[] = []
   entityTag.lastIndex = 0

@@ -19,17 +19,16 @@ export class Connection {
   readonly socket: Socket
   readonly peer: string
   readonly room: ConnectionRoom
-  /** The last request, while it is unanswered or its body is still arriving. */
+  /** While it is unanswered or its body is arriving. */
   latest: HttpExchange | null = null
   unreadBytes = 0
   endsSoon = false
   isEnding = false
-  /** Called when an answer has been sent. Frees the last request of an idle connection: 4 kB for each of ten thousand. */
+  /** Frees the last request of an idle connection: 4 kB for each of ten thousand. */
   readonly finished: () => void
   readonly #dependencies: ConnectionDependencies
   #waiting = 0
   #running = 0
-  /** It runs alone. */
   #runsUnsafe = false
   #queue: QueuedRequest[] | null = null
   /** Pipelined answers waiting for earlier ones; null without pipelining. */
@@ -50,7 +49,7 @@ export class Connection {
     return this.#waiting > 0
   }
 
-  /** Runs the request now, or after earlier ones. `failure`: the failure of its head. */
+  /** Now, or after earlier ones. `failure`: of its head. */
   receive(exchange: HttpExchange, failure: Failure | null): void {
     this.latest = exchange
     this.#waiting++
@@ -61,13 +60,12 @@ export class Connection {
     else this.#queue = [{ exchange, failure }]
   }
 
-  /** To be called when a request is answered or needs no answer; `startQueued` then runs the next ones. */
+  /** Also for a request that needs no answer; `startQueued` then runs the next. */
   answered(): void {
     this.#waiting--
     this.#running--
   }
 
-  /** To be called after an answer, and when the client has read one. */
   startQueued(): void {
     while (this.#queue !== null && this.#mayStart(this.#queue[0]!.exchange)) {
       const { exchange, failure } = this.#queue.shift()!
@@ -123,8 +121,8 @@ const isSafe = (method: string): boolean => safeMethods.has(method)
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 
 /**
- * Half-closes, and reads on for a moment: closing with unread bytes resets the connection, and the reset may overtake the last
- * answer. (RFC 9112 9.6)
+ * Half-closes, and reads on for a moment: closing with unread bytes resets the connection, which may overtake the last answer.
+ * (RFC 9112 9.6)
  */
 export function endGently(socket: Duplex, lingerMs: number): void {
   socket.end()

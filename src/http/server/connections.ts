@@ -25,15 +25,12 @@ export interface ConnectionsOptions extends ReplierOptions {
   readonly limits: Limits
   readonly now: () => Date
   readonly trustProxy: TrustProxy
-  /**
-   * Accepts a WebSocket upgrade and resolves with null, or refuses it with a reply, which ends the connection. Without it an
-   * upgrade is an ordinary request.
-   */
+  /** Accepts an upgrade and resolves with null, or refuses it with a reply. Without it an upgrade is an ordinary request. */
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<WholeReply | null>
   /** For large answers of all servers, WebSockets included; by default its own. (contract 8.4.7) */
   readonly answers?: SharedRoom
   readonly bodies?: ByteBudget
-  /** A host has the server: it answers `Expect`, may have read a body, and does not limit the time of reading it. */
+  /** A host answers `Expect`, may have read a body, and does not limit the time of reading. */
   readonly isHosted?: boolean
 }
 
@@ -45,7 +42,6 @@ export interface Upgrade {
 
 export interface Reception {
   readonly target?: string
-  /** The failure that answers all requests while stopping. */
   readonly stopping?: Failure | null
 }
 
@@ -91,7 +87,6 @@ export class Connections {
     }
   }
 
-  /** Including WebSockets. */
   get size(): number {
     return this.#connections.size
   }
@@ -100,7 +95,6 @@ export class Connections {
     return this.#connections.get(socket)
   }
 
-  /** To be added with `add`. */
   make(socket: Socket): Connection {
     return new Connection(socket, this.#dependencies)
   }
@@ -117,7 +111,6 @@ export class Connections {
     })
   }
 
-  /** Every open connection ends with its next answer. */
   drain(): void {
     for (const connection of this.#connections.values()) connection.endsSoon = true
   }
@@ -132,9 +125,8 @@ export class Connections {
     connection: Connection,
     { target = request.url!, stopping = null }: Reception = {},
   ): void {
-    // They could not be answered.
     if (connection.isEnding) return
-    // Checked first: an absolute target replaces the Host header, which must be well-formed anyway.
+    // An absolute target replaces the Host header, which must be well-formed anyway.
     const failure = findHeadFailure(request, target, this.#limits) ?? stopping
     connection.receive(this.#exchangeOf({ request, response, target }, connection), failure)
   }
@@ -155,7 +147,6 @@ export class Connections {
     )
   }
 
-  /** Answers on the bare socket, and ends the connection. */
   refuseRaw(connection: Connection, failure: Failure, path: string | null): void {
     this.#responder.refuseRaw(connection, failure, path)
   }
@@ -196,7 +187,6 @@ export class Connections {
 
 interface Incoming {
   readonly request: IncomingMessage
-  /** Null for an upgrade. */
   readonly response: ServerResponse | null
   readonly target: string
 }

@@ -15,13 +15,12 @@ import { requireJsonType } from '../message/media-type.ts'
 import type { RequestBody } from './request-body.ts'
 import { originForm } from './request-target.ts'
 
-/** An exchange to whose answer the pipeline (no face) may add headers. */
+/** Only the pipeline may add headers. */
 export interface ServerExchange extends Exchange {
-  /** Adds a header, such as `X-RateLimit-Limit`, to the answer, also to an unexpected 500. */
+  /** Such as `X-RateLimit-Limit`; also to an unexpected 500. */
   addHeader(name: string, value: string): void
-  /** For `watch`: the pattern of the path, such as `/api/v2/posts/{id}`, once known. */
+  /** The pattern of the path, such as `/api/v2/posts/{id}`, once known. */
   route: string | null
-  /** For `watch`, once known. */
   principal: Principal | null
   trace: WatchedTrace | null
 }
@@ -41,7 +40,6 @@ export interface Client {
 export interface ExchangeOrigin<Body> {
   readonly target: string
   readonly body: Body | null
-  /** Null for an upgrade, and without node:http. */
   readonly response: ServerResponse | null
   readonly client: Client
   /** The start in `performance.now()`; 0 without `watch`. */
@@ -63,7 +61,6 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   readonly now: Date
   readonly expectsTooMuch: boolean
   readonly body: Body | null
-  /** Names and values alternate. */
   readonly added: string[] = []
   readonly response: ServerResponse | null
   route: string | null = null
@@ -74,7 +71,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   endsConnection = false
   readonly #client: Client
   readonly #limits: ExchangeOrigin<Body>['limits']
-  /** In `performance.now()` milliseconds; restarts when the body has arrived. */
+  /** Restarts when the body has arrived. */
   #arrivedAt = performance.now()
   #timeLimitMs: number
   readonly #room: AnswerRoom
@@ -146,7 +143,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     return bytes
   }
 
-  /** From now on the time limit of streamed answers applies; infinite for an endless one. */
+  /** Infinite for an endless one. */
   beginStream(timeLimitMs: number): void {
     this.#arrivedAt = performance.now()
     this.#timeLimitMs = timeLimitMs
@@ -177,7 +174,6 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     return this.#size
   }
 
-  /** To be called when the answer has been sent or will not be sent. */
   releaseAnswer(): void {
     this.#size?.release()
   }
@@ -193,7 +189,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     const deadline = new AbortController()
     if (client.destroyed) deadline.abort(clientGone)
     else this.#armDeadline(deadline)
-    // 'close' follows every answer, when the signal has no listeners any more.
+    // 'close' follows every answer.
     client.once('close', () => {
       clearTimeout(this.#timer)
       deadline.abort(clientGone)

@@ -7,14 +7,11 @@ import type { BodyReader, HttpExchange, ServerExchange } from './http-exchange.t
 import { failureReply } from './respond.ts'
 
 export interface ReplierOptions {
-  /** The pipeline. A thrown Failure is answered by `refuse`; anything else is a bug: 500 and a log line. */
+  /** A thrown Failure is answered by `refuse`; anything else is a bug: 500 and a log line. */
   readonly answer: (exchange: ServerExchange) => Promise<Reply>
-  /** The answer to a failure found by the server, in the form of this path; null: unknown path. By default the REST envelope. */
+  /** In the form of this path; null: unknown path. By default the REST envelope. */
   readonly refuse?: (failure: Failure, path: string | null) => WholeReply
-  /**
-   * Answers a well-formed request that is refused (EXPECTATION_FAILED, METHOD_NOT_ALLOWED), which must be counted. By default
-   * `refuse`. (contract 4.10.1)
-   */
+  /** Answers a well-formed request that is refused, which must be counted. By default `refuse`. (contract 4.10.1) */
   readonly answerRefused?: (exchange: ServerExchange, failure: Failure) => Promise<WholeReply>
   readonly log: ServerLog
   readonly watch?: Watch | undefined
@@ -30,14 +27,13 @@ export interface ServerLog {
 type AnyExchange = HttpExchange<BodyReader>
 
 export interface Replier {
-  /** Never rejects. */
   reply(exchange: AnyExchange): Promise<Reply>
-  /** The reply to a well-formed request that is refused for its head. May reject with anything, for `toThrown`. */
+  /** Refused for its head. May reject with anything, for `toThrown`. */
   replyToRefused(exchange: AnyExchange, failure: Failure): Promise<WholeReply>
   /** (contract 7.2.3) */
   toThrown(exchange: AnyExchange, thrown: unknown): WholeReply
   refuse(failure: Failure, path: string | null): WholeReply
-  /** To be called after the answer was handed over, so that watching delays none. */
+  /** After the answer was handed over, so that watching delays none. */
   report(exchange: AnyExchange, reply: WatchedReply): void
 }
 
@@ -59,7 +55,7 @@ export function createReplier(options: ReplierOptions): Replier {
         if (exchange.expectsTooMuch) return await replyToRefused(exchange, new Failure('EXPECTATION_FAILED'))
         return await answer(exchange)
       } catch (thrown) {
-        // Last line of defence: an uncaught exception would end the process, and a host would answer in its own way.
+        // An uncaught exception would end the process.
         return toThrown(exchange, thrown)
       }
     },

@@ -9,17 +9,15 @@ import { isStreamed, type Reply, type StreamedReply, type WholeReply } from '../
 
 export interface Envelope {
   readonly requestId: string
-  /** Names and values alternate. */
   readonly added: readonly string[]
   readonly endsConnection: boolean
 }
 
-/** Without the headers that the pipeline added. */
 export const bare = ({ requestId, endsConnection }: Envelope): Envelope => ({ requestId, endsConnection, added: [] })
 
 /**
- * Sends headers and body in one write. HEAD, 204, 304 and streamed replies have no body here. `finished` is called when the answer
- * has been sent, or cannot be.
+ * In one write. HEAD, 204, 304 and streamed replies have no body here. `finished` is called when the answer has been sent, or
+ * cannot be.
  */
 export function respond(response: ServerResponse, reply: Reply, envelope: Envelope, finished?: () => void): void {
   if (isStreamed(reply)) {
@@ -30,19 +28,18 @@ export function respond(response: ServerResponse, reply: Reply, envelope: Envelo
   }
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
-  // node:http has no phrase for it.
   if (status === partialSuccess) response.statusMessage = 'Partial Success'
   response.writeHead(status, headersOf(reply, bytes, envelope))
   // Not the callback of `end`: a host's wrapper may drop it.
   if (finished !== undefined) response.once('finish', finished)
   // For HEAD sends the headers alone, including the body's length. (RFC 9110 9.3.2)
   if (body === null || isBodiless(status)) response.end()
-  // One-byte characters are the same in Latin-1, which is copied without conversion.
+  // Copied without conversion.
   else if (bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
 }
 
-/** The head of an answer of unknown length, followed by chunks. (RFC 9112 7.1) */
+/** Of unknown length, followed by chunks. (RFC 9112 7.1) */
 export function respondHead(response: ServerResponse, reply: StreamedReply, envelope: Envelope): void {
   response.writeHead(reply.status, headersOf(reply, null, envelope))
 }
@@ -68,7 +65,7 @@ export function requestIdFrom(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomId()
 }
 
-// A counter would reveal the traffic of others. Generating random text for many ids at once takes a tenth of the time.
+// A counter would reveal the traffic of others. Random text for many ids at once takes a tenth of the time.
 const idChars = 20
 const pool = Buffer.allocUnsafeSlow((256 * idChars * 3) / 4)
 let text = ''
@@ -105,7 +102,6 @@ const partialSuccess = 294
 
 export const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-/** Names and values alternate. */
 export function headersOf(
   reply: Reply,
   bytes: number | null,

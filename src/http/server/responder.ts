@@ -37,19 +37,17 @@ export class Responder {
     else this.#send(reply, exchange, connection)
   }
 
-  /** Answers a request that does not run. */
   refuse(failure: Failure, exchange: HttpExchange, connection: Connection): void {
     this.#send(this.#dependencies.replier.refuse(failure, exchange.path), exchange, connection)
   }
 
-  /** Answers on the bare socket and ends the connection, unless `makeReply` resolves with null: then the upgrade was accepted. */
+  /** Answers on the bare socket and ends the connection, unless `makeReply` resolves with null: an upgrade. */
   async answerRaw(exchange: HttpExchange, socket: Duplex, makeReply: () => Promise<WholeReply | null>): Promise<void> {
     const { replier } = this.#dependencies
     let reply: WholeReply | null
     try {
       reply = await makeReply()
     } catch (thrown) {
-      // As in `reply`.
       reply = replier.toThrown(exchange, thrown)
     }
     if (reply === null) {
@@ -59,14 +57,13 @@ export class Responder {
     try {
       this.#sendRaw(socket, reply, exchange)
     } catch (thrown) {
-      // As in `#send`.
       reply = replier.toThrown(exchange, thrown)
       this.#sendRaw(socket, reply, bare(exchange))
     }
     replier.report(exchange, reply)
   }
 
-  /** For data that never became an exchange: answers on the bare socket and ends the connection. */
+  /** Such data never became an exchange. */
   refuseRaw({ socket, peer }: Connection, failure: Failure, path: string | null): void {
     const { replier, findAddress, now, watch } = this.#dependencies
     const requestId = requestIdFrom(undefined)
@@ -93,7 +90,7 @@ export class Responder {
     try {
       respond(response, reply, exchange, this.#finishing(reply, exchange, connection))
     } catch (thrown) {
-      // A header that cannot be written, such as one with a line break. Nothing has been sent.
+      // A header that cannot be written: nothing has been sent.
       exchange.releaseAnswer()
       reported = replier.toThrown(exchange, thrown)
       respond(response, reported, bare(exchange), connection.finished)
@@ -103,7 +100,7 @@ export class Responder {
     connection.startQueued()
   }
 
-  /** Whether the connection ends with this answer. Returns true if unread bytes of the request remain. */
+  /** True if unread bytes of the request remain. */
   #decideEnd(exchange: HttpExchange, connection: Connection): boolean {
     const { limits } = this.#dependencies
     const leavesBytes = exchange.body?.endsConnection(limits.unreadBodyBytes) ?? false
@@ -116,7 +113,7 @@ export class Responder {
     return leavesBytes
   }
 
-  /** Streams an answer; the connection runs nothing else meanwhile. Never rejects. */
+  /** The connection runs nothing else meanwhile. Never rejects. */
   async #stream(reply: StreamedReply, exchange: HttpExchange, connection: Connection): Promise<void> {
     const { limits, replier, streams } = this.#dependencies
     const report = (thrown: unknown): void => void replier.toThrown(exchange, thrown)
@@ -136,7 +133,6 @@ export class Responder {
     try {
       respondHead(exchange.response!, reply, exchange)
     } catch (thrown) {
-      // As in `#send`.
       stream.stop(thrown)
       return this.#send(replier.toThrown(exchange, thrown), exchange, connection)
     }
@@ -155,7 +151,6 @@ export class Responder {
     this.#dependencies.replier.report(exchange, reply)
   }
 
-  /** The callback for when this answer has been sent. */
   #finishing(reply: Reply, exchange: HttpExchange, connection: Connection): () => void {
     const { unread } = this.#dependencies
     const bytes = isStreamed(reply) ? 0 : unread.add(reply.body, connection)
@@ -172,12 +167,10 @@ export class Responder {
     }
   }
 
-  /** For connections without a node:http response. */
   #sendRaw(socket: Duplex, reply: WholeReply, envelope: Envelope): void {
     respondRaw(socket, reply, envelope)
     endGently(socket, this.#dependencies.limits.lingerMs)
   }
 }
 
-/** The answer to an accepted upgrade. */
 const switchingProtocols: WatchedReply = { status: 101 }

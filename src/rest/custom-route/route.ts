@@ -27,6 +27,7 @@ export interface AuthorLimit {
   readonly by: 'address' | 'user'
 }
 
+/** A body passed to `handle` unparsed. */
 export interface RawBody {
   /** Larger bodies get 413. At most 16 MiB. */
   readonly maxBytes: number

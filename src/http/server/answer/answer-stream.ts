@@ -11,11 +11,9 @@ type Piece = string | Uint8Array
 
 export interface StreamReader {
   readonly signal: AbortSignal
-  /** Receives errors of a producer that was ended early. */
   readonly report: (thrown: unknown) => void
   /** Called once at the end, with the reason for an early stop or null. */
   readonly ended?: (reason: unknown) => void
-  /** It does not count. */
   readonly isEndless?: boolean | undefined
 }
 
@@ -29,7 +27,7 @@ export class AnswerStreams {
   }
 
   /**
-   * Takes the first piece, so that failures before it are answered normally: rejects with the producer's error, or
+   * Takes the first piece, so that earlier failures are answered normally: rejects with the producer's error, or
    * SERVICE_UNAVAILABLE if too many streams are open.
    */
   async open(body: BodyStream, reader: StreamReader): Promise<AnswerStream> {
@@ -63,7 +61,6 @@ export class AnswerStream {
   #interrupt: ((reason: unknown) => void) | null = null
   #isProducing = false
   #isOver = false
-  /** The reason for an early stop; null at the normal end. */
   #reason: unknown = null
 
   constructor(body: BodyStream, dependencies: StreamDependencies) {
@@ -76,12 +73,11 @@ export class AnswerStream {
     if (signal.aborted) this.#leave()
   }
 
-  /** To be called once, before `next`. */
   async begin(): Promise<void> {
     this.#first = await this.#take()
   }
 
-  /** The next non-empty piece; null at the end. Rejects with the producer's error, or the reason for the stop. */
+  /** Null at the end. Rejects with the producer's error, or the reason for the stop. */
   next(): Promise<Piece | null> {
     const first = this.#first
     if (first === null || this.#reason !== null) return this.#take()
@@ -89,12 +85,12 @@ export class AnswerStream {
     return Promise.resolve(first)
   }
 
-  /** Waits until the reader has room. Rejects with the reason for a stop. */
+  /** Rejects with the reason for a stop. */
   pause(whenReady: (resume: () => void) => void): Promise<void> {
     return this.#interruptible<void>((resolve) => whenReady(resolve))
   }
 
-  /** Stops early: the producer's `finally` runs, and pending calls reject with the reason. */
+  /** The producer's `finally` runs, and pending calls reject with the reason. */
   stop(reason: unknown): void {
     if (this.#isOver) return
     this.#end(reason)
@@ -129,7 +125,7 @@ export class AnswerStream {
     }
   }
 
-  /** Not `Promise.race` with a promise that lives as long as the stream: it would retain memory per piece. */
+  /** `Promise.race` with a promise that lives as long as the stream would retain memory per piece. */
   #interruptible<T>(start: (resolve: (value: T) => void, reject: (reason: unknown) => void) => void): Promise<T> {
     if (this.#isOver) return Promise.reject(this.#reason)
     this.#idle.refresh()
@@ -168,7 +164,7 @@ async function end(iterator: AsyncIterator<unknown>, report: StreamReader['repor
   try {
     await iterator.return?.()
   } catch (thrown) {
-    // Its `finally` failed, and no caller waits for it.
+    // No caller waits for its failed `finally`.
     report(thrown)
   }
 }
