@@ -60,12 +60,9 @@ export const authenticationTables = ({ accounts }: Pick<Model, 'accounts'>) => [
 ]
 
 export interface AuthenticationOptions {
-  /** Including the library's own resources. */
   readonly model: Model
   readonly store: Store
-  /** Null if nothing is encrypted. */
   readonly cipher: DataCipher | null
-  /** What authenticator apps show. */
   readonly serviceName: string
   readonly keys: KeyRing
   readonly issuer: string
@@ -77,10 +74,8 @@ export interface AuthenticationOptions {
   readonly basePath: string
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   readonly sendMail: (mail: Mail) => Promise<void>
-  /** `PASSWORD_RESET_URL`. */
   readonly passwordResetUrl: string | null
   readonly links: MethodOptions['links']
-  /** Of passkeys. */
   readonly relyingParty: RelyingPartyOptions
   readonly findReturnUrl: MethodOptions['findReturnUrl']
   readonly changeAccount: Promise<ChangeAccount>
@@ -94,17 +89,15 @@ export interface Authentication extends Pick<Revocation, 'changed' | 'committed'
   readonly guard: Guard
   readonly endpoints: AuthEndpoints
   readonly counts: Readonly<SignInCounts>
-  /** The number of credentials denied before they expire. */
   readonly denials: number
   readonly hashPassword: (password: string) => Promise<string>
   readonly unusableHash: string
   makeToken(prefix: string): { readonly token: string; readonly hash: string }
   /**
-   * Reads denials and signing keys of other instances, stores last uses of API keys, and at times deletes expired rows. To be
-   * called every `noticesMs`. Never rejects: logs failures and retries at the next call.
+   * Reads changes of other instances, stores last uses of API keys, and at times deletes expired rows. To be called every
+   * `noticesMs`. Never rejects: logs failures and retries.
    */
   refresh(now: Date): Promise<void>
-  /** Sends queued mails and stores pending last uses. */
   close(): Promise<void>
 }
 
@@ -187,7 +180,6 @@ interface HookDependencies {
   readonly apply: (notice: Notice, now: Date) => void
   readonly wakeMails: () => void
 }
-/** What follows the changes of accounts, sessions, keys and sign-in methods. */
 function changeHooks(dependencies: HookDependencies): Pick<Authentication, 'changed' | 'committed'> {
   const { revocation, methods, apply, wakeMails } = dependencies
   const newAddresses = new WeakSet<AccountChange>()
@@ -208,7 +200,6 @@ function changeHooks(dependencies: HookDependencies): Pick<Authentication, 'chan
   }
 }
 
-/** Mails of sign-in methods that a former definition had are dropped. */
 const nothing: ComposeMail = async () => null
 const noMethods = {
   verify: nothing,

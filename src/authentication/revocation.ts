@@ -1,5 +1,5 @@
-// Revokes tokens and keys when accounts, sessions and keys change: decided in the changing transaction, applied to this instance
-// after its commit. (contract 3.4.2)
+// Revokes tokens and keys when accounts, sessions and keys change: in the transaction, and on this instance after its commit.
+// (contract 3.4.2)
 
 import type { Limits } from '../limits.ts'
 import type { Caller } from '../resource/actor.ts'
@@ -24,9 +24,7 @@ export interface AccountChange {
   }[]
   /** Records changed by effects, or deleted with another (`change` is then null). */
   readonly others: readonly { readonly resource: ResourceModel; readonly id: string; readonly change: Values | null }[]
-  /** Absent for a command. */
   readonly caller?: Caller
-  /** Absent without a request. */
   readonly request?: { readonly id: string; readonly address: string; readonly agent: string | null } | null
 }
 
@@ -34,11 +32,10 @@ export interface Revocation {
   changed(change: AccountChange, now: Date): Program<void>
   /** Called after the commit; applies the denials to this instance. */
   committed(change: AccountChange, now: Date): void
-  /** Refuses access, refresh and password reset tokens of these users, whose accounts are locked. */
+  /** Refuses all tokens of these users, whose accounts are locked. */
   revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]>
-  /** Deletes and refuses the API keys of this account. */
   endApiKeys(userId: string, now: Date): Program<readonly Notice[]>
-  /** Ends all other sessions of this account, which is locked, and its reset tokens and challenges. */
+  /** The account is locked. Also ends its reset tokens and challenges. */
   endOtherSessions(userId: string, sessionId: string, now: Date): Program<readonly Notice[]>
 }
 
@@ -49,12 +46,11 @@ export interface RevocationDependencies {
   readonly resets: Pick<PasswordResetStore, 'forget'>
   /** Null: the service has no sign-in methods. */
   readonly addressTokens: Pick<AddressTokenStore, 'forget'> | null
-  /** What accounts have begun, and not completed. */
   readonly flows: readonly { forget(userId: string): Program<void> }[]
   readonly denials: DenialStore
   readonly apiKeys: Pick<ApiKeyStore, 'endOf'>
   readonly apply: (notice: Notice, now: Date) => void
-  /** The longest lifetime of an access token, including those of outside issuers. */
+  /** Including outside issuers. */
   readonly lifetimeSeconds: number
   readonly limits: Pick<Limits, 'clockSkewSeconds'>
 }
@@ -85,7 +81,6 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     }
     return yield* deny(notices, now)
   }
-  /** Those that were mailed. */
   function* forgetTokens(userId: string): Program<void> {
     yield* resets.forget(userId)
     if (addressTokens !== null) yield* addressTokens.forget(userId)
@@ -113,7 +108,6 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   }
 
   const watched = new Set([model.accounts.resource, model.byName.get('Session'), model.byName.get('ApiKey')])
-  /** Most writes concern other records and return here. */
   const concerned = ({ action, others }: AccountChange): boolean => others.length > 0 || watched.has(action?.resource)
 
   return {
@@ -138,7 +132,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
   }
 }
 
-/** Accounts that can no longer sign in, or only with another password; of the others, those with a changed role or login. */
+/** Accounts that can no longer sign in, or only with another password; and those with a changed role or login. */
 function accountsIn({ action, records, others }: AccountChange, { accounts }: Model) {
   const { resource, login, role, status, activeState, password } = accounts
   const endedIds = new Set<string>()
@@ -154,7 +148,7 @@ function accountsIn({ action, records, others }: AccountChange, { accounts }: Mo
     }
   }
   for (const { id, change } of others.filter((each) => each.resource === resource)) {
-    // The previous value is unknown; a needless denial only costs a renewal or another mail.
+    // Unknown before; a needless denial only costs a renewal or another mail.
     const isSuspended = change !== null && status.field in change && change[status.field] !== activeState
     if (change === null || isSuspended) endedIds.add(id)
     if (change !== null && role.field in change) changedRoleIds.add(id)

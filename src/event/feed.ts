@@ -10,9 +10,8 @@ export interface Feed {
   wake(): void
   /** Every event up to here was delivered, or is being delivered. */
   readonly position: Position
-  /** Every event up to here was delivered to those who subscribed before. */
+  /** Also by those who subscribed before. */
   readonly deliveryPosition: Position
-  /** Resolves when every event committed before was delivered. */
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -20,20 +19,17 @@ export interface FeedOptions {
   readonly outbox: Outbox
   readonly deliver: (events: readonly OutboxEvent[]) => Promise<void> | void
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** For lost notifications. */
   readonly pollMs: number
   /** The first pause for an event held back by an older transaction; doubles up to `pollMs`. */
   readonly heldBackMs: number
   readonly batch: number
 }
 
-/**
- * Starts at the current end. A Failure is retried at the next wake or poll; an event that fails otherwise is logged and skipped.
- */
+/** Starts at the current end. A Failure is retried; an event that fails otherwise is logged and skipped. */
 export const openFeed = async (options: FeedOptions): Promise<Feed> =>
   new OutboxFeed(options, await options.outbox.end())
 
-/** For processes that do not deliver. Stays at the current end. */
+/** Stays at the current end. */
 export async function idleFeed(outbox: Pick<Outbox, 'end'>): Promise<Feed> {
   const position = await outbox.end()
   const nothing = (): Promise<void> => Promise.resolve()
@@ -113,7 +109,7 @@ class OutboxFeed implements Feed {
   async #next(): Promise<readonly OutboxEvent[]> {
     const { outbox, batch, heldBackMs, pollMs } = this.#options
     const poll = await outbox.poll(this.#position, batch)
-    // Some of the older transactions may belong to other databases of the server; finding out is expensive.
+    // Of other databases of the server, perhaps; finding out is expensive.
     const isLasting = poll.isHeldBack && poll.events.length === 0 && this.#stuckMs > 0
     const events = isLasting ? await outbox.after(this.#position, batch) : poll.events
     const stuckMs = events.length > 0 ? heldBackMs : this.#stuckMs * 2 || heldBackMs
@@ -125,7 +121,7 @@ class OutboxFeed implements Feed {
 
   async #handOn(event: OutboxEvent): Promise<void> {
     const before = this.#position
-    // A subscriber that arrives during delivery treats the event as past.
+    // A subscriber that arrives now treats the event as past.
     this.#position = event.position
     try {
       await this.#options.deliver([event])
@@ -134,7 +130,6 @@ class OutboxFeed implements Feed {
         this.#position = before
         throw error
       }
-      // Retrying would fail again and block later events.
       this.#options.log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
     this.#deliveryPosition = event.position

@@ -1,5 +1,5 @@
-// Delivers events to subscribers who may read the record at that moment, each with the answer it would read. Subscribers with the
-// same answer share one plan run, independent of others. (contract 6.2.8)
+// Delivers events to subscribers who may read the record at that moment. Subscribers with the same answer share one plan run.
+// (contract 6.2.8)
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
@@ -16,9 +16,7 @@ import {
 } from './event-reader.ts'
 import { isBeyond, type Outbox, type OutboxEvent, type Position } from './outbox.ts'
 
-/** An event, and what is read of its record. */
 export interface Listening extends Omit<AnswerRequest, 'actor'> {
-  /** The name, such as `commentAdded`. */
   readonly event: string
   /** The id of the record subscribed by; null: of any. */
   readonly by: string | null
@@ -27,21 +25,19 @@ export interface Subscriber {
   readonly actor: Requester
   /** Of different events, which are delivered in one order. */
   readonly listenings: readonly Listening[]
-  /** Earlier events are not delivered. */
   readonly after: Position
   /** Must not throw. */
   deliver(answer: EventAnswer, event: OutboxEvent): void
 }
 export interface Membership {
-  /** Stops the delivery. */
   leave(): void
-  /** Every event up to here was delivered; null if nothing waits, as for events that were handed over. */
+  /** Null if nothing waits, as for events that were handed over. */
   readonly reached: Position | null
 }
 
 export interface Hub {
   add(subscriber: Subscriber): Membership
-  /** Delivers events in order: at once to groups that are idle, to others in their turn. */
+  /** At once to groups that are idle, to others in their turn. */
   deliver(events: readonly OutboxEvent[]): void
   /** For a subscriber that was away. Rejects with a Failure if the database is unavailable. */
   deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void>
@@ -56,12 +52,10 @@ export interface HubDependencies extends EventReaderDependencies {
     Pick<Limits, 'eventGroupsAtOnce' | 'eventsWaiting' | 'eventTestMs' | 'eventBatch' | 'eventPollMs'>
 }
 
-/** Subscribers with the same answers. */
 interface Group {
   readonly subscribers: Set<Subscriber>
   readonly queue: DeliveryQueue
 }
-/** The access check of a recent event, shared by all groups. */
 interface Test {
   readonly happenedAtMs: number
   readonly groups: readonly Group[]
@@ -75,7 +69,6 @@ class GroupHub implements Hub {
   readonly #reader: EventReader
   readonly #semaphore: Semaphore
   readonly #groups = new Map<string, Group>()
-  /** The groups by each of their topics. */
   readonly #topics = new Map<string, Set<Group>>()
   readonly #tests = new WeakMap<OutboxEvent, Test>()
   #size = 0
@@ -161,7 +154,6 @@ class GroupHub implements Hub {
     const listeners = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
     if (listeners.length === 0) return
     let mayRead = await this.#test(event, group)
-    // Subscribers that joined after the shared check are checked now.
     if (listeners.some((each) => mayRead(each.actor) === null))
       mayRead = await this.#reader.whoMayRead(event, actorsOf(listeners))
     const readers = listeners.filter((each) => mayRead(each.actor))
@@ -171,7 +163,7 @@ class GroupHub implements Hub {
     this.#dependencies.noteDelivery?.(event)
   }
 
-  /** Access is tested at delivery; a group that is late tests again. (contract 6.1.2) */
+  /** A group that is late tests again. (contract 6.1.2) */
   async #test(event: OutboxEvent, { subscribers }: Group): Promise<MayRead> {
     const shared = this.#tests.get(event)
     if (shared === undefined || performance.now() - shared.happenedAtMs > this.#dependencies.limits.eventTestMs) {

@@ -1,5 +1,5 @@
-// Tests who may read an event's record, for all subscribers together: conditions on the record alone in memory, others in SQL for
-// many actors at once.
+// Tests who may read an event's record, for all subscribers: conditions on the record alone in memory, others in SQL for many
+// actors at once.
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import type { Shown } from '../resource/actor.ts'
@@ -12,18 +12,17 @@ import { type Dialect, quote } from '../store/sql/text/dialect.ts'
 import { type AsOf, boundTo, type Prepared, type Source, SqlText } from '../store/sql/text/sql-text.ts'
 import type { Program, Value } from '../store/store.ts'
 
-/** Null if it was not tested. */
 export type Holds = (condition: Condition, caller: Shown) => boolean | null
 export interface RuleSubject {
   readonly resource: ResourceModel
   readonly id: string
-  /** The time of deletion: the record and those deleted with it count as existing. Absent for other events. */
+  /** The record and those deleted with it count as existing. */
   readonly deletedAt?: Value
 }
 export interface RuleReader {
   /**
-   * Tests each condition on the record: one statement for those on the record alone, and one for each other condition and batch of
-   * actors. Null if there is no such record.
+   * One statement for conditions on the record alone, and one for each other condition and batch of actors. Null if there is no
+   * such record.
    */
   evaluate(record: RuleSubject, questions: ReadonlyMap<Condition, readonly Shown[]>, now: Date): Program<Holds | null>
 }
@@ -96,7 +95,7 @@ export interface Pair {
   readonly caller: Shown
 }
 
-/** Tests a condition on many records, each for one caller: one statement per `pairsMax`. Returns results in order. */
+/** On many records, each for one caller: one statement per `pairsMax`, in order. */
 export function createPairReader(dialect: Dialect, pairsMax: number) {
   const statements = new WeakMap<Condition, Prepared>()
   return function* (
@@ -138,7 +137,7 @@ function recordSql(resource: ResourceModel, columns: readonly Column[], asOf: As
   )
 }
 
-/** The `keys` (actor ids, perhaps with codes) for which the condition holds on this record; one row if it needs neither. */
+/** The `keys` (actor ids, perhaps with codes) for which the condition holds; one row if it needs neither. */
 function audienceSql(resource: ResourceModel, condition: Condition, asOf: AsOf, dialect: Dialect): Prepared {
   const found = (sql: SqlText): string => {
     const alias = sql.alias()
@@ -156,7 +155,7 @@ function audienceSql(resource: ResourceModel, condition: Condition, asOf: AsOf, 
   return sql.query(`select caller.value from ${actors} where exists (${found(sql)})`)
 }
 
-/** The `keys` (a code, a record's id and an actor's) for which the condition holds on that record. */
+/** A `key` is a code, a record's id and an actor's. */
 function pairsSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
   const actorAt = hashLength + 1 + idLength(resource)
   const parts: typeof partOf = {

@@ -18,25 +18,22 @@ export interface SubscriptionContext {
   readonly feed: Pick<Feed, 'position' | 'deliveryPosition'>
   readonly limits: { readonly eventBatch: number }
 }
-/** Authorized by the runner. */
 export interface SubscriptionRequest {
   readonly actor: Requester
   readonly listenings: readonly Listening[]
   /** The records subscribed by. (contract 6.1.5) */
   readonly holders: readonly { readonly holder: ResourceModel; readonly id: string }[]
-  /** Null for later events only. */
   readonly after: Position | null
 }
 export interface Recipient {
   /** Must not throw. */
   readonly deliver: (answer: EventAnswer, event: OutboxEvent) => void
-  /** A record subscribed by is no longer readable. */
   readonly end: (failure: Failure) => void
-  /** Resolves in a later turn, when most of what was delivered is read; false once the subscription has ended. */
+  /** Resolves in a later turn; false once the subscription has ended. */
   readonly hasRead: () => Promise<boolean>
 }
 
-/** The position of a client's event id. Fails with EVENTS_GONE for an old id, and for any other text, to reveal nothing. (contract 6.3.4) */
+/** Fails with EVENTS_GONE for an old id, and for any other text, to reveal nothing. (contract 6.3.4) */
 export async function resumePosition(
   id: string,
   { resumeIds, outbox }: Pick<SubscriptionContext, 'resumeIds' | 'outbox'>,
@@ -71,10 +68,10 @@ export class Subscription {
     }
   }
 
-  /** Resolves when it has caught up with past events, or was stopped. Rejects with a Failure if the database is unavailable. */
+  /** Resolves when it has caught up, or was stopped. Rejects with a Failure. */
   async start(): Promise<void> {
     const { hub, holders, feed } = this.#context
-    // No await between the last check and the first delivery, so that no event is missed.
+    // No await before the first delivery, so that no event is missed.
     while (isBeyond(feed.position, this.#position)) if (!(await this.#catchUp())) return
     if (this.#isStopped) return
     const membership = hub.add({ ...this.#subscriber, after: this.#position })
@@ -88,12 +85,10 @@ export class Subscription {
     }
   }
 
-  /** It has caught up with past events. */
   get isLive(): boolean {
     return this.#stop !== null && !this.#isStopped
   }
 
-  /** Every event up to here was delivered. */
   get reached(): Position {
     if (this.isLive) this.#advance(this.#waitingFrom() ?? this.#context.feed.deliveryPosition)
     return this.#position
@@ -108,7 +103,7 @@ export class Subscription {
     if (isBeyond(position, this.#position)) this.#position = position
   }
 
-  /** Delivers past events as fast as they are read; false once the subscription has ended. */
+  /** False once the subscription has ended. */
   async #catchUp(): Promise<boolean> {
     const { hub, outbox, feed, limits } = this.#context
     const end = feed.position

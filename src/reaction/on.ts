@@ -24,6 +24,7 @@ type WithOf<R extends AnyResource, Name> = Extract<
   { readonly event: Name; readonly with: unknown }
 >['with']
 
+/** When and for which event a reaction runs. */
 export interface ReactionMoment<R extends AnyResource, Name> {
   /** Unique to the event and the same at every attempt: an idempotency key for other systems. */
   readonly eventId: string
@@ -56,6 +57,7 @@ export interface ReactionMoment<R extends AnyResource, Name> {
   readonly now: Date
 }
 
+/** The name and the limits of a reaction. */
 export interface ReactionOptions {
   /** Stored in the database, so it must not change. Default: the event's name. */
   readonly name?: string

@@ -1,10 +1,9 @@
 // The queue of reactions, as programs: events become tasks, which are claimed, ended, retried or kept as dead letters. A claim
-// lasts until `due_at`; then other instances may claim the task.
+// lasts until `due_at`.
 
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type StoredRow } from '../store/store.ts'
 
-/** The outbox position up to which events became tasks. */
 export interface QueuePosition {
   readonly transaction: bigint
   readonly number: bigint
@@ -17,7 +16,6 @@ export interface Task {
   readonly by: string | null
   readonly previous: string | null
   readonly at: Date
-  /** Including this one. */
   readonly attempt: number
 }
 export interface Claim {
@@ -33,26 +31,21 @@ export interface Queue {
   position(end: QueuePosition): Program<QueuePosition>
   /** Registers reactions (name → event); later events reach them. */
   register(reactions: ReadonlyMap<string, string>, now: Date): Program<void>
-  /**
-   * Creates a task for each event from `from` to `to` and each reaction to it registered since. False if another instance has moved
-   * on from `from`.
-   */
+  /** A task for each event and each reaction registered since. False if another instance has moved on from `from`. */
   handOn(move: { from: QueuePosition; to: QueuePosition; epoch: string; seenSince: Date; now: Date }): Program<boolean>
-  /** Since when the oldest due task waits; null if none is due. */
+  /** Null if none is due. */
   dueSince(names: readonly string[], now: Date): Program<Date | null>
-  /** Due tasks, oldest first; skips rows locked by other instances. */
+  /** Oldest first; skips rows locked by other instances. */
   claim(claim: Claim): Program<readonly Task[]>
   /** These return false if the holder has lost the task. */
   end(task: Task, holder: string): Program<boolean>
   retry(task: Task, holder: string, dueAt: Date, error: string): Program<boolean>
-  /** Keeps the task for an operator. */
   deadLetter(task: Task, holder: string, now: Date, error: string): Program<boolean>
-  /** Keeps the task as refused: a dead letter without attempts. */
+  /** A dead letter without attempts. */
   refuse(task: Task, holder: string, now: Date, error: string): Program<boolean>
   insertDeadLetter(task: Task, resource: string, now: Date, error: string): Program<void>
-  /** Returns the task as if it had not been claimed. */
   release(task: Task, holder: string, now: Date): Program<boolean>
-  /** Deletes old dead letters, up to `count`; returns how many. */
+  /** Up to `count`; returns how many. */
   forgetDeadLetters(before: Date, count: number): Program<number>
 }
 

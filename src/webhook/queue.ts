@@ -1,5 +1,5 @@
-// The queue of webhooks, as programs: events become deliveries and messages; lanes are held by one instance at a time, which takes
-// their messages and writes down how attempts ended.
+// The queue of webhooks, as programs: events become deliveries and messages; an instance holds a lane, takes its messages and
+// writes down how attempts ended.
 
 import { makeId } from '../resource/model/id.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
@@ -21,28 +21,23 @@ export interface NewMessage {
   readonly resource: string
   readonly recordId: string
   readonly at: Date
-  /** JSON text of the previous values, or null. */
   readonly previous: string | null
 }
 export interface Message extends Omit<NewMessage, 'ownerId'> {
   readonly deliveryId: string
-  /** Before this one. */
   readonly attempts: number
   /** When the first attempt was due, or the replay. */
   readonly begunAt: Date
 }
-/** Held by this instance. */
 export interface Lane {
   readonly webhookId: string
   readonly ownerId: string
-  /** In a row, including those before. */
   readonly failures: number
   readonly failingSince: Date | null
 }
 export interface Claim {
   readonly isProven: boolean
   readonly count: number
-  /** Whose lanes are left to a later claim. */
   readonly busyOwnerIds: readonly string[]
   readonly holder: string
   readonly now: Date
@@ -52,9 +47,7 @@ export type DeliveryStatus = 'waiting' | 'delivered' | 'failed' | 'skipped'
 export interface MessageEnd {
   readonly message: Message
   readonly status: DeliveryStatus
-  /** False if nothing was sent. */
   readonly isAttempt: boolean
-  /** For `waiting`. */
   readonly dueAt: Date | null
   readonly responseStatus: number | null
   readonly responseText: string | null
@@ -76,30 +69,29 @@ export interface Move {
   readonly now: Date
 }
 export interface Queue {
-  /** The time by which instances agree: the database's, or that of the one process. */
+  /** The database's, or that of the one process. */
   now(): Program<Date>
   /** Locks the position until the transaction ends; `end` if there is none yet. */
   position(end: QueuePosition): Program<QueuePosition>
   /** Inserts the messages and moves on. False if another instance has moved on from `from`. */
   handOn(move: Move): Program<boolean>
   insert(messages: readonly NewMessage[], now: Date): Program<void>
-  /** Makes an ended message due now. */
   replay(deliveryIds: readonly string[], now: Date): Program<void>
   /** Ends the backoff of a lane, and looks for its messages now. */
   reopen(webhookIds: readonly string[], now: Date): Program<void>
   forgetLanes(webhookIds: readonly string[]): Program<void>
-  /** `dueSince`: since when the lane that waits longest is due; null if none is. */
+  /** `dueSince`: since when a lane is due; null if none is. */
   poll(): Program<{ readonly now: Date; readonly dueSince: Date | null }>
   claim(claim: Claim): Program<readonly Lane[]>
   take(lane: Lane, count: number, now: Date): Program<readonly Message[]>
-  /** In webhook order. Returns the webhooks whose lane this instance does not hold any more. */
+  /** In webhook order. Returns the webhooks whose lane was lost. */
   end(
     lanes: readonly LaneEnd[],
     messages: readonly MessageEnd[],
     holder: string,
     now: Date,
   ): Program<ReadonlySet<string>>
-  /** Deletes what is older than `before`, and what waits since before `expired` fails. Returns how many of each are gone. */
+  /** Deletes what is older than `before`; what waits since before `expired` fails. Returns how many. */
   forget(before: Date, count: number): Program<number>
   expire(before: Date, count: number, now: Date): Program<number>
 }
@@ -218,7 +210,7 @@ class SqlQueue implements Queue {
     now: Date,
   ): Program<ReadonlySet<string>> {
     const at = this.#timestamp(now)
-    // Locked before the messages are looked at, so that a message that arrives meanwhile is seen or opens the lane again.
+    // First, so that a message that arrives meanwhile is seen or opens the lane again.
     const held = new Set<string>()
     for (const { lane } of lanes)
       if ((yield bind(this.#sql.lockLane, lane.webhookId, holder)).length > 0) held.add(lane.webhookId)

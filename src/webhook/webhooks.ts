@@ -1,4 +1,4 @@
-// Sends events to webhooks until the service stops: hands events over, claims lanes that are due, and writes down results in batches.
+// Sends events to webhooks until the service stops.
 
 import { randomUUID } from 'node:crypto'
 import type { OutboxEvent } from '../event/outbox.ts'
@@ -22,7 +22,7 @@ export interface WebhooksDependencies
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits: Limits
 }
-/** How an attempt ended; `retried`: it failed and is made again. Metrics use these words. */
+/** `retried`: it failed and is made again. Metrics use these words. */
 export type DeliveryOutcome = Exclude<DeliveryStatus, 'waiting'> | 'retried'
 
 /** Sends what is due, also of earlier instances. Rejects if the database does not respond. */
@@ -66,7 +66,6 @@ export class Webhooks {
     this.#eventNames = new Set(eventsOf(dependencies.model).map(({ name }) => name))
   }
 
-  /** Attempts that run now. */
   get running(): number {
     return this.#slots.used
   }
@@ -88,7 +87,7 @@ export class Webhooks {
     this.wake()
   }
 
-  /** To be called periodically, before the outbox forgets events: deletes old deliveries. */
+  /** To be called periodically, before the outbox forgets events. */
   async sweep(now: Date): Promise<void> {
     const { store, queue, limits } = this.#dependencies
     await this.#handOver.all()
@@ -112,7 +111,7 @@ export class Webhooks {
     await this.#writing
   }
 
-  /** Resolves when every event before was handed over, and nothing that is due waits. */
+  /** Resolves when earlier events were handed over, and nothing due waits. */
   async settled(): Promise<void> {
     do {
       this.#isBehind = true
@@ -167,7 +166,7 @@ export class Webhooks {
     const claim = { isProven, count, busyOwnerIds, holder: this.#holder, now, until }
     const lanes = await store.write(() => queue.claim(claim))
     for (const lane of lanes) {
-      // Several lanes of one owner may exceed its share; the next claim takes them.
+      // The next claim takes those beyond the owner's share.
       if (this.#slots.take(lane, isProven, 1) === 0) void this.#end(released(lane, isProven), []).catch(() => undefined)
       else this.#begin({ lane, isProven })
     }
@@ -186,7 +185,6 @@ export class Webhooks {
     }
     const running = runLane(claim, dependencies, this.#abort.signal)
       .catch((error: unknown) => {
-        // The lane stays held until its lease ends.
         const { webhookId } = claim.lane
         this.#dependencies.log.warn('A webhook could not be worked on; it will be, in a moment.', {
           err: error,
@@ -200,7 +198,6 @@ export class Webhooks {
     this.#lanes.add(running)
   }
 
-  /** Several lanes end in one transaction. */
   #end(lane: LaneEnd, messages: readonly MessageEnd[]): Promise<boolean> {
     const done = Promise.withResolvers<boolean>()
     this.#endings.push({ lane, messages, done })
@@ -213,7 +210,6 @@ export class Webhooks {
   async #writeAll(): Promise<void> {
     const { store, queue } = this.#dependencies
     const holder = this.#holder
-    // Results of the same turn join this transaction.
     await null
     while (this.#endings.length > 0) {
       const some = this.#endings

@@ -1,4 +1,4 @@
-// Hashes passwords off the main thread, a few at a time; verifying takes as long without an account. (contract 4.12.10)
+// Hashes passwords off the main thread; verifying takes as long without an account. (contract 4.12.10)
 
 import { randomBytes } from 'node:crypto'
 import { Semaphore } from '../../concurrency/semaphore.ts'
@@ -8,24 +8,21 @@ import type { Log } from '../../observation/log.ts'
 import { normalForm } from '../../resource/model/normal-form.ts'
 
 /**
- * Both normalize the password to NFKC, as keyboards compose characters differently. SERVICE_UNAVAILABLE with Retry-After if too
- * many passwords are waiting.
+ * Both normalize to NFKC, as keyboards compose characters differently. SERVICE_UNAVAILABLE with Retry-After if too many
+ * passwords wait.
  */
 export interface Passwords {
   /** A PHC string with its own salt. */
   hash(password: string): Promise<string>
-  /**
-   * Without a hash (unknown address) does the same work and returns false. So does a damaged hash, which is logged without its
-   * text.
-   */
+  /** Without a hash (unknown address), or with a damaged one, which is logged, takes as long and returns false. */
   verify(storedHash: string | null, password: string): Promise<boolean>
-  /** A random hash, which no password fits: such an account cannot sign in until a password is chosen. */
+  /** Fits no password: the account cannot sign in until one is chosen. */
   readonly unusableHash: string
   /** False for `unusableHash`, of this process or another. */
   isUsable(storedHash: string | null): boolean
 }
 
-/** Argon2id: 19 MiB, two passes, one lane. Existing hashes are verified with the costs they contain. */
+/** Argon2id: 19 MiB, two passes, one lane. Existing hashes keep their costs. */
 const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export async function createPasswords(
@@ -41,7 +38,6 @@ export async function createPasswords(
     try {
       return await verify(storedHash, password)
     } catch (cause) {
-      // The library throws on a malformed hash; the client sees a wrong password.
       log.error('A stored password hash is damaged.', { err: cause })
       return verifyDummy(password)
     }
@@ -62,11 +58,10 @@ export async function createPasswords(
   }
 }
 
-/** Fits no password, and takes as long to check as one that does. */
 function randomHash(): string {
   return `${unusablePrefix}${base64(randomBytes(32))}`
 }
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 const { memoryCost, timeCost, parallelism } = costs
-/** The salt marks it: of 128 random bits, no other hash has this one. */
+/** A mark: of 128 random bits, no other hash has this salt. */
 const unusablePrefix = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(Buffer.from('without password'))}$`

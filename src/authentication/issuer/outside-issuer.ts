@@ -23,19 +23,16 @@ import type { FindAccount, RequestOrigin } from './provisioning.ts'
 export interface TrustedIssuer {
   /** The exact value of `iss`. */
   readonly issuer: string
-  /** The address of the issuer's keys. No other address is ever fetched, whatever a token contains. */
+  /** No other address is ever fetched, whatever a token contains. */
   readonly jwksUrl: string
   /** The value that `aud` must be or contain. */
   readonly audience: string
   readonly algorithms: readonly Exclude<Algorithm, 'HS256'>[]
-  /** The longest accepted `exp` − `iat`, and so how long a denial of these tokens lasts. */
+  /** The longest accepted `exp` − `iat`. */
   readonly lifetimeSeconds: number
   /** Accepted values of `typ`; null stands for a header without one. Default: `JWT` and `at+jwt`. (RFC 9068 2.1) */
   readonly types?: readonly (string | null)[]
-  /**
-   * The bearer's id and role in this service; null refuses the token. Or `provision(…)`, which creates an account at a person's
-   * first request.
-   */
+  /** The bearer's id and role here; null refuses the token. Or `provision(…)`, which creates an account. */
   readonly actorFrom: ActorFromClaims | Provision
 }
 
@@ -53,8 +50,8 @@ export interface OutsideIssuerOptions extends Omit<TrustedIssuer, 'actorFrom'> {
 export interface OutsideIssuer {
   readonly issuer: string
   /**
-   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. SERVICE_UNAVAILABLE with Retry-After if the key is unknown and
-   * the issuer does not respond.
+   * TOKEN_EXPIRED or INVALID_TOKEN, in the order of contract 5.1.3. SERVICE_UNAVAILABLE if the key is unknown and the issuer
+   * does not respond.
    */
   verify(text: string, now: Date, origin: RequestOrigin): Promise<VerifiedToken>
 }
@@ -100,8 +97,7 @@ function readToken(
   return Object.freeze({
     subject: id,
     role,
-    // Identifies a token without `jti` by its signed part: the whole text is not unique, as an ECDSA signature has a second valid
-    // form.
+    // Without `jti`, by its signed part: an ECDSA signature has a second valid form.
     tokenId: tokenId ?? createHash('sha256').update(signedText.signingInput).digest('base64url'),
     sessionId: null,
     epoch: null,

@@ -1,5 +1,5 @@
-// The public keys of an outside issuer: fetched on demand, kept through an outage, only from the configured address. (contract
-// 5.6.3; RFC 7517 5)
+// The public keys of an outside issuer: fetched on demand from the configured address, kept through an outage. (contract 5.6.3;
+// RFC 7517 5)
 
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -24,17 +24,17 @@ export interface OutsideKeySetOptions {
 }
 
 export interface OutsideKeySet {
-  /** The key, if cached. Refreshes an old set in the background. */
+  /** Refreshes an old set in the background. */
   peek(kid: string | null, now: Date): VerifyingKey | null
   /**
-   * Fetches the set if the key is not cached, at most once per cooldown; null if the issuer does not publish the key.
-   * SERVICE_UNAVAILABLE with Retry-After if the issuer does not respond.
+   * At most one fetch per cooldown; null if the issuer does not publish the key. SERVICE_UNAVAILABLE with Retry-After if it
+   * does not respond.
    */
   find(kid: string | null, now: Date): Promise<VerifyingKey | null>
 }
 
 interface FetchedKeys {
-  /** By the JWK's text, so that an unchanged key stays the same object. */
+  /** So that an unchanged key stays the same object. */
   readonly byText: ReadonlyMap<string, VerifyingKey>
   readonly byKid: ReadonlyMap<string, VerifyingKey>
   readonly fetchedAt: Date
@@ -52,7 +52,7 @@ export function createOutsideKeySet({ url, fetch, log, limits }: OutsideKeySetOp
       keys = readKeys(jwks, keys, now)
       return true
     } catch (cause) {
-      // An outage is not a bug: cached keys stay valid, and tokens of other keys get 503.
+      // No bug: cached keys stay valid, and others get 503.
       log.error('The key set of an outside issuer could not be fetched.', { url, err: cause })
       return false
     }
@@ -72,7 +72,7 @@ export function createOutsideKeySet({ url, fetch, log, limits }: OutsideKeySetOp
   }
   function peek(kid: string | null, now: Date): VerifyingKey | null {
     const key = lookUp(kid, now)
-    // Not awaited: the cached key is still trusted, and `load` never rejects.
+    // Not awaited: the cached key is still trusted.
     if (keys !== null && secondsSince(keys.fetchedAt, now) >= limits.outsideMaxAgeSeconds) void refresh(now)
     return key
   }
@@ -100,7 +100,7 @@ function requireSafeAddress(address: string): void {
   }
 }
 
-/** Refuses redirects; limits time and size. Rejects with the reason. */
+/** Refuses redirects; limits time and size. */
 async function fetchJwks(
   url: string,
   fetch: typeof globalThis.fetch,
@@ -148,7 +148,6 @@ function readKey(jwk: unknown): VerifyingKey | null {
   try {
     return readVerifyingKey(jwk)
   } catch (error) {
-    // Key sets also contain keys for other purposes.
     if (error instanceof UnusableKey) return null
     throw error
   }

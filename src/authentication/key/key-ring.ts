@@ -1,4 +1,4 @@
-// The service's keys: which one signs at a moment, which ones verify, and which are published. (contract 5.2)
+// The service's keys: which one signs, which verify, which are published. (contract 5.2)
 
 import { invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
@@ -23,22 +23,18 @@ export interface KeyRing {
   verifyingKey(kid: string | null, now: Date): VerifyingKey | null
   /** When a published key begins to sign; null if it signs already or is unknown. */
   signsFrom(kid: string, now: Date): Date | null
-  /** The body of the key set's endpoint; empty with HS256. */
   keySet(now: Date): { readonly keys: readonly PublicJwk[] }
-  /** Publishes a new key, which signs 300 s later, and returns its `kid`; if one is waiting already, returns that `kid`. */
+  /** Publishes a new key, which signs 300 s later, and returns its `kid`; if one is waiting, its `kid`. */
   rotate(now: Date): Promise<string>
   /** Removes a leaked key: every token it signed is refused at once. */
   remove(kid: string, now: Date): Promise<void>
-  /** Reads changes of other instances. To be called well within every 300 s. */
+  /** To be called well within every 300 s. */
   reload(now: Date): Promise<void>
 }
 
 export interface KeyRingOptions {
-  /** `JWT_ALGORITHM`. */
   readonly algorithm: string
-  /** `JWT_SECRET`. */
   readonly secret?: string | undefined
-  /** Private JWKs from configuration instead of the database; the first signs, all verify. */
   readonly configuredKeys?: readonly unknown[]
   readonly storage: KeyStorage
   readonly limits: Pick<Limits, 'jwksMaxAgeSeconds' | 'accessTokenSeconds' | 'clockSkewSeconds'>
@@ -58,7 +54,7 @@ export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<K
   return openStoredKeyRing(algorithm, options, now)
 }
 
-/** A ring of configured keys: the first signs, all verify. Fails with UnusableKey. */
+/** The first signs, all verify. Fails with UnusableKey. */
 export function fixedKeyRing(keys: readonly SigningKey[]): KeyRing {
   const [first] = keys
   if (first === undefined) throw new UnusableKey('At least one signing key must be given.')
@@ -102,7 +98,7 @@ async function openStoredKeyRing(
   }
   async function load(at: Date): Promise<void> {
     rows = await storage.load()
-    // If two instances add a first key, the second insert does nothing and reads the other's key.
+    // If two instances add a first key, the second reads the other's.
     for (let attempt = 0; attempt < 5 && !rows.some((row) => row.algorithm === algorithm); attempt += 1) {
       await addKey(at)
       rows = await storage.load()
@@ -110,7 +106,7 @@ async function openStoredKeyRing(
     ringKeys = readStoredKeys(rows, algorithm, ringKeys)
     schedule = scheduleKeys(ringKeys, limits)
   }
-  // Serialised, so that an older result never replaces a newer one.
+  // Serialised, so that no older result replaces a newer one.
   function reload(at: Date): Promise<void> {
     reloaded = reloaded.catch(() => undefined).then(() => load(at))
     return reloaded
@@ -147,7 +143,7 @@ async function openStoredKeyRing(
 
 type RingKey = StoredKey & { readonly key: SigningKey }
 
-/** An unchanged key stays the same object: the cache of verified tokens compares keys by identity. */
+/** Unchanged keys stay the same objects: cached tokens compare them by identity. */
 function readStoredKeys(
   rows: readonly StoredKey[],
   algorithm: Algorithm,
@@ -166,7 +162,7 @@ function readStoredKey({ kid, jwk }: StoredKey): SigningKey {
   try {
     return readSigningKey(JSON.parse(jwk))
   } catch (error) {
-    // Without the cause if JSON.parse threw it: its message quotes the private key.
+    // JSON.parse's message quotes the private key.
     const reason = error instanceof UnusableKey ? { cause: error } : {}
     throw new UnusableKey(`The stored signing key "${kid}" cannot be used.`, reason)
   }

@@ -1,6 +1,5 @@
-// Sessions and their refresh tokens; each method is one atomic program. Revoked tokens are deleted: a session keeps its active
-// token and the used ones. A token of an earlier refresh epoch is void, even if it was minted at the moment of the revocation.
-// (contract 3.5)
+// Sessions and their refresh tokens; each method is one atomic program. A session keeps its active token and the used ones. A
+// token of an earlier refresh epoch is void, even if minted at the moment of the revocation. (contract 3.5)
 
 import type { Limits } from '../../limits.ts'
 import { makeId } from '../../resource/model/id.ts'
@@ -37,7 +36,7 @@ export interface TokenGrant {
 export type Rotation =
   | { readonly kind: 'granted'; readonly grant: TokenGrant }
   | { readonly kind: 'invalid' | 'expired' | 'unproved' }
-  /** All refresh tokens of the user were revoked; the transaction must be committed. */
+  /** All refresh tokens of the user were revoked, which must be committed. */
   | { readonly kind: 'reused'; readonly event: SecurityEvent }
 
 export interface SessionStore {
@@ -49,21 +48,18 @@ export interface SessionStore {
     origin: Origin,
     now: Date,
   ): Program<TokenGrant | null>
-  /** Exchanges a refresh token for the next. Of concurrent calls with one token, one succeeds. */
+  /** Of concurrent calls with one token, one succeeds. */
   rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation>
   /** Ends the token's session. A used token is an event. */
   close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null>
-  /** Ends all sessions of the account but this one, and returns those that may have an access token. The account must be locked. */
+  /** Returns those that may have an access token. The account must be locked. */
   endOthers(userId: string, sessionId: string, now: Date): Program<readonly string[]>
   isOpen(sessionId: string): Program<boolean>
-  /** For sessions whose records are being deleted. */
   forget(sessionIds: readonly string[]): Program<void>
   /** The accounts must be locked. */
   revokeAll(userIds: readonly string[], now: Date): Program<void>
-  /** Deletes a batch of sessions not renewed in time, and of tokens of ended sessions. */
   sweep(now: Date): Program<void>
 }
-/** Rows deleted by one sweep. */
 const chunk = 1_000
 
 export interface SessionStoreOptions {
@@ -243,7 +239,6 @@ interface NewToken {
   readonly endsAt: Date
 }
 interface RefreshToken extends Omit<NewToken, 'userId'> {
-  /** Minted before a revocation of all the user's tokens. */
   readonly isVoid: boolean
   readonly isUsed: boolean
   readonly expiresAt: Date

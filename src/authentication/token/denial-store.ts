@@ -1,15 +1,15 @@
-// Denials in the database: written in the transaction that causes them, and polled by every instance. (contract 3.4.2)
+// Denials in the database, written in the transaction that causes them and polled by every instance. (contract 3.4.2)
 
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Statement, type StoredRow, type Value } from '../../store/store.ts'
 import type { Denial } from './denylist.ts'
 
-/** What instances must learn from each other: a denial, or the deletion of an API key. Obsolete after `until`. */
+/** A denial, or the deletion of an API key. Obsolete after `until`. */
 export type Notice = Denial | { readonly kind: 'apiKey'; readonly keyId: string; readonly until: Date }
 
 /**
- * One row per notice; `subject` is the id of a token, session, user or key. `position` orders rows without a clock: on PostgreSQL
- * it is the id of the writing transaction.
+ * `subject` is the id of a token, session, user or key. `position` orders rows without a clock: on PostgreSQL it is the id of
+ * the writing transaction.
  */
 export const denialTable = {
   create: {
@@ -30,17 +30,14 @@ function table(position: string, moment: string): readonly string[] {
 
 export interface NoticePage {
   readonly notices: readonly Notice[]
-  /** The start of the next page. */
   readonly position: string
 }
 export interface DenialStore {
   add(notices: readonly Notice[], now: Date): Program<void>
-  /** Unexpired notices not yet committed when `position` was returned; null: all. */
+  /** Unexpired notices not committed when `position` was returned; null: all. */
   since(position: string | null, now: Date): Program<NoticePage>
-  /** Deletes a batch of expired notices. */
   sweep(now: Date): Program<void>
 }
-/** Rows deleted by one sweep. */
 const chunk = 1_000
 
 export function createDenialStore(dialect: Dialect): DenialStore {
@@ -70,7 +67,7 @@ export function createDenialStore(dialect: Dialect): DenialStore {
     },
     *since(position, now) {
       const rows = yield bind(select, position ?? '0', moment(now))
-      // The first row contains the position, also without new notices.
+      // The first row holds the position, also without notices.
       return { notices: rows.filter((row) => row[1] !== null).map(toNotice), position: String(rows[0]![0]) }
     },
     *sweep(now) {
@@ -93,9 +90,9 @@ function subjectOf(notice: Notice): string {
 }
 
 /**
- * SQLite commits in the order of positions. PostgreSQL does not, so the returned position precedes the oldest running transaction:
- * later rows are read next time, some of them twice. It also never exceeds the last row: after a crash, ids of transactions without
- * writes are reused.
+ * SQLite commits in the order of positions. PostgreSQL does not, so the returned position precedes the oldest running
+ * transaction, and some rows are read twice. It never exceeds the last row: after a crash, ids of transactions without writes
+ * are reused.
  */
 function selectSince(dialect: Dialect): Statement {
   const [mark, now] = [dialect.parameter(1), dialect.parameter(2)]

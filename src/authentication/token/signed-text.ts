@@ -4,7 +4,6 @@
 import { Failure } from '../../failure/failure.ts'
 import { type Algorithm, isKid, isSignatureOf, type VerifyingKey } from '../key/signing-key.ts'
 
-/** Strict JSON without duplicate members; throws otherwise. */
 export type ReadJson = (bytes: Uint8Array) => unknown
 export type Members = Readonly<Record<string, unknown>>
 
@@ -18,7 +17,6 @@ export interface SignedText {
 }
 export interface SignedTextRules {
   readonly algorithms: readonly Algorithm[]
-  /** Accepted values of `typ`; null stands for a header without one. */
   readonly types: readonly (string | null)[]
   readonly tokenBytes: number
   readonly readJson: ReadJson
@@ -28,8 +26,8 @@ export interface SignedTextRules {
 const refusedMembers = ['crit', 'b64', 'zip', 'cty', 'jwk', 'jku', 'x5u', 'x5c']
 
 /**
- * Splits a token and checks its algorithm. INVALID_TOKEN unless it has three strict base64url parts, without padding, whitespace or
- * unused bits: one token has one text. (contract 5.1.1)
+ * Splits a token and checks its algorithm. INVALID_TOKEN unless it has three strict base64url parts: one token has one text.
+ * (contract 5.1.1)
  */
 export function readSignedText(text: string, rules: SignedTextRules): SignedText {
   if (text.length > rules.tokenBytes) refuseToken('it is too long')
@@ -64,24 +62,23 @@ export function requireSignature(signedText: SignedText, key: VerifyingKey | nul
 export const readClaims = (signedText: SignedText, readJson: ReadJson): Members =>
   readMembers(signedText.payload, readJson)
 
-/** The unverified `iss`: only for choosing the keys that verify the token. */
+/** Only for choosing the keys that verify the token. */
 export function unverifiedIssuer(text: string): string | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
     const issuer = typeof claims === 'object' && claims !== null && 'iss' in claims ? claims.iss : null
     return typeof issuer === 'string' ? issuer : null
   } catch {
-    // Verification reports the problem.
     return null
   }
 }
 
-/** The reason is logged only: it would show an attacker which check failed. */
+/** Logged only: it would show an attacker which check failed. */
 export function refuseToken(reason: string): never {
   throw new Failure('INVALID_TOKEN', { cause: reason })
 }
 
-/** Only text that re-encodes to itself: no padding, whitespace, other alphabet or unused bits. */
+/** Only text that re-encodes to itself: no padding, whitespace or unused bits. */
 function decodeStrictly(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url')
   if (bytes.toString('base64url') !== part) refuseToken('a part is not strict base64url')
@@ -98,7 +95,7 @@ function parse(bytes: Uint8Array, readJson: ReadJson): unknown {
   try {
     return readJson(bytes)
   } catch {
-    // Malformed JSON in a token is a refused credential, not an invalid request body.
+    // A refused credential, not an invalid body.
     return refuseToken('a part is not strict JSON')
   }
 }
