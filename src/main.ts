@@ -20,6 +20,7 @@ import { welcome } from './service/welcome.ts'
 import { UnfitDatabase } from './store/migration/work.ts'
 import { systemClock } from './store/sql/text/shared-time.ts'
 
+/** What `main` takes besides the service. */
 export interface MainOptions extends ServiceOptions {
   /** Fills an empty database if `DEMO_DATA` is on. Accounts get the hash of `DEMO_PASSWORD`, by default `demoPassword`. */
   readonly demo?: (seed: Seed, passwordHash: string) => void

@@ -1,4 +1,4 @@
-// The methods of `client.posts`. Addresses are derived from names, as the definition is not available at run time.
+// The methods of `client.posts`. Addresses are derived from names, as the client has no definition.
 
 import { kebab, snake } from '../resource/naming/casing.ts'
 import { type BulkMethod, bulkRequest, type Which } from './bulk-request.ts'
@@ -21,7 +21,7 @@ export interface ResourceContext {
 
 type IdOrQuery = string | AnyQuery
 
-/** The methods of a resource. An unknown name is a move, or a list inside a record. */
+/** An unknown name is a move, or a list inside a record. */
 export function resourceOf(plural: string, context: ResourceContext): object {
   const collection = `${context.prefix}/${kebab(plural)}`
   const member = (id: string) => `${collection}/${encodeURIComponent(id)}`
@@ -65,7 +65,7 @@ export function resourceOf(plural: string, context: ResourceContext): object {
         typeof about === 'string' ? list(path(about), query) : list(whole, about),
       page: (about?: IdOrQuery, query?: AnyQuery) =>
         typeof about === 'string' ? page(path(about), query) : page(whole, about),
-      // With an id, a record by its key in that tenant; without one, a move by key. (contract 11.2.11, 11.2.28)
+      // With an id, a record by key in that tenant; without one, a move by key. (contract 11.2.11, 11.2.28)
       by: (about: string | Key, second?: Key, third?: object) =>
         typeof about === 'string'
           ? by(path(about), second!, third)
@@ -114,13 +114,12 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
     get: async (path: string, options: CallOptions) =>
       answered(await send({ method: 'GET', path, isRepeatable: true, ...optionsOf(options) })),
     post: async (path: string, body: unknown, options: MoveOptions = {}) => {
-      // A repeated key is answered before the condition is tested.
       const headers = { 'X-Idempotency-Key': options.idempotencyKey ?? makeKey(), ...conditionOf(options) }
       return answered(await send({ method: 'POST', path, body, headers, isRepeatable: true, ...optionsOf(options) }))
     },
     change: async (method: string, path: string, body: unknown, options: ChangeOptions = {}) => {
       const headers = conditionOf(options)
-      // A repeated condition would fail after a first success, and a repeated PATCH might undo a change in between.
+      // A repeated condition would fail, and a repeated PATCH might undo a change in between.
       const isRepeatable = method !== 'PATCH' && options.ifMatch === undefined
       return answered(await send({ method, path, body, headers, isRepeatable, ...optionsOf(options) }))
     },
@@ -134,7 +133,7 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
       const { dryRun, idempotencyKey } = options
       const request = bulkRequest(method, path, which, { input: input && (toWire(input, json) as object), dryRun })
       const headers = method === 'POST' ? { 'X-Idempotency-Key': idempotencyKey ?? makeKey() } : {}
-      // A repeated write would affect records that match only later.
+      // It would affect records that match only later.
       const isRepeatable = method === 'POST' || dryRun === true
       return answered(await send({ method, ...request, headers, isRepeatable, ...optionsOf(options) }))
     },

@@ -8,9 +8,9 @@ export interface WebhookMessage {
   readonly type: string
   /** When the event happened. */
   readonly timestamp: string
-  /** The record, as `GET` in the version of the webhook returns it to its owner; null if it could not be read. */
+  /** As `GET` returns it to the owner, in the webhook's version; null if it could not be read. */
   readonly data: Readonly<Record<string, unknown>> | null
-  /** What the fields of the event were before, if it is about changes. */
+  /** The fields before, for an event about changes. */
   readonly previous_attributes?: Readonly<Record<string, unknown>>
 }
 /** A `Request`, or headers and the raw body of any server. The body must be as it was sent: not parsed and printed again. */
@@ -21,8 +21,8 @@ export type WebhookRequest =
 const toleranceSeconds = 300
 
 /**
- * Returns the message of a request if one of these secrets signed it, at most five minutes ago; pass both during a rotation.
- * Rejects with an Error otherwise: answer 400, and handle nothing.
+ * Returns the message if one of these secrets signed it, at most five minutes ago; pass both during a rotation. Rejects with an
+ * Error otherwise: answer 400, and handle nothing.
  */
 export async function verifyWebhook(
   secret: string | readonly string[],

@@ -103,6 +103,7 @@ export interface FailureChallenge {
   readonly expiresInSeconds: number
 }
 
+/** What a failure adds to its code. */
 export interface FailureOptions {
   /** Replaces the catalogue's message. */
   readonly message?: string

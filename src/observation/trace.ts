@@ -1,12 +1,12 @@
-// OpenTelemetry traces, if its SDK was registered before the start; otherwise its API is not loaded.
+// OpenTelemetry traces, if its SDK is registered before the start; otherwise its API is not loaded.
 
 import type { Attributes, Context, Span, TextMapGetter, Tracer } from '@opentelemetry/api'
 import type { WatchedReply, WatchedTrace } from './watch.ts'
 
 export interface Traces {
   /**
-   * Runs the work of a request in a span: a child of `traceparent`, or the existing span of a node:http instrumentation. Calls
-   * `onBegin` with its ids first. Rejects as the work does.
+   * Runs a request in a span: a child of `traceparent`, or the span of a node:http instrumentation. Calls `onBegin` with its
+   * ids first.
    */
   request<T extends WatchedReply>(
     request: TracedRequest,
@@ -23,12 +23,10 @@ export interface TracedRequest {
   readonly address: string
   readonly requestId: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Evaluated when it is answered. */
   readonly route: () => string | null
-  /** Whether the code of a route acted as the service; evaluated when it is answered. */
   readonly asService?: () => boolean
 }
-/** The returned function ends the span, with the number of rows or the error. */
+/** Ends the span, with the number of rows or the error. */
 export type BeginStatement = (statement: TracedStatement) => (rows: number | null, error: unknown) => void
 export interface TracedStatement {
   readonly engine: 'sqlite' | 'postgres'
@@ -38,14 +36,13 @@ export interface TracedStatement {
 
 type Api = typeof import('@opentelemetry/api')
 
-// The global by which every 1.x copy of the API finds the registered providers.
+// Every 1.x copy of the API finds the providers by it.
 const registry = Symbol.for('opentelemetry.js.api.1')
 
-/** Null without a registered tracer provider, or, with a warning, if the API is not installed. */
+/** Null without a tracer provider, or, with a warning, without the API. */
 export async function openTraces(warn: (sentence: string) => void): Promise<Traces | null> {
   const global = globalThis as { readonly [registry]?: { readonly trace?: unknown } }
   if (global[registry]?.trace === undefined) return null
-  // An optional peer dependency.
   const api = await import('@opentelemetry/api').catch(() => null)
   if (api !== null) return createTraces(api)
   warn('OpenTelemetry is running, but @opentelemetry/api is not installed with duet-api: there are no traces.')
@@ -78,7 +75,7 @@ function createTraces(api: Api): Traces {
   }
 }
 
-/** Reuses the span of a node:http instrumentation, if there is one. */
+/** Reuses the span of a node:http instrumentation. */
 function beginRequest(request: TracedRequest, { trace, context, propagation, SpanKind }: Api, tracer: Tracer) {
   const active = context.active()
   const existing = trace.getSpan(active)

@@ -2,11 +2,10 @@
 
 import type { FailureCode } from '../failure/failure.ts'
 
-/** Called for every request after its response was passed to the connection. Must not throw. */
+/** After its response was passed to the connection. Must not throw. */
 export type Watch = (request: WatchedRequest, reply: WatchedReply, durationMs: number) => void
 
 export interface WatchedRequest {
-  /** Empty if it could not be parsed. */
   readonly method: string
   /** Without the query string. Contains ids, so it is no metric label. */
   readonly path: string | null
@@ -15,11 +14,8 @@ export interface WatchedRequest {
   readonly requestId: string
   readonly address: string
   readonly principal: Principal | null
-  /** The code of a route acted as the service. */
   readonly asService?: boolean
-  /** Set if the request is traced. */
   readonly trace?: WatchedTrace | null
-  /** The time of arrival. */
   readonly now: Date
 }
 /** In lower-case hex, as in `traceparent`. */
@@ -29,7 +25,6 @@ export interface WatchedTrace {
 }
 /** The authenticated caller: a user, an API key of a user, or a tenant's key. */
 export interface Principal {
-  /** Null for a tenant's key. */
   readonly id: string | null
   readonly tenant?: { readonly id: string }
   readonly credential: { readonly kind: 'bearer' } | { readonly kind: 'apiKey'; readonly keyId: string }
@@ -40,16 +35,14 @@ export interface WatchedReply {
   readonly failure?: FailureCode | null
   readonly operation?: WatchedOperation | null
 }
-/** Identifies a GraphQL operation without its text, which may contain secrets. */
+/** Without its text, which may contain secrets. */
 export interface WatchedOperation {
   readonly type: 'query' | 'mutation' | 'subscription'
-  /** Null if unnamed. */
   readonly name: string | null
   /** Lower-case hex SHA-256 of the document. */
   readonly hash: string
 }
 
-/** Calls all of these; undefined if there are none, so that nothing is measured. */
 export function watchAll(watches: readonly (Watch | undefined)[]): Watch | undefined {
   const [first, second, ...more] = watches.filter((watch) => watch !== undefined)
   if (first === undefined || second === undefined) return first

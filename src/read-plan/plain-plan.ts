@@ -1,4 +1,4 @@
-// A selection with rules folded for a class of actors. Each relation is a statement of its own; `optimise/` rewrites that.
+// A selection with rules folded for a class of actors. Each relation is a statement; `optimise/` rewrites that.
 
 import type { FailureCode } from '../failure/failure.ts'
 import { actorOf, type Caller, credentialRefusal } from '../resource/actor.ts'
@@ -14,7 +14,6 @@ import type { ListShape } from '../store/sql/condition/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
 import type { CanPart, Either, Part, PreviousPart, Selection, ValueShape } from './selection.ts'
 
-/** A record as all actors of one class read it. */
 export interface RecordPlan {
   readonly resource: ResourceModel
   readonly parts: readonly PartPlan[]
@@ -31,7 +30,6 @@ export type PartPlan =
   | SelfPlan
   | PreviousPlan
 
-/** Never visible to this class. */
 export interface RefusalPlan {
   readonly kind: 'refusal'
   readonly key: string
@@ -42,7 +40,6 @@ export interface FieldPlan {
   readonly kind: 'field'
   readonly key: string
   readonly nullable: boolean
-  /** The records in which it is visible. */
   readonly condition: Condition
   readonly hidden: Selection['hidden']
   /** The records that show the referenced id; null in others. */
@@ -58,10 +55,8 @@ export interface ReferencePlan {
   readonly nullable: boolean
   readonly relation: OneRelation
   readonly either?: Either
-  /** The records in which it is visible. */
   readonly condition: Condition
   readonly of: RecordPlan
-  /** Its own statement, a join, or the parent's row. */
   readonly from: 'statement' | 'join' | 'parent'
 }
 export interface ListPlan {
@@ -70,10 +65,8 @@ export interface ListPlan {
   readonly nullable: boolean
   readonly relation: ManyRelation | LinkRelation
   readonly list: ListShape
-  /** The index of its arguments in the run. */
   readonly slot: number
   readonly of: RecordPlan
-  /** Rows, or JSON text printed by the database. */
   readonly as: 'rows' | 'text'
 }
 
@@ -92,7 +85,6 @@ export interface LinksPlan {
 export interface CanPlan {
   readonly kind: 'can'
   readonly key: string
-  /** A constant, or the condition for true. */
   readonly parts: readonly { readonly key: string; readonly value: string | Condition }[]
 }
 
@@ -104,14 +96,14 @@ export interface SelfPlan {
 export interface PreviousPlan {
   readonly kind: 'previous'
   readonly key: string
-  /** A constant, or a field with the condition for visibility. */
+  /** A field has the condition for visibility. */
   readonly parts: readonly (
     | { readonly key: string; readonly json: string }
     | { readonly key: string; readonly field: string; readonly condition: Condition; readonly shape?: ValueShape }
   )[]
 }
 
-/** For the actor's class. `isScoped`: whether the records are read by its rule. */
+/** `isScoped`: the records are read by its rule. */
 export function plainPlan(selection: Selection, actor: Caller, isScoped = true): RecordPlan {
   const parts = selection.parts.flatMap((part) => {
     if (part.kind === 'can') return planCan(part.key, part.parts, isScoped ? null : selection.resource, actor)
@@ -185,7 +177,6 @@ const openCondition = (
 ): Condition =>
   allOf([field, ...branches.map((each) => each.field)].map((each) => fieldCondition(each, resource, actor)))
 
-/** Whether the id of the first relation that is set may be shown. */
 function branchCondition(branches: readonly OneRelation[], resource: ResourceModel, actor: Caller): Condition {
   const conditions = branches.map((each) => idCondition(resource, each, actor))
   if (conditions.every(({ is }) => is === 'always')) return always
@@ -197,7 +188,7 @@ function branchCondition(branches: readonly OneRelation[], resource: ResourceMod
   )
 }
 
-/** `hidden`: set if the actor may be unable to read the records: no action can begin on these. */
+/** `hidden`: set if the actor may be unable to read the records; then no action can begin. */
 function planCan(key: string, parts: readonly CanPart[], hidden: ResourceModel | null, actor: Caller): PartPlan {
   const readable = hidden === null ? always : fold(hidden.read.allow, hidden, actor)
   const plans = parts.map((part) => {

@@ -1,5 +1,4 @@
-// A request as a tree: REST's path and `fields=`, or GraphQL's selection set. Keys are response keys, chosen by the face and opaque
-// below it.
+// A request as a tree: REST's path and `fields=`, or GraphQL's selection set. Keys are response keys, opaque below the face.
 
 import type {
   ActionModel,
@@ -47,7 +46,7 @@ export type Part =
       readonly kind: 'one'
       readonly key: string
       readonly relation: OneRelation
-      /** Set if other parts have this key: the one whose relation the record has is printed. */
+      /** Set if other parts have this key: that of the set relation is printed. */
       readonly either?: Either
       readonly of: Selection
       readonly nullable: boolean
@@ -57,18 +56,16 @@ export type Part =
       readonly key: string
       readonly relation: ManyRelation | LinkRelation
       readonly list: ListShape
-      /** The index of its arguments in the run. */
       readonly slot: number
       readonly of: Selection
       readonly nullable: boolean
     }
-  /** The token of a new record, from the run's arguments; hidden in others. */
+  /** Of a new record, from the run's arguments; hidden in others. */
   | { readonly kind: 'token'; readonly key: string; readonly field: string }
   /** Readable linked ids; omitted if there are more than a request can write. */
   | { readonly kind: 'links'; readonly key: string; readonly relation: LinkRelation }
   /** The actions that the reader may begin. */
   | { readonly kind: 'can'; readonly key: string; readonly parts: readonly CanPart[] }
-  /** The record of an event. */
   | { readonly kind: 'self'; readonly key: string; readonly of: Selection }
   /** Previous values from the run's arguments; null if hidden. */
   | { readonly kind: 'previous'; readonly key: string; readonly parts: readonly PreviousPart[] }
@@ -83,7 +80,6 @@ export type CanPart =
   | { readonly key: string; readonly action: ActionModel }
   | { readonly key: string; readonly action: null; readonly json: string }
 
-/** The parts of an embedded object, or other words for the texts of a choice. */
 export type ValueShape = ObjectShape | WordShape
 export interface ObjectShape {
   readonly parts: readonly {
@@ -117,11 +113,9 @@ export type Root =
       readonly within: { readonly relation: ManyRelation | LinkRelation; readonly holder: ResourceModel } | null
       readonly parts: ListParts
       readonly total: boolean
-      /** Made in place of the total. */
       readonly aggregate?: Aggregate
     }
 
-/** A list of records or, for a summary, of groups. */
 export type ListParts<Of = Selection> =
   | { readonly as: 'array'; readonly of: Of }
   | { readonly as: 'connection'; readonly parts: readonly ConnectionPart<Of>[] }
@@ -139,11 +133,9 @@ export type PageInfoPart =
   | { readonly kind: 'constant'; readonly key: string; readonly json: string }
   | { readonly kind: 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor'; readonly key: string }
 
-/** A part of a group of a summary. */
 export type GroupPart =
   | { readonly kind: 'constant'; readonly key: string; readonly json: string }
   | { readonly kind: 'count'; readonly key: string }
-  /** Null unless it is grouped by. */
   | { readonly kind: 'group'; readonly key: string; readonly path: SortModel; readonly shape?: ValueShape }
   | { readonly kind: Measurement; readonly key: string; readonly parts: readonly GroupValuePart[] }
   | { readonly kind: 'distinct'; readonly key: string; readonly parts: readonly GroupValuePart[] }
@@ -151,7 +143,6 @@ export type GroupValuePart =
   | { readonly key: string; readonly path: SortModel }
   | { readonly key: string; readonly path: null; readonly json: string }
 
-/** What each element of the list has. */
 export function elementsOf<Of>(parts: ListParts<Of>): readonly Of[] {
   if (parts.as === 'array') return [parts.of]
   return parts.parts.flatMap((part) => {

@@ -1,5 +1,4 @@
-// Descriptions for the documents of both faces: the author's, otherwise generated from the definition. Their wording may change.
-// (contract 4.15.1)
+// Descriptions for the documents of both faces: the author's, otherwise generated. Their wording may change. (contract 4.15.1)
 
 import { orderOf } from './field/choice.ts'
 import type { SpecBase } from './field/field.ts'
@@ -92,7 +91,7 @@ export function aboutTiming(action: ActionModel): string {
   return move === undefined ? '' : ` The clock makes it at ${dueText(move)}.`
 }
 
-/** A sentence per exclusion that the action can violate, each after a space; empty if there is none. (contract 11.5.2) */
+/** Each after a space. (contract 11.5.2) */
 export function aboutExclusions(
   { kind, accept, to, set, resource }: ActionModel,
   name: (field: string) => string,
@@ -108,7 +107,7 @@ export function aboutExclusions(
   return [...new Set(sentences)].join('')
 }
 
-/** What a delete takes along and what prevents it, one sentence each. Links, which end in any case, are left out. (contract 2.5.7) */
+/** Links, which end in any case, are left out. (contract 2.5.7) */
 export function deletionSentences({ referrers }: ResourceModel): readonly string[] {
   const published = referrers.filter(({ holder }) => holder.isListed)
   const plurals = (isMeant: (relation: OneRelation) => boolean) => {
@@ -140,7 +139,6 @@ export function deletionSentences({ referrers }: ResourceModel): readonly string
   ]
 }
 
-/** The same as the end of a description of the action. */
 export const aboutDeletion = ({ kind, resource }: ActionModel): string =>
   kind === 'delete'
     ? deletionSentences(resource)
@@ -178,7 +176,6 @@ export const aboutCan = ({ name }: ResourceModel): string => `What you may do wi
 export const aboutMayBegin = ({ name, resource }: ActionModel): string =>
   `Whether you may ${words(name)} this ${words(resource.name)} now, by permission, credential and state. Input is not considered.`
 
-/** A named query; `scope` describes its condition. */
 export const aboutQuery = ({ about }: QueryModel, scope: string): string =>
   about === undefined ? `Only where ${scope}.` : sentence(about)
 
@@ -196,7 +193,6 @@ export function aboutEvent({ name, resource, about, changed }: EventModel, { res
   return `${capitalised(a(words(resource.name)))} at each ${emitters.join(' or ')}${where}, to subscribers who may read it.`
 }
 
-/** `field` is in the face's spelling. */
 export const aboutFilter = ({ test }: FilterModel, field: string): string =>
   ({
     is: `Records whose ${field} is this.`,
@@ -215,5 +211,4 @@ export const pathWords = ({ list, relations, column }: ValuePath): string => {
 /** `In review.`: a value of a choice or state. */
 export const aboutValue = (value: string): string => `${capitalised(value.toLowerCase().replaceAll('_', ' '))}.`
 
-/** Ends with a full stop, as more sentences may follow. */
 const sentence = (about: string): string => (/[.!?]$/.test(about.trim()) ? about.trim() : `${about.trim()}.`)

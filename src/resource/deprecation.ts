@@ -3,7 +3,6 @@
 import type { Requester } from './actor.ts'
 
 export interface Deprecation {
-  /** `2026-11-20`. */
   readonly since: string
   /** Null if only usage decides when it may be removed. */
   readonly sunset: string | null
@@ -12,7 +11,7 @@ export interface Deprecation {
 }
 
 type Day = `${number}-${number}-${number}`
-/** A deprecation as the author declares it; headers, documents, the schema and usage counts follow from it. */
+/** Headers, documents, the schema and usage counts follow from it. */
 export interface Deprecating {
   /** The date of deprecation: `2026-11-20`. */
   readonly since: Day
@@ -24,29 +23,26 @@ export interface Deprecating {
 /** Marks a field, argument or filter as deprecated: `deprecated(text({ max: 9 }), { since: …, sunset: …, use: 'title' })`. */
 export const deprecated = <T extends object>(of: T, why: Deprecating): T => ({ ...of, deprecated: why })
 
-/** What a JSON Schema reports of it: empty unless deprecated. */
 export const leavingOf = (deprecation: Deprecating | null | undefined): object =>
   deprecation === undefined || deprecation === null
     ? {}
     : { deprecated: true, 'x-deprecated': deprecation.since, 'x-sunset': deprecation.sunset }
 
-/** `2026-11-20`, in UTC. */
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
 
 const dayMs = 86_400_000
-/** Adds days; negative to subtract. */
 export const daysFrom = (day: string, days: number): string => dayOf(new Date(Date.parse(day) + days * dayMs))
 
-/** The first day of the fifth month: 20 January gives 20 May, 31 October the last of February. (contract 9.3.2) */
+/** 20 January gives 20 May, 31 October the last of February. (contract 9.3.2) */
 export function fifthMonth(since: string): string {
   const [year, month, date] = since.split('-').map(Number) as [number, number, number]
   const lastDate = new Date(Date.UTC(year, month + 4, 0)).getUTCDate()
   return dayOf(new Date(Date.UTC(year, month + 3, Math.min(date, lastDate))))
 }
 
-/** The first day it may be removed, if last used (or first monitored) on this day. (contract 9.3.2) */
+/** If last used, or first monitored, on this day. (contract 9.3.2) */
 export function removableAfter({ since, sunset }: Deprecation, day: string, quietDays: number): string {
-  // Nothing is promised after a sunset. Parts of the GraphQL schema have none.
+  // Parts of the GraphQL schema have no sunset.
   if (sunset !== null) return sunset
   const [earliest, quiet] = [fifthMonth(since), daysFrom(day, quietDays)]
   return earliest < quiet ? quiet : earliest

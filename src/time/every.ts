@@ -12,6 +12,7 @@ export type Rhythm =
   | { readonly cron: string; readonly timeZone: string; readonly minutes?: never }
   | { readonly minutes: number; readonly cron?: never; readonly timeZone?: never }
 
+/** What the work receives. */
 export interface Tick {
   /** The time that the work is for. The same at every attempt: an idempotency key for other systems. */
   readonly tick: Date

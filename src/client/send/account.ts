@@ -7,8 +7,8 @@ import type { Session } from './session.ts'
 
 export interface AccountMethods {
   /**
-   * Proves an address with the token of a mail: in a session of the account, with its password, or with `startOver`, which removes
-   * whatever could sign in before, and signs in.
+   * Proves an address with the token of a mail: in a session, with the password, or with `startOver`, which removes whatever
+   * could sign in before, and signs in.
    */
   verify(proof: { readonly token: string; readonly password?: string; readonly startOver?: true }): Promise<void>
   /** Requests a mail that proves the address of an account. */
@@ -20,7 +20,7 @@ export interface AccountMethods {
   /** Returns the verifier to keep until the link is opened, for `signIn({ token, codeVerifier })`. */
   requestMagicLink(email: string): Promise<{ readonly codeVerifier: string }>
   /**
-   * Where the browser signs in at an issuer, and the verifier to keep until it is back at `returnTo`, for `signIn({ code, codeVerifier })`
+   * Where the browser signs in, and the verifier to keep until it is back at `returnTo`, for `signIn({ code, codeVerifier })`
    * or, with `link`, for `linkIssuer`.
    */
   signInUrl(

@@ -7,7 +7,7 @@ import type { DevicePasskeys } from './passkey.ts'
 import { anonymous, type CredentialSource, type Send } from './send.ts'
 import type { TokenStorage, Tokens } from './storage.ts'
 
-/** The reason the session ended: signed out here or in another tab, or the service's code. */
+/** Signed out here or in another tab, or the service's code. */
 export interface SignedOut {
   readonly reason: 'SIGNED_OUT' | ErrorCode
 }
@@ -23,7 +23,7 @@ interface TokenAnswer {
   readonly refresh_token?: string
   readonly expires_in: number
 }
-/** Access tokens are renewed this long before expiry, or at a tenth of their lifetime. */
+/** This long before expiry, or at a tenth of their lifetime. */
 const renewBeforeMs = 30_000
 
 export class Session implements CredentialSource {
@@ -34,7 +34,6 @@ export class Session implements CredentialSource {
   readonly #passkeys: DevicePasskeys
   readonly #listeners = new Set<(event: SignedOut) => void>()
   readonly #stopWatching: (() => void) | undefined
-  /** The running renewal, shared by all waiting calls. */
   #renewal: Promise<string | null> | null = null
   /** Ensures that the end of a session is reported once. */
   #isSignedIn = false
@@ -70,12 +69,10 @@ export class Session implements CredentialSource {
     await this.openWith('/auth/login', await this.#proofOf(login), 'password' in login)
   }
 
-  /** Begins the session that this request is answered with. */
   async openWith(path: string, body: object, isRepeatable = false): Promise<void> {
     await this.#storage.exclusively(() => this.#fetchTokens(path, body, isRepeatable))
   }
 
-  /** Proves again who the user is, and continues the session with a token that says so. */
   async reauthenticate(login: Login): Promise<void> {
     const body = await this.#proofOf(login)
     const sentAt = this.#now()
@@ -104,7 +101,7 @@ export class Session implements CredentialSource {
     })
   }
 
-  /** Asks the service only if the session may be in a cookie. */
+  /** A session may be in a cookie. */
   async restore(): Promise<boolean> {
     if ((await this.#read()) !== null) return true
     if (!this.#isInCookie) return false
@@ -137,7 +134,7 @@ export class Session implements CredentialSource {
     return tokens
   }
 
-  /** Returns another access token than the refused one; null if signed out. Rejects with SIGNED_OUT. */
+  /** Returns another token than the refused one; null if signed out. Rejects with SIGNED_OUT. */
   #renew(refusedToken: string | null): Promise<string | null> {
     this.#renewal ??= this.#storage
       .exclusively(() => this.#renewAlone(refusedToken))
@@ -167,7 +164,7 @@ export class Session implements CredentialSource {
     }
   }
 
-  /** Stores new tokens and returns the access token. Lifetimes count from before the request, independent of the clocks. */
+  /** Lifetimes count from before the request, independent of the clocks. */
   async #fetchTokens(path: string, body: object, isRepeatable: boolean): Promise<string> {
     const sentAt = this.#now()
     const answer = await this.#post(path, body, isRepeatable)
@@ -179,8 +176,7 @@ export class Session implements CredentialSource {
   }
 
   /**
-   * A renewal is sent once per try of the waiting calls: if its answer was lost, repeating it would be a reuse. Signing in twice
-   * only leaves an unused session, and signing out twice changes nothing.
+   * A renewal is sent once per try of the waiting calls: repeating it would be a reuse. Signing in or out twice is harmless.
    */
   #post(path: string, body: object, isRepeatable: boolean): Promise<Answer> {
     return this.#send({ method: 'POST', path, body, isRepeatable, keepalive: true }, anonymous)

@@ -1,4 +1,4 @@
-// Tokens shared by all tabs of a browser: one tab renews for all, while Web Locks make the others wait.
+// Tokens shared by all tabs of a browser: one renews for all, under Web Locks.
 
 import { memoryStorage, type TokenStorage, type Tokens } from './storage.ts'
 
@@ -29,7 +29,8 @@ const browser = () => globalThis as unknown as Browser
 
 /**
  * Keeps tokens in localStorage: users stay signed in in every tab, also later. Scripts of the page can read them; a cookie
- * (`REFRESH_TOKEN_IN=cookie`, `tabChannel`) protects the refresh token. Throws without Web Locks, which need https or localhost.
+ * (`REFRESH_TOKEN_IN=cookie`, `tabChannel`) protects the refresh token. Throws without Web Locks, which need https or
+ * localhost.
  */
 export function tabStorage(name = 'duet'): TokenStorage {
   const { localStorage } = browser()
@@ -52,7 +53,6 @@ export function tabStorage(name = 'duet'): TokenStorage {
       await latest.announce(writes)
     },
     watch(listener) {
-      // The event is sent to all tabs except the writing one.
       const listen = ({ key, newValue }: StorageEvent) => {
         if (key === null || (key === name && newValue === null)) return listener('SIGNED_OUT')
         const { ended } = key === name ? parse(newValue) : {}
@@ -64,7 +64,7 @@ export function tabStorage(name = 'duet'): TokenStorage {
   }
 }
 
-/** Content of another program or version counts as signed out. */
+/** Of another program or version: signed out. */
 function parse(text: string | null): StoredSession {
   try {
     return JSON.parse(text ?? '{}') ?? {}
@@ -74,8 +74,8 @@ function parse(text: string | null): StoredSession {
 }
 
 /**
- * For a refresh token in a cookie: each tab keeps the access token in memory, and the renewing tab sends it to the others. Throws
- * without Web Locks, which need https or localhost.
+ * For a refresh token in a cookie: tabs keep the access token in memory and share it. Throws without Web Locks, which need
+ * https or localhost.
  */
 export function tabChannel(name = 'duet'): TokenStorage {
   const { read, write } = memoryStorage()
@@ -108,8 +108,8 @@ const lagLooks = 100
 const lagLookMs = 10
 
 /**
- * localStorage of a tab may lag behind another tab's write, even inside a lock. So each write is numbered, its tab holds a lock of
- * that name, and readers wait up to a second for that write.
+ * A tab's localStorage may lag behind another's write, even inside a lock. So each write is numbered, its tab holds a lock of
+ * that name, and readers wait up to a second.
  */
 function latestWrite(prefix: string) {
   let release = () => {}

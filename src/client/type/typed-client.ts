@@ -97,7 +97,6 @@ interface Keyed<X extends AnyResource, V, All> {
     key: KeysOf<X, V>,
     options?: CallOptions & { readonly fields?: readonly K[] },
   ): Promise<Pick<Selectable<X, V>, K>>
-  /** Creates or replaces the record. */
   upsert<const Key extends KeysOf<X, V>>(
     key: Key,
     input: UpsertInputOf<X, V, Key, All>,
@@ -119,7 +118,6 @@ type KeysWithin<Tenant extends string, All, V> = {
     : never]: All[N] extends AnyResource ? KeyedWithin<Tenant, All[N], V, All> : never
 }
 type KeyedPlural<X> = X extends AnyResource ? ([KeysOf<X>] extends [never] ? never : X['plural']) : never
-/** The nearest tenant of a resource; unknown if there is none. */
 type TenantOf<X, All> =
   HolderOf<X> extends infer H extends keyof All
     ? [H] extends [never]
@@ -142,7 +140,6 @@ interface FoundWithin<Tenant extends string, X extends AnyResource, V> {
     options?: CallOptions & { readonly fields?: readonly K[] },
   ): Promise<Pick<Selectable<X, V>, K>>
 }
-/** Not for resources whose tenant comes from another record. */
 interface PutWithin<Tenant extends string, X extends AnyResource, V, All> {
   /** Creates or replaces the record in this tenant. */
   upsert<const Key extends KeysOf<X, V>>(
@@ -154,7 +151,6 @@ interface PutWithin<Tenant extends string, X extends AnyResource, V, All> {
 }
 type TenantNames<Relation extends string> = { readonly [N in Relation | `${Relation}Id`]: unknown }
 
-/** Everything `fields` can name, and the default without it. */
 type Selectable<X extends AnyResource, V> = RecordOf<X, V> & CanOf<X>
 type Names<X extends AnyResource, V> = keyof Selectable<X, V>
 type Whole<X extends AnyResource, V> = keyof RecordOf<X, V>
@@ -216,8 +212,8 @@ type JsonIn<S, V> =
     ? { [N in keyof All]: All[N] extends AnyResource ? JsonNames<All[N], V> : never }[keyof All]
     : never
 /**
- * What the client cannot derive at run time from a type: the version, and the fields with free-form JSON, whose inside is not
- * renamed. The compiler requires them.
+ * What the client cannot derive from a type at run time: the version, and fields with free-form JSON. The compiler requires
+ * them.
  */
 export type TypedOptions<S, V> = (V extends 'v1' ? { readonly version?: V } : { readonly version: V }) &
   ([JsonIn<S, V>] extends [never]

@@ -1,12 +1,9 @@
-// Watches the source files of a project. Watches folders, because editors and git replace files, and a watch on the old file would
-// never fire again.
+// Watches folders of sources, as editors and git replace files, and a watch on the old file would never fire again.
 
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** Not databases, logs or uploads. */
 const sources = /\.(?:[cm]?[jt]sx?|json|graphql|gql)$/
-/** The default folder of the database, and installed packages. */
 const foreign = new Set(['data', 'node_modules'])
 /** Changes within this time count as one. */
 const quietMs = 100
@@ -49,11 +46,10 @@ export function watchSources(folders: readonly string[]): SourceWatch {
 
   function look(root: string, folder: string, name: string, event: string): void {
     const path = join(folder, name)
-    // Some systems report a folder as changed when its content has, which the folder's own watch reports.
+    // The folder's own watch reports its content.
     if (isForeign(name) || (event === 'change' && watchers.has(path))) return
     const wasFolder = forget(path)
     if (isFolder(path)) {
-      // It may be gone again.
       try {
         add(root, path, true)
       } catch {
@@ -62,7 +58,7 @@ export function watchSources(folders: readonly string[]): SourceWatch {
     } else if (wasFolder || sources.test(path)) note(root, path)
   }
 
-  /** Stops watching a folder and those inside; returns whether it was watched. A new one may have the same name. */
+  /** Returns whether it was watched. A new one may have the same name. */
   function forget(folder: string): boolean {
     const isWatched = watchers.has(folder)
     if (!isWatched) return false

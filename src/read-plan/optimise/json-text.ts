@@ -1,5 +1,5 @@
-// Lets the database print a nested list as JSON text: two hundred posts of twenty users arrive as twenty values. Without this file:
-// the same answers; 20 users with 10 posts each take 1.7 times as long.
+// Lets the database print a nested list as JSON text: two hundred posts of twenty users arrive as twenty values. Without it, 20
+// users with 10 posts each take 1.7 times as long.
 
 import { jsonCharsMaxOf } from '../../resource/field/registry.ts'
 import type { Column } from '../../resource/model/column.ts'
@@ -19,17 +19,16 @@ export function writeListsAsText(record: RecordPlan): RecordPlan {
   return { ...record, parts }
 }
 
-/** Placeholders for parts of the parent, whose row the statement lacks. */
+/** For parts of the parent, whose row the statement lacks. */
 const marks = Array.from({ length: 8 }, (_, at) => String.fromCharCode(at + 1))
 
 function isText({ parts }: RecordPlan): boolean {
   if (!parts.every((part) => isStored(part) || isStoredParent(part))) return false
-  // Repeated fields are counted while they are printed; the database would build all of them first.
+  // The database would build all repetitions first.
   const sources = parts.flatMap((part) => (part.kind === 'field' ? [part.source] : []))
   return new Set(sources).size === sources.length && parts.filter(({ kind }) => kind === 'one').length <= marks.length
 }
 
-/** True for a stored part that every reader of the list sees. */
 const isStored = (part: PartPlan): boolean =>
   part.kind === 'constant' ||
   (part.kind === 'field' &&
@@ -43,7 +42,6 @@ const isStored = (part: PartPlan): boolean =>
 const isStoredParent = (part: PartPlan): boolean =>
   part.kind === 'one' && part.from === 'parent' && part.condition.is === 'always' && part.of.parts.every(isStored)
 
-/** SQL for a piece of the text, or a constant. */
 type Piece = string | ((alias: string) => string)
 
 export function recordTextSql({ parts }: RecordPlan, dialect: Dialect): (alias: string) => string {
@@ -56,7 +54,6 @@ export function recordTextSql({ parts }: RecordPlan, dialect: Dialect): (alias: 
   return (alias) => textSql(['{', ...pieces, '}'], alias, dialect)
 }
 
-/** The most characters of a record's text. */
 export function recordTextChars({ parts }: RecordPlan): number {
   return parts.reduce((sum, part) => {
     const value = part.kind === 'field' && !('make' in part.source) ? jsonCharsMaxOf(part.source.spec) : markChars
@@ -64,7 +61,6 @@ export function recordTextChars({ parts }: RecordPlan): number {
   }, 0)
 }
 const markChars = 8
-/** Quotes and colon of a key, and a comma or brace. */
 const punctuationChars = 5
 
 function columnSql(column: Column, dialect: Dialect): Piece {
@@ -95,13 +91,12 @@ export function textByParent(rows: readonly StoredRow[], keys: readonly string[]
   return texts
 }
 
-/** Where a value of the parent's row is inserted. */
 interface Gap {
   readonly mark: string
   readonly print: Print
 }
 
-/** `keyPlace`: the index of the key in the parent's row; `printerOf` prints parts of the parent. */
+/** `keyPlace`: the key in the parent's row; `printerOf` prints parts of the parent. */
 export function textPrinter(
   { parts }: RecordPlan,
   index: number,
@@ -134,7 +129,7 @@ function fill(
   for (const { mark, print } of gaps) {
     const pieces = filled.split(mark)
     const between = print(row, printing, parent)!
-    // Counted before it is built, because a long value of the parent is repeated in each record.
+    // Counted before it is built: a long value is repeated in each record.
     size.grow(chars + filled.length + (pieces.length - 1) * between.length)
     filled = pieces.join(between)
   }

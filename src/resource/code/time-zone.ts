@@ -1,4 +1,4 @@
-// Time zones: the offsets of their clocks from UTC, as this Node knows them, for both databases. (contract 12.2.39, 12.2.40)
+// Time zones: offsets from UTC, as this Node knows them, for both databases. (contract 12.2.39, 12.2.40)
 
 import { createBoundedCache } from '../../cache/bounded-cache.ts'
 import { timeZoneNames } from './time-zone-names.ts'
@@ -31,11 +31,9 @@ export function timeZone(name: string): TimeZone | null {
 const zoneNames = new Set([...timeZoneNames, ...Intl.supportedValuesOf('timeZone')].map((name) => name.toLowerCase()))
 const zones = createBoundedCache<TimeZone>(600, Number.POSITIVE_INFINITY)
 
-/** The offset at a time. */
 type Clock = (time: number) => number
 
 function clockOf(name: string): Clock | null {
-  // A zone without local time.
   if (name.toLowerCase() === 'factory') return () => 0
   let format: Intl.DateTimeFormat
   try {
@@ -50,7 +48,6 @@ function clockOf(name: string): Clock | null {
       second: 'numeric',
     })
   } catch {
-    // Intl throws a RangeError for an unknown zone.
     return null
   }
   return (time) => {
@@ -59,7 +56,7 @@ function clockOf(name: string): Clock | null {
   }
 }
 
-/** The IANA database covers all zones from 1970. Outside these years, clocks are assumed constant. */
+/** The IANA database covers all zones from 1970. Outside, clocks are assumed constant. */
 const [first, last] = [Date.UTC(1970, 0), Date.UTC(2101, 0)]
 /** Shorter than any period of daylight saving: in Boa Vista in 2000 it lasted a week less an hour. */
 const stepMs = 6 * 86_400_000
@@ -77,10 +74,7 @@ function periodsOf(clock: Clock): readonly ClockPeriod[] {
   return periods
 }
 
-/**
- * Local time is that of UTC on the first day and the last day of all moments, so that it does not leave the years 0001 to 9999: the
- * two databases write other years differently.
- */
+/** UTC on the first and the last day of all moments: the databases write years beyond 0001 to 9999 differently. */
 const withinYears = ([start, ...others]: readonly ClockPeriod[]): readonly ClockPeriod[] => [
   { begins: new Date('0001-01-01T00:00:00Z'), aheadSeconds: 0 },
   { begins: new Date('0001-01-02T00:00:00Z'), aheadSeconds: start!.aheadSeconds },

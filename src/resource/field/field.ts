@@ -129,6 +129,7 @@ export interface FieldKind<S extends SpecBase = SpecBase> {
   contradiction?(spec: S): Contradiction | null
 }
 
+/** The inert value in a definition; its type carries more than the value. */
 export const field = (kind: string, options: object = {}): never => ({ kind, ...options }) as never
 export const specOf = (of: AnyField): SpecBase => of as unknown as SpecBase
 

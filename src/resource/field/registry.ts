@@ -1,4 +1,4 @@
-// Looks up the kind of a specification. A registry, as lists and objects contain fields of other kinds.
+// Looks up the kind of a specification: lists and objects contain fields of other kinds.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type {
@@ -26,7 +26,6 @@ export function kindOf(spec: SpecBase): FieldKind {
   return kind
 }
 
-/** Null if it has no column in its own table. */
 export function columnTypeOf(spec: SpecBase): ColumnType | null {
   const { column } = kindOf(spec)
   return typeof column === 'object' && column !== null ? column.of(spec) : column
@@ -43,7 +42,6 @@ export const comparedOf = (spec: SpecBase): SpecBase =>
   getOrInsert(compared, spec, () => kindOf(spec).compared?.(spec) ?? spec)
 const compared = new WeakMap<SpecBase, SpecBase>()
 
-/** Whether its values fit into a query string. */
 export const isWord = (spec: SpecBase): boolean =>
   isKind(spec.kind) && kindOf(spec).embeddable && comparesOf(spec) !== 'not at all'
 
@@ -71,11 +69,11 @@ export const isTranslated = (spec: SpecBase): boolean =>
   })
 const translated = new WeakMap<SpecBase, boolean>()
 
-/** In JSON form; text that is invalid, or has a problem, is unchanged. */
+/** Invalid text is unchanged. */
 export const valueOfText = (text: string, spec: SpecBase, problem: Problem = () => {}): unknown =>
   kindOf(spec).ofText?.(text, problem) ?? text
 
-/** Reads and validates text. Returns the stored form; the result is ignored after a problem. */
+/** The result is ignored after a problem. */
 export function checkText(spec: SpecBase, text: string, problem: Problem, partName: PartName): unknown {
   let isSound = true
   const value = valueOfText(text, spec, (path, message) => {
@@ -101,18 +99,16 @@ export const aboutOf = (spec: SpecBase, field: string, holder: string): string |
 export const jsonCharsMaxOf = (spec: SpecBase): number =>
   kinds.has(spec.kind) && columnTypeOf(spec) === 'text' ? 6 * charsMaxOf(spec) : charsMaxOf(spec)
 
-/** The value if a client sends nothing. Undefined: required. */
 export const initialValue = (spec: SpecBase): unknown =>
   defaultValue(spec) ?? (spec.optional ? null : kindOf(spec).initial?.(spec))
 
-/** The default in callback form; an invalid one, reported at the start, is unchanged. */
+/** An invalid one, reported at the start, is unchanged. */
 export const defaultValue = (spec: SpecBase): unknown =>
   spec.default === undefined
     ? undefined
     : getOrInsert(defaults, spec, () => (checkValue(spec, spec.default, () => undefined) ?? spec.default) as {})
 const defaults = new WeakMap<SpecBase, {}>()
 
-/** Validates a value from code and returns the stored form. */
 export function checkValue(spec: SpecBase, value: unknown, problem: Problem): unknown {
   if (value === null) {
     if (spec.optional !== true) problem('', 'Must not be null.')

@@ -26,9 +26,8 @@ interface TextSpec extends SpecBase {
 }
 
 /**
- * Text of `min` (default 1) to `max` characters. All of it must match `pattern`, a regular expression without flags except `u`;
- * otherwise clients get `message`. A pattern whose matching time is not linear stops the start, which the package `redos-detector`
- * determines. (contract 11.3.1)
+ * Text of `min` (default 1) to `max` characters. All of it must match `pattern`, without flags except `u`; otherwise clients
+ * get `message`. A pattern whose matching time is not linear stops the start. (contract 11.3.1)
  */
 export const text = <const D extends string = never>(options: {
   min?: number
@@ -56,12 +55,11 @@ export const currency = (options: { was?: string; about?: string } = {}): Field<
 export const scope = (options: { about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'scope', max: 100, ...options })
 
-// A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1, without quotes and comments); only delivery proves an address. Without
-// the u flag, which would match the Kelvin sign as a k: another address.
+// A dot-atom, one @, a domain with a dot (RFC 5322 3.4.1); only delivery proves an address. The u flag would match the Kelvin
+// sign as a k: another address.
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const emailForm = new RegExp(`^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'i')
-// Whether resource and action exist is not checked here.
 const scopeForm = /^(?:\*|[a-z][A-Za-z0-9]*:(?:\*|[a-z][a-z0-9]*(?:-[a-z0-9]+)*))$/
 
 interface FormatRule {
@@ -140,7 +138,6 @@ export const kind: FieldKind<TextSpec> = {
     return text.padEnd(min, '.').slice(0, max).trimEnd()
   },
   embeddable: true,
-  // Limits count code points, of one or two characters each.
   charsMax: (spec) => 2 * (spec.max ?? Number.POSITIVE_INFINITY),
   contradiction({ min = 1, max, pattern, message }) {
     if (message !== undefined && (typeof message !== 'string' || pattern === undefined))

@@ -4,11 +4,10 @@ import type { ColumnType } from '../field/field.ts'
 import { beginningOf, type CalendarStart } from './calendar.ts'
 import { type DueDefinition, dueAfter } from './due.ts'
 
-/** Where a test's value comes from. */
 export type ValueSource =
   | { readonly from: 'constant'; readonly value: unknown }
   | { readonly from: 'argument'; readonly name: string }
-  /** Or the beginning of a calendar unit that it is in. */
+  /** Or the beginning of its calendar unit. */
   | { readonly from: 'now'; readonly shifts: readonly Shift[]; readonly start?: CalendarStart }
   /** Another field of the record, or a field of the actor's account: in rules only. */
   | { readonly from: 'field' | 'me'; readonly name: string }
@@ -21,7 +20,7 @@ export interface Shift {
 const unitsMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 }
 type SpanOfPlaceholders = { readonly [U in keyof typeof unitsMs]?: number | Placeholder }
 
-/** What `arg`, `now`, `field` and `me` return. Computing with one throws, as it has no value until a request arrives. */
+/** What `arg`, `now`, `field` and `me` return. Computing with one throws, as its value comes with a request. */
 export class Placeholder {
   readonly source: ValueSource
 
@@ -36,7 +35,6 @@ export class Placeholder {
   }
 }
 
-/** The moment of a request; `Now` in the public types. */
 export class NowPlaceholder extends Placeholder {
   readonly #start: CalendarStart | null
 
@@ -54,7 +52,7 @@ export class NowPlaceholder extends Placeholder {
   }
 }
 
-/** A field of the record. Shifted by a span it is a due time, which only `at` of a move takes. */
+/** Shifted by a span it is a due time, which only `at` of a move takes. */
 export class FieldPlaceholder extends Placeholder {
   readonly #name: string
 
@@ -81,18 +79,15 @@ function shiftsOf(span: SpanOfPlaceholders, sign: 1 | -1): readonly Shift[] {
   })
 }
 
-/** The arguments a value depends on. */
 export function argumentsOf(source: ValueSource): readonly string[] {
   if (source.from === 'argument') return [source.name]
   if (source.from !== 'now') return []
   return source.shifts.flatMap(({ count }) => (typeof count === 'number' ? [] : [count.argument]))
 }
 
-/** Sources that need no record and no account. */
 export type GivenSource = Exclude<ValueSource, { from: 'field' | 'me' }>
 export const isGiven = (source: ValueSource): source is GivenSource => source.from !== 'field' && source.from !== 'me'
 
-/** The value for a request that has all these arguments; a day is a text. */
 export function givenValue(
   source: GivenSource,
   args: Readonly<Record<string, unknown>>,
@@ -117,7 +112,7 @@ export function givenValue(
     }
   }
 }
-/** A moment relative to the request, or to the beginning of a unit that it is in. */
+/** Relative to the request, or to the beginning of its unit. */
 export interface RequestMoment {
   readonly shiftMs: number
   readonly start?: CalendarStart
@@ -138,11 +133,9 @@ export function requestMomentText(moment: RequestMoment, requestTime: Date, type
   return type === 'date' ? dayOf(at) : at.toISOString()
 }
 
-/** Equal for equal moments. */
 export const momentKey = ({ shiftMs, start }: RequestMoment): string =>
   start === undefined ? `${shiftMs}` : `${shiftMs} ${start.unit} ${start.timeZone}`
 
-/** The distance from now in milliseconds, if it depends on no argument. */
 export const shiftMsOf = (shifts: readonly Shift[]): number =>
   shifts.reduce((sum, { unitMs, count }) => sum + unitMs * (count as number), 0)
 

@@ -1,4 +1,4 @@
-// Named queries with arguments. A query describes its records with a rule, or finds their ids in code.
+// Named queries with arguments: records by a rule, or ids found in code.
 
 import type { AnyField, Field, Fields, Id } from '../field/field.ts'
 import type { Among, Verb } from './action.ts'
@@ -14,7 +14,6 @@ type Arguments = { readonly [name: string]: Field<Word, unknown, unknown, unknow
 type ArgumentsIn<Stated> = Extract<Stated, Arguments>
 
 type Moments = 'createdAt' | 'updatedAt'
-/** The arguments with this type of value. */
 type ArgsLike<Stated, Value> = [ArgumentsIn<Stated>] extends [never] ? never : NamesLike<ArgumentsIn<Stated>, Value>
 type NamesLike<Args extends Arguments, Value> = {
   [N in keyof Args]: NonNullable<Args[N]['phantom']['value']> extends Value ? N : never
@@ -43,27 +42,23 @@ type ScopedField<Of extends AnyField, Value, Stated> =
           ? MomentIn<Stated> | Filter<'atLeast' | 'atMost', MomentIn<Stated>>
           : Value | Arg<ArgsLike<Stated, Value>>)
 type DayIn<Of extends AnyField, Stated> = Of['kind'] extends 'date' ? CalendarTime<ArgsLike<Stated, number>> : never
-/** The element of a list of words; lists of objects are not searched. */
 type Element<List> = List extends readonly (infer E extends string)[] ? E : never
 
-/** What `ids` receives. */
 interface QueryCall<Stated> {
   readonly args: { readonly [N in keyof ArgumentsIn<Stated>]: ArgumentsIn<Stated>[N]['phantom']['value'] }
-  /** Null if the rule admits anonymous callers. */
   readonly actor: Extract<Stated, Anonymous> extends never ? CallerAccount : CallerAccount | null
   readonly now: Date
   /** Aborts when the time limit of the request is reached. */
   readonly signal: AbortSignal
 }
 
-/** `Stated` is one union of the arguments and of the needs of the rule. */
 export interface Query<Name extends string, F extends Fields, Stated, Verbs> {
-  /** Who may run it. Records are restricted to readable ones in any case. Required. */
+  /** Who may run it; unreadable records are left out anyway. Required. */
   readonly allow: Rule<unknown, unknown, Stated> & Rule<never, {}, Anonymous | Permitted<Verb<Verbs>>>
   readonly args?: Among<Arguments, Stated>
   /**
-   * A rule about the records; may compare with `now` and `arg('…')`. A test on an optional argument is dropped if a request does
-   * not send it.
+   * A rule about the records; may compare with `now` and `arg('…')`. A test on an optional argument is dropped if it is not
+   * sent.
    */
   readonly where?: Rule<RuleNames<F>, Scoped<F, Stated>, Anonymous | AnyFollows | Me<string>>
   /** Instead of `where`: returns the ids of the records, in order, from any source. */

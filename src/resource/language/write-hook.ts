@@ -5,12 +5,11 @@ import type { CallerAccount } from './rule/rule.ts'
 
 /** A write in progress, as the hook receives it. */
 export interface WriteMoment {
-  /** Such as `Invoice`. */
   readonly resource: string
   /** `create`, `update`, `delete` or a move; null if code writes fields without an action. */
   readonly action: string | null
   readonly id: string
-  /** The fields to write, which the hook may change; null for a delete. Contains no secrets. */
+  /** The fields to write, which the hook may change; null for a delete. No secrets. */
   readonly change: Record<string, unknown> | null
   /** Null for anonymous callers and for the service itself. */
   readonly actor: CallerAccount | null
@@ -29,7 +28,6 @@ export interface WriteMoment {
 export interface WriteRequest {
   /** Its `X-Request-ID`; of an operation over a WebSocket, that of the connection. */
   readonly id: string
-  /** The client's IP address. */
   readonly address: string
   /** Its `User-Agent`; null without one. */
   readonly agent: string | null

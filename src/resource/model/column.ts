@@ -5,7 +5,6 @@ import type { RuleNode } from '../language/rule/rule.ts'
 
 export interface Column {
   readonly field: string
-  /** The SQL name, unquoted. */
   readonly name: string
   readonly type: ColumnType
   readonly spec: SpecBase
@@ -19,28 +18,25 @@ export interface Column {
 
 export interface KeyModel {
   readonly columns: readonly Column[]
-  /** The first of the columns if the key is unique inside a tenant only; otherwise null. */
+  /** If the key is unique inside a tenant only. */
   readonly tenant: Column | null
 }
 
-/** Columns whose values are unique together among records that are not deleted. A null among them never collides. */
+/** Among records that are not deleted. A null among them never collides. */
 export interface UniqueModel {
   readonly columns: readonly Column[]
-  /** What the index compares for each: the column or its folded form. */
   readonly stored: readonly Column[]
   /** Null: all records. Tests values of the record only. */
   readonly where: RuleNode | null
 }
 
-/** Records with the same values in `columns` must not overlap. A null among these never collides. */
+/** With the same values in `columns`. A null among these never collides. */
 export interface ExclusionModel {
   readonly columns: readonly Column[]
-  /** The columns, after the tenant. */
   readonly stored: readonly Column[]
   readonly start: Column
   /** A null is endless. */
   readonly end: Column
-  /** Null: all records. Tests values of the record only. */
   readonly where: RuleNode | null
   /** What a write must change to be judged. */
   readonly fields: ReadonlySet<string>

@@ -9,13 +9,11 @@ import type { Accepted, ActionModel, ResourceModel } from './model.ts'
 
 export interface KeyName {
   readonly key: KeyModel
-  /** The JSON value of each column, unchecked. */
   readonly sent: readonly unknown[]
-  /** The client's names of the columns. */
   readonly names: readonly string[]
 }
 
-/** The create and update of an upsert; null if clients lack either, or cannot send the key to create. */
+/** Null if clients lack either, or cannot send the key to create. */
 export function upsertActions(
   { actions }: ResourceModel,
   { columns }: KeyModel,
@@ -26,11 +24,9 @@ export function upsertActions(
   return columns.every((column) => create.accept.some((each) => each.column === column)) ? { create, update } : null
 }
 
-/** The keys by which clients can upsert. */
 export const upsertKeys = (resource: ResourceModel): readonly KeyModel[] =>
   resource.keys.filter((key) => upsertActions(resource, key) !== null)
 
-/** Those by which they can upsert many at once. */
 export const manyUpsertKeys = (resource: ResourceModel): readonly KeyModel[] =>
   resource.batch ? upsertKeys(resource) : noKeys
 
@@ -49,8 +45,8 @@ export const keyTitle = (key: KeyModel, nameOf: (field: string) => string = (fie
     .join('And')
 
 /**
- * Keys by which this action's input may name the related record: unique in the service, or in a tenant of the record that does not
- * come from this relation. (contract 11.2.12)
+ * Keys by which an input may name the related record: unique in the service, or in a tenant that does not come from this
+ * relation. (contract 11.2.12)
  */
 export function referenceKeys(
   { resource, kind }: ReferenceAction,
@@ -66,15 +62,15 @@ type ReferenceAction = Pick<ActionModel, 'resource' | 'kind'>
 type ReferenceField = Pick<Accepted, 'spec' | 'field'>
 const noKeys: readonly KeyModel[] = []
 
-/** The tenant column that resolves a key of the related record; null if there is none. */
+/** Null if there is none. */
 export function tenantColumn(resource: ResourceModel, relation: string, { tenant }: KeyModel): Column | null {
   const own = resource.tenants.find(({ field }) => field === tenant?.field)
   return own === undefined || own.field === relation || (own.spec as OneSpec).from === relation ? null : own
 }
 
 /**
- * The problem of a key value that cannot be part of an address; otherwise null. Proxies treat `.` and `..` as path steps, and
- * change or refuse control characters. (contract 11.2.13)
+ * Why a key value cannot be part of an address: proxies treat `.` and `..` as path steps, and change or refuse control
+ * characters. (contract 11.2.13)
  */
 export const addressProblem = (value: unknown): string | null =>
   typeof value === 'string' && /^\.{1,2}$|\p{Cc}/u.test(value)
@@ -84,7 +80,7 @@ export const addressProblem = (value: unknown): string | null =>
 export const isOfKey = ({ keys }: Pick<ResourceModel, 'keys'>, column: Column): boolean =>
   keys.some(({ columns }) => columns.includes(column))
 
-/** The stored form of the values; null if one is invalid, which is reported with its column. */
+/** Null if one is invalid, which is reported with its column. */
 export function keyValues(
   { key, sent }: Pick<KeyName, 'key' | 'sent'>,
   problem: (column: number, message: string) => void = () => {},

@@ -8,7 +8,6 @@ import type { LinkRelation, ManyRelation, ResourceModel, ValuePath, VersionModel
 
 export interface Vocabulary {
   name(resource: ResourceModel, field: string): string
-  /** The name of a relation as a path step, as opposed to its id. */
   relation(resource: ResourceModel, field: string): string
   field(resource: ResourceModel, name: string): string | undefined
   /** `assignee.name`. */
@@ -37,13 +36,12 @@ export const asDefined: Vocabulary = {
   part: (part) => part,
 }
 
-/** An argument is named like the value it contains. */
 function isRelation(spec: SpecBase | undefined): boolean {
   const inner = spec?.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of : spec
   return inner?.kind === 'one'
 }
 
-/** snake_case, `author_id` for a relation, with the names of that version. (contract 2.1.3, 9.1.2) */
+/** snake_case, `author_id` for a relation. (contract 2.1.3, 9.1.2) */
 export const restVocabulary = (version: VersionModel): Vocabulary =>
   vocabulary(
     (field, spec) => (isRelation(spec) ? `${snake(field)}_id` : snake(field)),
@@ -51,7 +49,7 @@ export const restVocabulary = (version: VersionModel): Vocabulary =>
     (steps) => steps.join('_'),
   )
 
-/** camelCase, `authorId` for a relation in inputs and filters; with the names of a version if given. (contract 2.1.3, 9.2.3) */
+/** camelCase, `authorId` for a relation in inputs and filters. (contract 2.1.3, 9.2.3) */
 export const graphqlVocabulary = (version?: VersionModel): Vocabulary =>
   vocabulary(
     (field, spec) => (isRelation(spec) ? `${field}Id` : field),
@@ -66,7 +64,6 @@ function vocabulary(
 ): Vocabulary {
   const fieldsByResource = new WeakMap<ResourceModel, Map<string, string>>()
   const namesByResource = new WeakMap<ResourceModel, Map<string, string>>()
-  // Every write reads these names.
   const name = (resource: ResourceModel, field: string): string =>
     namesByResource.get(resource)?.get(field) ?? nameFirst(resource, field)
   const nameFirst = (resource: ResourceModel, field: string): string => {
@@ -110,7 +107,6 @@ function vocabulary(
 const specOf = (resource: ResourceModel, field: string): SpecBase | undefined =>
   resource.column.get(field)?.spec ?? resource.fields.get(field)?.spec ?? accepted(resource).get(field)
 
-/** Including arguments, which are not stored. */
 const accepted = (resource: ResourceModel): ReadonlyMap<string, SpecBase> =>
   getOrInsert(
     acceptedOf,

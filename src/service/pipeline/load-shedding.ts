@@ -3,7 +3,7 @@
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 
-/** Measures lag by the lateness of a timer, and between the requests of a turn, as one turn may serve thousands of connections. */
+/** By the lateness of a timer, and between the requests of a turn, which may serve thousands of connections. */
 export interface LoadShedder {
   /** Whether another request may begin. Usually one comparison. */
   admit(): boolean
@@ -15,7 +15,6 @@ export interface LoadShedder {
 export interface LoadShedderDependencies {
   readonly limits: Pick<Limits, 'lagSampleMs' | 'lagCredit' | 'lateMs' | 'veryLateMs' | 'refuseMs' | 'calmMs'>
   readonly now: () => number
-  /** Runs after the current turn of the event loop, as `setImmediate`. */
   readonly afterTurn: (work: () => void) => void
   readonly log: Pick<Log, 'warn' | 'info'>
 }
@@ -28,13 +27,11 @@ class LagShedder implements LoadShedder {
   readonly #now: () => number
   readonly #afterTurn: LoadShedderDependencies['afterTurn']
   readonly #log: LoadShedderDependencies['log']
-  /** Requests that may begin before the lag is measured again. */
   #credit = 0
-  /** The time of the last sample, before which no current request arrived. Infinity until the first, as starting takes long. */
+  /** Infinity until the first, as starting takes long. */
   #sampledAt = Number.POSITIVE_INFINITY
-  /** The start of refusing; null while requests may begin. */
   #refusingSince: number | null = null
-  /** When the loop was last late; null if it is calm. After overload a smaller lag counts as late. */
+  /** Null if it is calm. After overload a smaller lag counts as late. */
   #lateAt: number | null = null
   #refusedBefore = 0
 
@@ -70,7 +67,7 @@ class LagShedder implements LoadShedder {
   #decide(): boolean {
     const { lagCredit, lateMs, veryLateMs, refuseMs } = this.#limits
     const now = this.#now()
-    // Under constant load a turn never ends. The requests that waited when refusing began are answered by now.
+    // Under constant load a turn never ends. The requests that waited are answered by now.
     if (this.#refusingSince !== null && now - this.#refusingSince >= refuseMs) this.#restart(now)
     // A single stall, such as a garbage collection, is not overload.
     const limit = this.#lateAt === null ? veryLateMs : lateMs

@@ -1,5 +1,4 @@
-// Chooses demo records for the examples of the OpenAPI documents, so that these can be tried. Uses only ids of the author's demo
-// data, never those of client data. (contract 4.15.1)
+// Chooses demo records for the examples of the OpenAPI documents. Uses only ids of the author's demo data. (contract 4.15.1)
 
 import { passes } from '../../action/target/move.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
@@ -17,7 +16,6 @@ import { type Demo, demoRecords, type Row } from './seed.ts'
 
 export interface DemoExamples {
   readonly find: FindExample
-  /** The account that signs in; undefined if none may be shown. */
   readonly account: { readonly email: string; readonly password: string } | undefined
   /** The first demo accounts that may be shown, existing or not. */
   readonly logins: readonly string[]
@@ -29,10 +27,7 @@ interface DemoDependencies {
   readonly store: Store
   readonly clock: () => Date
 }
-/**
- * Null in production, and if the database has other data. The result holds all demo records: call it when a document is made, and
- * keep only the document.
- */
+/** Null in production, and if the database has other data. The result holds all demo records: keep only the document. */
 export async function readDemoExamples(
   { production, demoData }: Pick<Configuration, 'production' | 'demoData'>,
   { demo, model, store, clock }: DemoDependencies,
@@ -59,13 +54,13 @@ function* hasRecord({ resource, record }: Row, { engine }: Store): Program<boole
   return (yield bind(select, record['id'] as string)).length > 0
 }
 
-/** What the signed-in account may do with demo records, and which of them anyone may read. */
+/** And which of them anyone may read. */
 interface Access {
   readonly open: ReadonlySet<unknown>
   readonly allowed: ReadonlyMap<ActionModel, ReadonlySet<unknown>>
 }
 
-/** The access of the first account; with tenants, of the account with the widest access, such as an owner. */
+/** With tenants, of the account with the widest access, such as an owner. */
 async function widestAccess(
   rows: readonly Row[],
   [first, ...others]: readonly Row[],
@@ -113,8 +108,8 @@ function actorOf({ record }: Row, { accounts, roles }: Model): Actor {
 }
 
 /**
- * The last record on which an action can begin. Prefers one the account may use, in its widest tenant, and public; avoids the
- * account itself, as most rules forbid what it would do to itself.
+ * The last record on which an action can begin, preferably one the account may use, in its widest tenant, and public; not the
+ * account itself, as most rules forbid what it would do.
  */
 function createFinder(rows: readonly Row[], { open, allowed }: Access, model: Model): FindExample {
   const isNeeded = createIsNeeded(rows, model)
@@ -140,7 +135,6 @@ function createFinder(rows: readonly Row[], { open, allowed }: Access, model: Mo
   return (action) => getOrInsert(examples, action, find)
 }
 
-/** The outermost tenant in which the account may do most; null without tenants. */
 function homeOf(rows: readonly Row[], allowed: Access['allowed']): unknown {
   const count = ({ resource, record }: Row) =>
     [...resource.actions.values()].filter((action) => allowed.get(action)?.has(record['id'])).length

@@ -25,7 +25,7 @@ export type Seeded<F extends Fields> = Whole<F> & { readonly createdAt: Date } &
   readonly [N in Named<F, 'state'>]?: StateOf<F>
 } & { readonly [N in Named<F, 'password'>]: string }
 
-/** Fills an empty database. No rules are tested and no events emitted. */
+/** No rules are tested and no events emitted. */
 export interface Seed {
   /** Returns the id, which is the same in every database. Passwords are given as hashes. */
   create<R extends AnyResource>(resource: R, record: Seeded<R['fields']>): Id<R['name']>
@@ -44,7 +44,7 @@ export interface Demo {
   readonly fill: (seed: Seed, passwordHash: string) => void
 }
 
-/** Writes demo data if there is no account; returns whether it did. */
+/** Returns whether it did. */
 export async function seedDemo(
   { password, fill }: Demo,
   into: SeededDatabase,
@@ -56,7 +56,6 @@ export async function seedDemo(
   return seedWhenEmpty(into, (seed) => fill(seed, passwordHash))
 }
 
-/** The cipher encrypts secrets. */
 export interface SeededDatabase {
   readonly model: Model
   readonly store: Store
@@ -69,7 +68,7 @@ export function* hasNoAccount(model: Model): Program<boolean> {
   return (yield { statement: anyAccount, values: [] }).length === 0
 }
 
-/** Writes everything in one transaction if there is no account; returns whether it did. */
+/** In one transaction if there is no account; returns whether it did. */
 export async function seedWhenEmpty(
   { model, store, cipher }: SeededDatabase,
   fill: (seed: Seed) => void,
@@ -94,7 +93,6 @@ export async function seedWhenEmpty(
     return true
   })
   return write.catch(async (error: unknown) => {
-    // Another instance has filled it at the same time.
     if (!(error instanceof UniqueViolation)) throw error
     if (!(await store.read(hasNoAccount(model)))) return false
     throw new Error(`The service's own code seeds ${sameValues(error, model, dialect)}.`, { cause: error })
@@ -115,7 +113,6 @@ function sameValues({ index }: UniqueViolation, { resources }: Model, dialect: D
   return 'a record twice'
 }
 
-/** The demo records in order; their ids are the same in every database. */
 export function demoRecords({ fill }: Demo, model: Model): readonly Row[] {
   const { records, seed } = collect(model)
   fill(seed, '')
@@ -144,7 +141,6 @@ function collect(model: Model) {
       const id = seededId(resource.prefix, records.length)
       const plain = withoutSecrets(resource, values)
       const record = { ...newRecord(resource, id, values, values.createdAt), ...plain }
-      // Tenants of another record are inherited by the write.
       const missing = resource.columns.find(
         ({ secret, field, spec }) => !secret && record[field] === undefined && (spec as OneSpec).from === undefined,
       )
@@ -165,7 +161,6 @@ function collect(model: Model) {
 const withoutSecrets = (resource: ResourceModel, values: RowValues): RowValues =>
   Object.fromEntries(Object.entries(values).filter(([field]) => !resource.column.get(field)?.secret))
 
-/** A regular id, the same in every database. */
 function seededId(prefix: string, number: number): string {
   const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
   const bytes = Buffer.from(hash('sha256', `${prefix} ${number}`, 'hex'), 'hex').subarray(0, 16)

@@ -1,5 +1,5 @@
-// API keys and webhooks in a service with tenants: one belongs to its maker, or to a tenant with a role. Adds the rules for creating,
-// reading, changing and deleting them. (contract 10.2.11, 10.2.12, 15.2.3)
+// API keys and webhooks in a service with tenants: one belongs to its maker, or to a tenant with a role. Adds the rules for
+// them. (contract 10.2.11, 10.2.12, 15.2.3)
 
 import { choice } from '../../field/choice.ts'
 import { optional } from '../../field/field.ts'
@@ -13,17 +13,15 @@ import type { OneRelation, ResourceModel } from '../model.ts'
 import { isTenant, type Resources, type Tenant, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { allOf, anyOf, at, type TenantRules } from './tenant-rule.ts'
 
-/** The permissions that roles in a tenant can have on what belongs to it. */
 export const keyWords = ({ name }: { readonly name: string }): readonly string[] =>
   name === 'ApiKey' ? ['create', 'read', 'delete'] : ['create', 'read', 'edit', 'delete']
 
-/** What can belong to a tenant with a role in it, and then acts as a member. */
+/** With a role in it, as a member. */
 export const isKeys = (definition: Pick<Definition, 'name' | 'fields'>): boolean =>
   definition.name === 'ApiKey' || isWebhooks(definition)
-/** The library's own, not a resource of this name that a service defines. */
+/** Not a service's own resource of this name. */
 export const isWebhooks = ({ name, fields }: Pick<Definition, 'name' | 'fields'>): boolean =>
   name === 'Webhook' && fields['signingKey']?.kind === 'secret'
-/** Deliveries of these. */
 export const isDeliveries = ({ name, fields }: Pick<Definition, 'name' | 'fields'>): boolean =>
   name === 'WebhookDelivery' && fields['responseText'] !== undefined
 export const tenantRelations = ({ relations, column }: ResourceModel): readonly OneRelation[] =>
@@ -79,7 +77,7 @@ export function withTenantKeys(keys: Definition, service: ServiceDefinition, rul
 /** Moves of one that exists need the permission to change it. */
 const wordOf = (action: string): string => (['read', 'delete'].includes(action) ? action : 'edit')
 
-/** The check of a webhook counts those of the owner: of the tenant, if it is to belong to one. */
+/** A webhook's check counts those of its owner, which may be a tenant. */
 const inTenant = (moment: Moment, fields: readonly string[]): Moment => {
   const field = fields.find((each) => moment.input[each] !== null)
   return field === undefined ? moment : { ...moment, owner: { [field]: moment.input[field] } }
@@ -108,7 +106,7 @@ function checkHolder({ input }: Moment, keys: Definition, tenants: readonly Tena
 
 const when = (values: Readonly<Record<string, unknown>>): RuleNode => ({ rule: 'when', values })
 
-/** A role's powers as strings, so that roles can be compared: permissions, membership, and rules that name roles. */
+/** Permissions, membership, and rules that name roles, as strings, so that roles can be compared. */
 type Powers = ReadonlySet<string>
 
 class KeyRules {
@@ -147,7 +145,6 @@ class KeyRules {
     ]
   }
 
-  /** A creator needs every power of the key's role. */
   made(tenant: Tenant): readonly RuleNode[] {
     const field = keyField(tenant)
     return this.#rules.rolesOf(tenant).flatMap((role) => {
@@ -165,7 +162,7 @@ class KeyRules {
     })
   }
 
-  /** Members of the tenant with these powers, by their role in it, perhaps together with one in an outer tenant. */
+  /** By their role in it, perhaps together with one in an outer tenant. */
   #makers(tenant: Tenant, needed: Powers): readonly RuleNode[] {
     const isEnough = (role: string, ...others: readonly Powers[]) =>
       includes(new Set([this.#powers(tenant, role), ...others].flatMap((each) => [...each])), needed)
