@@ -17,7 +17,7 @@ export function authorizeActor(action: ActionModel, actor: Caller): Condition {
   return condition
 }
 
-/** An access code is no credential. */
+/** An access code is no credential, so its caller gets 401 as well. */
 const refusalFor = (caller: Caller): 'UNAUTHENTICATED' | 'FORBIDDEN' =>
   actorOf(caller) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN'
 

@@ -31,7 +31,7 @@ export interface RecordParts {
 export const nameParts = ({ fields, links, can }: RecordParts): string =>
   [...fields.map((each) => each.name), ...links.map((each) => each.field), ...(can ? ['can'] : [])].join()
 
-/** Selects these parts, or all fields and links. Hidden parts are omitted. (contract 2.7.8) */
+/** All fields and links by default. Hidden parts are omitted. (contract 2.7.8) */
 export function makeSelection(
   resource: ResourceModel,
   vocabulary: Vocabulary,
@@ -60,7 +60,6 @@ export function makeWrittenSelection(resource: ResourceModel, vocabulary: Vocabu
 export const tokensOf = ({ columns }: ResourceModel): readonly Column[] =>
   columns.filter(({ spec }) => spec.kind === 'token')
 
-/** The name of an action next to fields. */
 export const actionName = ({ name }: ActionModel, { part }: Pick<Vocabulary, 'part'>): string =>
   part(name, { kind: 'boolean' })
 

@@ -4,10 +4,8 @@ import type { KeyName } from '../resource/model/key.ts'
 import type { AcceptedList, ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { AcceptedChildren } from '../resource/model/nested.ts'
 
-/** A reference by key. */
 export interface KeyedReference {
   readonly field: string
-  /** The client's name of it. */
   readonly path: string
   readonly target: ResourceModel
   /** Without the tenant, which is the record's. */
@@ -23,7 +21,6 @@ export interface ValidInput {
   readonly lists: ListInput
 }
 
-/** Sent fields that only create accepts, to be compared with the record. */
 export interface CreateOnly {
   readonly action: ActionModel
   readonly input: ValidInput
@@ -32,7 +29,6 @@ export interface CreateOnly {
 /** Replaces the links to records that the writer may read. */
 export interface LinkInput {
   readonly list: AcceptedList
-  /** The client's name of it. */
   readonly path: string
   readonly ids: readonly string[]
 }
@@ -48,9 +44,7 @@ export interface ChildInput {
 /** Replaces a list of children: others that the writer may read are deleted. */
 export interface ReplacedList {
   readonly list: AcceptedChildren
-  /** The client's name of it. */
   readonly path: string
-  /** Existing children that stay, with their places. */
   readonly named: readonly { readonly id: string; readonly path: string }[]
 }
 export interface ListInput {

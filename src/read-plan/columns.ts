@@ -18,7 +18,6 @@ type Expression = Column | Condition | VisibleValue | VisibleSearch | 'version' 
 
 /** Joined tables come after the one that refers to them. */
 interface Row {
-  /** The number of columns selected before these. */
   readonly first: number
   readonly selection: { readonly of: Columns; readonly expression: Expression }[]
   readonly joined: Joined[]
@@ -34,13 +33,12 @@ export class Columns {
   readonly #row: Row
   readonly #key: Column | null
 
-  /** `first`: the number of columns selected before these; `key`: the first of those, if it is a column. */
+  /** `first`: the columns before these; `key`: the first of those, if it is a column. */
   constructor(first: number, key: Column | null = null, row: Row = { first, selection: [], joined: [] }) {
     this.#row = row
     this.#key = key
   }
 
-  /** Adds the expression if necessary; returns its index in the row. */
   place(expression: Expression): number {
     if (expression === this.#key) return 0
     const { first, selection } = this.#row
@@ -67,7 +65,6 @@ export class Columns {
     return columns
   }
 
-  /** The most characters of a row so far. */
   get charsMax(): number {
     return this.#row.selection.reduce((sum, { expression }) => sum + expressionChars(expression), 0)
   }

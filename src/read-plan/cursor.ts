@@ -6,10 +6,7 @@ import { isOfType } from '../store/sql/text/codec.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
-/**
- * REST cursors contain their direction; a GraphQL cursor serves `after` and `before`. `From` includes the record itself, as when an
- * empty page refers back.
- */
+/** REST cursors contain their direction; a GraphQL cursor serves `after` and `before`. `From` includes the record itself. */
 export type CursorDirection = 'next' | 'previous' | 'either' | 'nextFrom' | 'previousFrom'
 const directions: readonly unknown[] = [
   'next',
@@ -19,7 +16,7 @@ const directions: readonly unknown[] = [
   'previousFrom',
 ] satisfies CursorDirection[]
 
-/** Identifies the list that a cursor is bound to, by values that must be unchanged when the cursor is sent back. */
+/** Identifies a list by values that must be unchanged when the cursor is sent back. */
 export const cursorBinding = (...names: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(names), 'base64url').slice(0, 11)
 
@@ -46,7 +43,6 @@ export function encodeCursor(
 const jsonOf = (value: Value, { column }: SortKey, dialect: Dialect): string =>
   value === null ? 'null' : dialect.codec(column.type).json(value)
 
-/** The cursor for values returned by `readCursor`. */
 export function cursorAt(
   binding: string,
   direction: CursorDirection,
@@ -58,7 +54,7 @@ export function cursorAt(
 
 function formatCursor(binding: string, direction: CursorDirection, values: string): string {
   const text = `["${binding}","${direction}"${values}]`
-  // A shared buffer: a page has a cursor per record, and allocation would cost more than encoding.
+  // Shared: allocation would cost more than encoding.
   if (text.length * 3 > scratch.length) return Buffer.from(text).toString('base64url')
   return scratch.toString('base64url', 0, scratch.write(text))
 }
@@ -91,7 +87,7 @@ const cursorLengthMax = 4_096
 function partsOf(text: string): readonly unknown[] | null {
   if (text.length > cursorLengthMax) return null
   const bytes = Buffer.from(text, 'base64url')
-  // The decoder ignores invalid characters, which would give a cursor several spellings.
+  // Otherwise a cursor would have several spellings.
   if (bytes.toString('base64url') !== text) return null
   try {
     const parts: unknown = JSON.parse(bytes.toString('utf8'))

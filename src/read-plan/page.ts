@@ -14,9 +14,7 @@ export interface ListArguments {
   readonly offset: number
   readonly cursor: readonly Value[] | null
   readonly filter: readonly Value[]
-  /** The binding of cursors; null if none are needed. */
   readonly binding: string | null
-  /** The limit of a total; null beyond it. */
   readonly countMax: number
   /** Checked, by their names in the definition. */
   readonly args?: Readonly<Record<string, unknown>>
@@ -28,11 +26,9 @@ export interface ListArguments {
 }
 
 export interface Page {
-  /** In the list's order. */
   readonly rows: readonly StoredRow[]
   readonly hasNext: boolean
   readonly hasPrevious: boolean
-  /** The total, if this page reveals it. */
   readonly length: number | null
 }
 
@@ -72,7 +68,6 @@ export function createCursorWriter(
   }
 }
 
-/** Null if there is no such page. */
 export function neighbourCursor(
   { rows, hasNext, hasPrevious }: Page,
   direction: 'next' | 'previous',

@@ -27,7 +27,6 @@ import {
   type ReferencePrinter,
 } from './printing.ts'
 
-/** How nested records are obtained. */
 export interface Sources {
   readonly dialect: Dialect
   readonly reference: (part: ReferencePlan) => ReferencePrinter
@@ -41,14 +40,11 @@ export interface Sources {
 type Write = (row: StoredRow, printing: Printing, parent: ParentRow | null) => string | null | undefined
 interface Writer {
   readonly write: Write
-  /** Whether a part can be refused or missing. */
   readonly fallible: boolean
   readonly omissible: boolean
-  /** Whether it prints other records, whose size counts separately. */
   readonly isNested?: boolean
 }
 
-/** Adds the required columns to `columns`. */
 export function makePrinter(record: RecordPlan, columns: Columns, sources: Sources): Printer {
   const writers = record.parts.map((part) => makeWriter(part, columns, sources))
   const keys = record.parts.map(({ key }) => JSON.stringify(key))
@@ -63,7 +59,6 @@ export function makePrinter(record: RecordPlan, columns: Columns, sources: Sourc
   }
 }
 
-/** Counted as a whole: fields bound the values. */
 function printFlat(keys: readonly string[], writes: readonly Write[]): Print {
   const before = keys.map((key, index) => `${index === 0 ? '{' : ','}${key}:`)
   const count = writes.length
@@ -242,7 +237,6 @@ function referenceWriter(part: ReferencePlan, { reference }: Sources): Writer {
   return { write, fallible: fallible || !nullable, omissible: false, isNested: true }
 }
 
-/** Refuses it in other records. */
 function shownWhere({ condition, key, nullable }: ReferencePlan, writer: Writer, columns: Columns): Writer {
   if (condition.is === 'always') return writer
   const place = columns.place(condition)

@@ -5,13 +5,11 @@ import type { FailureCode } from '../failure/failure.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
 export interface Printing {
-  /** Results of nested statements, by `Child.index`. */
   readonly children: readonly ChildRows[]
   readonly errors: PathError[]
   /** Maintained only if something below can be refused. */
   readonly path: (string | number)[]
   readonly size: AnswerSize
-  /** Previous values, as JSON. */
   readonly previous?: Readonly<Record<string, unknown>> | undefined
   readonly tokens?: Tokens | undefined
 }
@@ -21,7 +19,6 @@ export type Tokens = Readonly<Record<string, string>>
 /** By the key in the parent's row: a row, the rows of a list, or its text. */
 export type ChildRows = ReadonlyMap<Value, StoredRow | readonly StoredRow[] | string>
 
-/** A hidden or missing part. */
 export interface PathError {
   readonly code: FailureCode
   readonly path: readonly (string | number)[]
@@ -33,11 +30,9 @@ export interface ParentRow {
   readonly parent: ParentRow | null
 }
 
-/** Null if a non-null part is missing. */
 export type Print = (row: StoredRow, printing: Printing, parent: ParentRow | null) => string | null
 export interface Printer {
   readonly print: Print
-  /** Whether a part can be refused or missing. */
   readonly fallible: boolean
 }
 
@@ -46,7 +41,6 @@ export interface ReferencePrinter extends Printer {
   readonly rowOf: (row: StoredRow, printing: Printing, parent: ParentRow | null) => StoredRow | null | undefined
 }
 
-/** Of records without fallible parts. */
 export function printRows(
   rows: readonly StoredRow[],
   print: Print,
@@ -58,7 +52,6 @@ export function printRows(
   return `${text}]`
 }
 
-/** Null if a non-null record is null. */
 export function printFallibleRows(
   rows: readonly StoredRow[],
   print: Print,

@@ -122,7 +122,7 @@ export function* openChange(
   return changeOf(resource, { id, before, values }, origin, scope)
 }
 
-/** Its fields are known once the record is locked, so all its holders are. */
+/** Its fields are known only once the record is locked, and so are its holders. */
 function* openOwnChange(
   resource: ResourceModel,
   id: string,

@@ -56,7 +56,6 @@ function requireBeginning(
   throw new Error(`The service's own code assigns ${owner}.${state.field} in ${owner}.${name}. ${remedy}`)
 }
 
-/** The origin of records that a call writes. */
 export const originOf = (resource: ResourceModel | null): Origin => ({ chain: [], isHook: false, resource, target: 0 })
 
 interface Runs {
@@ -64,7 +63,7 @@ interface Runs {
   readonly from: EffectRecord | undefined
 }
 
-/** Fails with BUSINESS_RULE_VIOLATION as the effect does. */
+/** Fails with BUSINESS_RULE_VIOLATION. */
 export function effectStep(
   action: ActionModel,
   callbackArguments: CallbackArguments & { readonly assign?: (change: Readonly<RowValues>) => void },
@@ -82,7 +81,6 @@ export function effectStep(
   })
 }
 
-/** Runs code until it and everything that it began have ended. */
 export const codeStep = (
   { origin, from }: Runs,
   scope: StageScope,
@@ -95,7 +93,7 @@ export const codeStep = (
   },
 })
 
-/** The hook may change the pending write. Fails with BUSINESS_RULE_VIOLATION as the hook does. */
+/** Fails with BUSINESS_RULE_VIOLATION. */
 function hookStep(
   target: TargetState,
   { resource, kind }: StagedPart['action'],

@@ -1,5 +1,5 @@
-// Implements `records` for code in an open transaction, until its step ends. Programs run one after the other, in the order of the
-// calls, even if the code does not await them.
+// `records` for code in an open transaction, until its step ends. Programs run one after the other, even if the code does not
+// await them.
 
 import { type Detail, type Failure, invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
@@ -20,7 +20,6 @@ export interface EffectScope {
   readonly scope: StageScope
   readonly run: Run
   readonly origin: Origin
-  /** The record whose effect runs, with its input. */
   readonly from?: EffectRecord | undefined
 }
 export interface EffectRecord {
@@ -30,12 +29,8 @@ export interface EffectRecord {
   readonly target?: number
 }
 export type EffectRecords = ReturnType<typeof recordsOf>
-/** Without methods that need a caller. */
 export type FinishRecords = Omit<EffectRecords, 'lockReadable'>
-/**
- * Runs `work`, then `last`, as one transaction. No `allow` is checked; everything else holds: states, checks, invariants,
- * uniqueness and events.
- */
+/** Runs `work`, then `last`, as one transaction. No `allow` is checked; everything else holds. */
 export type Act = (work: (records: FinishRecords) => Promise<void>, last?: () => Program<void>) => Promise<void>
 
 export function readsIn(effect: EffectScope, actor: Caller) {
@@ -122,7 +117,7 @@ function* failing(error: unknown): Program<never> {
   throw error
 }
 
-/** The fields by which the effect's record names these; undefined if the code found them otherwise. */
+/** Undefined if the code found them otherwise. */
 function namesOf(
   missing: readonly string[],
   target: ResourceModel,

@@ -10,10 +10,10 @@ import type { KeyedReference, ValidInput } from '../valid-input.ts'
 import { type KeyedField, keyedFields, noKeyed, readKeyed } from './keyed-reference.ts'
 import { type InputReading, listNames, noLists, readLists } from './list-input.ts'
 
-/** A missing field takes its default, stays (`partial`), or stays only if it is protected (`replace`). */
+/** A missing field takes its default, stays (`partial`), or stays only if protected (`replace`). */
 export type InputMode = 'complete' | 'replace' | 'partial'
 
-/** Adds to `problems` what is wrong, naming fields as the client does. Targets that share an input are reported once. */
+/** `problems` name fields as the client does. Targets that share an input are reported once. */
 export function validate(
   action: ActionModel,
   targets: readonly Target[],
@@ -37,7 +37,6 @@ export interface Validation extends InputReading {
   readonly problems: Detail[]
   /** Of each target in the request; null if they are the same. */
   readonly indexes?: readonly number[] | null
-  /** One input for all records of a condition. */
   readonly isForMany?: boolean
 }
 
@@ -63,7 +62,6 @@ export function mentioned(action: ActionModel, input: unknown, names: Vocabulary
   })
 }
 
-/** The client's names of everything that an action accepts. */
 export const memberNames = (action: ActionModel, names: Vocabulary): ReadonlySet<string> => wireNames(action, names).all
 
 export function validateOne(
@@ -135,15 +133,12 @@ function missing(field: Accepted, name: string, problem: (field: string, message
 interface WireNames {
   readonly accepted: ReadonlyMap<string, Accepted>
   readonly moves: ReadonlyMap<string, ActionModel>
-  /** By field. */
   readonly references: ReadonlyMap<string, KeyedField>
-  /** Fields of keys. */
   readonly ofKeys: ReadonlySet<Accepted>
   readonly all: ReadonlySet<string>
 }
 const namesByVocabulary = new WeakMap<Vocabulary, Map<ActionModel, WireNames>>()
 
-/** Cached per vocabulary. */
 function wireNames(action: ActionModel, names: Vocabulary): WireNames {
   const ofVocabulary = getOrInsert(namesByVocabulary, names, () => new Map<ActionModel, WireNames>())
   return getOrInsert(ofVocabulary, action, () => {

@@ -68,7 +68,7 @@ const ownFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 export const unfit = (place: string, message: string): string =>
   `The service's own code gave ${place} a value that it cannot hold: ${message}`
 
-/** Of valid input, which is no bug. */
+/** A number computed from valid input may be too large. */
 function requireRange({ field, spec }: Column, value: unknown, detail: Authored['detail']): void {
   const message = kindOf(spec).excess?.(spec, value) ?? null
   if (message === null) return

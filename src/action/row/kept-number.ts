@@ -36,7 +36,7 @@ interface RecordImages {
   readonly after: Values | null
 }
 
-/** The database's decision takes one statement for many records. */
+/** A condition that only the database can decide takes one statement for many records. */
 export function* noteRecords(
   { contributions }: ResourceModel,
   changes: readonly RecordImages[],

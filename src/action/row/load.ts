@@ -20,7 +20,6 @@ export interface Loaded {
   readonly id: string
   readonly version: number
   readonly record: RowValues
-  /** One per condition, in order. */
   readonly holds: readonly boolean[]
 }
 
@@ -77,7 +76,6 @@ export function requireFound(loaded: Loaded | null, resource: ResourceModel): Lo
 }
 
 const visible = new WeakMap<ResourceModel, readonly Column[]>()
-/** Everything but hashes. */
 export const visibleColumns = (resource: ResourceModel): readonly Column[] =>
   getOrInsert(visible, resource, () => resource.columns.filter((each) => !each.secret))
 

@@ -12,7 +12,6 @@ import { noteDeleted, noteLinks, noteRecords, recordsBefore } from './kept-numbe
 import { lockToLeave } from './tree.ts'
 
 type Referrer = ResourceModel['referrers'][number]
-/** Deleted records whose referrers are not settled yet. */
 interface Deletion {
   readonly resource: ResourceModel
   readonly ids: readonly string[]
@@ -29,7 +28,7 @@ export function* removeRows(resource: ResourceModel, ids: readonly string[], sco
 }
 
 /**
- * Deletes, level by level, what requires deleted records; clears optional relations; removes links. Returns what else was
+ * Level by level: deletes what requires deleted records, clears optional relations, removes links. Returns what else was
  * deleted. Fails with BUSINESS_RULE_VIOLATION if a record that must stay refers to one of them, or too many do.
  */
 export function* settleReferrers(
@@ -73,7 +72,7 @@ export const tooManyDependants = (max: number): Failure =>
     message: `More than ${max} records refer to this one, directly or through others: delete some of these first.`,
   })
 
-/** Applies a relation's `onDelete`; returns the ids of the records written. */
+/** Returns the ids of the records written. */
 function* settleReferrer(
   { holder, relation }: Referrer,
   ids: readonly string[],

@@ -55,7 +55,7 @@ export function* lockToEnter(
   )
 }
 
-/** Moves exclude all others; deletes share, so that none waits for a record that a move waits for. */
+/** Moves exclude all others; deletes share the lock, so that none waits for a record that a move waits for. */
 export const lockToMove = (resource: ResourceModel, ids: readonly string[], scope: RowScope, isLate = false) =>
   lockStored(resource, ids, { strength: 'exclusive', isLate }, scope)
 export function* lockToLeave(

@@ -154,11 +154,11 @@ export function linkOf(relation: LinkRelation, id: string, other: string, prepar
 type Made = Pick<TargetState, 'id' | 'actions' | 'changed'>
 const isMade = ({ action }: TimedMove, { actions }: Made): boolean => actions.some(({ name }) => name === action.name)
 
-/** A new due time would not be made yet. */
+/** False if the due time is new, since that is not made yet. */
 const isMadeByChange = (move: TimedMove, target: Made): boolean =>
   isMade(move, target) && target.changed.size > 0 && !dueColumns(move).some(({ field }) => target.changed.has(field))
 
-/** Before they are changed, whether clients or the clock move them. */
+/** Marks records whose move these actions are, before they are changed. */
 export function* markMade(
   { timedMoves }: ResourceModel,
   targets: readonly Made[],

@@ -137,7 +137,7 @@ export function* lockAhead(write: LockWrite, records: readonly Loaded[], scope: 
   yield* plan.lock(scope)
 }
 
-/** For code; null for all fields. `values` are the new ones. */
+/** For one record whose fields code writes; null for all fields. `values` are the new ones. */
 export function* lockHolders(
   resource: ResourceModel,
   id: string,

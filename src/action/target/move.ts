@@ -11,7 +11,6 @@ import type { EmittedEvent } from '../context.ts'
 import type { RowValues } from '../row/load.ts'
 
 export interface CallbackArguments {
-  /** Absent for an action on no record. */
   readonly id?: string
   readonly actor: CallbackActor
   readonly now: Date
@@ -64,7 +63,6 @@ export function requireRule(action: ActionModel, callbackArguments: CallbackArgu
 export const refusedBy = (sentence: string, target?: number): Failure =>
   new Failure('BUSINESS_RULE_VIOLATION', { message: sentence, ...(target === undefined ? {} : { target }) })
 
-/** Without links and children. */
 export function storedOf({ accept }: ActionModel, fields: Readonly<RowValues>): RowValues {
   const stored: RowValues = {}
   for (const { field, column } of accept)
@@ -72,7 +70,6 @@ export function storedOf({ accept }: ActionModel, fields: Readonly<RowValues>): 
   return stored
 }
 
-/** Fields that the action writes, except these. */
 export function changesOf(
   action: ActionModel,
   callbackArguments: CallbackArguments,
@@ -87,7 +84,7 @@ export function changesOf(
   return changes
 }
 
-/** `set` may require an actor if the rule does, but code may run the action without one. */
+/** Code may run the action without an actor. */
 function filledValue(
   { name, resource }: ActionModel,
   { field }: Column,
@@ -97,7 +94,7 @@ function filledValue(
   try {
     return typeof set === 'function' ? set(callbackArguments) : set
   } catch (error) {
-    // The author of that code needs to know what is missing, not which property of null was read.
+    // Names what is missing, not which property of null was read.
     if (callbackArguments.actor !== null || !(error instanceof TypeError)) throw error
     const reason = 'whose set needs an actor, and the caller is anonymous'
     throw new Error(`The service's own code runs ${resource.name}.${name} without ${field}, ${reason}.`, {
@@ -106,14 +103,13 @@ function filledValue(
   }
 }
 
-/** `before` is null for a new record. */
 interface WrittenValues {
   readonly id: string
   readonly before: Readonly<RowValues> | null
   readonly after: Readonly<RowValues>
 }
 
-/** The event of an action on this record; `made`: the tokens of a new one. */
+/** `made`: the tokens of a new one. */
 export function emittedBy(
   { emit, resource }: ActionModel,
   { id, before, after: record }: WrittenValues,
@@ -127,7 +123,7 @@ export function emittedBy(
   return [{ name: emit.name, resource: resource.name, id, by, tokens, previous }]
 }
 
-/** Previous values of changed columns; null if none changed. A new record had none. (contract 13.9.1) */
+/** Null if none changed. (contract 13.9.1) */
 function previousText(
   columns: readonly Column[],
   before: Readonly<RowValues> | null,

@@ -1,5 +1,5 @@
-// Writes all records that match a condition: finds them before the transaction, since that may take long, checks them again in it,
-// then writes as if their ids were sent. (contract 12.1.14, 13.7)
+// Writes all records that match a condition: finds them before the transaction, which may take long, and checks them again in
+// it. (contract 12.1.14, 13.7)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
@@ -20,13 +20,12 @@ import type { CheckedWrite } from '../target/target-state.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { writeProgram } from './write.ts'
 
-/** Fails as reading a list of them. */
 export function authorizeSelection({ action, actor, selection }: Write): void {
   authorizeActor(action.resource.read, actor)
   if (selection != null) authorizeWhere(selection.root.list.where, actor)
 }
 
-/** Fails as the same write by ids, naming ids, and with BUSINESS_RULE_VIOLATION if there are too many. */
+/** Fails as the same write by ids, and with BUSINESS_RULE_VIOLATION if there are too many. */
 export function* bulkProgram(checked: CheckedWrite, selected: Selected, scope: StageScope): Program<Written> {
   const { key } = checked
   const before = key === null ? null : yield* replayed(key, scope.context.limits.idempotencySeconds, scope)
@@ -75,7 +74,6 @@ export function* selectProgram({ call, inputs }: Selecting, reading: ReadContext
   throw new Failure('BUSINESS_RULE_VIOLATION', { message })
 }
 
-/** Those that still match, locked. */
 function* confirm(ids: readonly string[], { call }: CheckedWrite, scope: WriteScope): Program<readonly string[]> {
   if (ids.length === 0) return ids
   // SQLite has one writer.
@@ -90,7 +88,6 @@ const tooManyTenants = ({ listTenants: max }: Limits) =>
     details: [{ field: 'where', message: `You are in more than ${max} tenants: send ids.` }],
   })
 
-/** Among these ids, or all. */
 function* matches(
   { selection, actor }: Write,
   { context, now, dialect }: ReadContext,
@@ -112,7 +109,6 @@ function* matches(
   return { ids: records.map(({ id }) => id), hasNext: answer.hasNext }
 }
 
-/** One per root, so that its plan is reused. */
 const rootAmong = (root: WriteSelection['root']): WriteSelection['root'] =>
   getOrInsert(rootsAmong, root, () => ({ ...root, list: { ...root.list, isAmong: true } }))
 const rootsAmong = new WeakMap<WriteSelection['root'], WriteSelection['root']>()

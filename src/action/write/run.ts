@@ -108,7 +108,6 @@ export function createRunner(context: RunnerContext): Runner {
   return { ...createReads(context, statements), write, upsert: createUpsert(context, statements, writeAll) }
 }
 
-/** The inputs of each part. */
 function validated(
   requests: readonly RequestPart[],
   problems: Detail[],
@@ -129,7 +128,6 @@ const timeOf = ({ selection, deadline }: Write, { limits }: RunnerContext): Dead
 /** The actions of its records, moves that follow a create included. */
 const actionsOf = ({ action, inputs }: Part): readonly ActionModel[] => [action, ...inputs.flatMap(({ also }) => also)]
 
-/** The delete of what a list leaves out. */
 const removalOf = ({ list }: Replacement): readonly ActionModel[] => {
   const removal = list.relation.target.actions.get('delete')
   return removal === undefined ? [] : [removal]

@@ -1,4 +1,4 @@
-// Decides which writes may share a transaction. Without sharing, each write commits alone, with the same answers.
+// Decides which writes may share a transaction.
 
 import type { ActionModel, LinkRelation } from '../../resource/model/model.ts'
 import { guardedLinks, isRuledLink, ruledHoldings } from '../../resource/model/number/holding.ts'
@@ -11,8 +11,7 @@ import type { ValidInput } from '../valid-input.ts'
 
 /**
  * A write declares what it changes and reads; writes that conflict run one after the other. A create changes the holders whose
- * numbers or lists are used by rules, and reads its other references. A write that cannot declare this in advance has a
- * transaction of its own. (contract 5.4.5)
+ * numbers or lists rules use, and reads its other references. Others have a transaction of their own. (contract 5.4.5)
  */
 export function sharing(
   { call, inputs, children }: CheckedWrite,
@@ -23,7 +22,7 @@ export function sharing(
   // The lock of a tree is taken before any row.
   if (isInTree(resource) || children.some((each) => isInTree(each.action.resource))) return {}
   if (call.selection != null) return {}
-  // Its last locks would not be the last ones of a transaction with other writes.
+  // Its last locks would not be a shared transaction's last ones.
   if ([{ action, inputs }, ...children].some(mayOverlap)) return {}
   if (action.effect !== null || inputs.some(({ also }) => also.some((move) => move.effect !== null))) return {}
   if (kind === 'create') return sharingOfCreate([{ action, inputs }, ...children])
@@ -73,7 +72,6 @@ function mayOverlap({ action, inputs }: Pick<Part, 'action' | 'inputs'>): boolea
   return written === null || exclusions.some(({ fields }) => [...written].some((field) => fields.has(field)))
 }
 
-/** Whether `same` reads a stored record. */
 const readsStored = ({ resource }: ActionModel, { fields }: ValidInput): boolean =>
   [...resource.relations.values()].some(
     (relation) =>

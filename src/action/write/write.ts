@@ -35,8 +35,8 @@ import { readWritten } from './read-written.ts'
 import { replay } from './replay.ts'
 
 /**
- * The transaction of one call: a single write, or of an upsert what is replaced and what is created. The order of checks is the
- * contract's; keep it. (contract 4.1)
+ * A single write, or of an upsert what is replaced and what is created. The order of checks is the contract's; keep it.
+ * (contract 4.1)
  */
 export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScope): Program<Written> {
   const [{ call, key }] = checked as readonly [CheckedWrite]
@@ -92,14 +92,12 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
   return { outcome: { records: answers, ids, created, replayed: false }, change }
 }
 
-/** A part of one of the writes of a call. */
 interface OpenPart extends PartTargets {
   readonly write: CheckedWrite
 }
 
 const inPlace = <T>({ part, write }: OpenPart, stage: Program<T>): Program<T> => inRequest(write, atPlaces(part, stage))
 
-/** In the order of the request. */
 function requested(named: readonly OpenPart[]): readonly TargetState[] {
   const all: TargetState[] = []
   for (const { write, targets } of named)
@@ -107,7 +105,7 @@ function requested(named: readonly OpenPart[]): readonly TargetState[] {
   return all
 }
 
-/** With the ids of records that its inputs name by keys of the whole service. */
+/** Adds ids of records that its inputs name by keys of the whole service. */
 function* withKeys(checked: CheckedWrite, scope: WriteScope): Program<CheckedWrite> {
   const inputs = withOpenKeys(checked.inputs)
   const children = checked.children.map((part) => ({ ...part, inputs: withOpenKeys(part.inputs) }))
@@ -132,7 +130,6 @@ function* openTargets(write: CheckedWrite, scope: WriteScope): Program<readonly 
   return [partTargets(write, targets)]
 }
 
-/** The first failure is reported. */
 function* writeOneByOne(all: PartTargets, unchanged: Set<TargetState>, scope: StageScope): Program<void> {
   for (const [index, each] of singleParts(all).entries()) {
     const stages = writeNext(each, index, unchanged, scope)

@@ -19,7 +19,7 @@ export function writeListsAsText(record: RecordPlan): RecordPlan {
   return { ...record, parts }
 }
 
-/** For parts of the parent, whose row the statement lacks. */
+/** Placeholders for parts of the parent, whose row the statement lacks. */
 const marks = Array.from({ length: 8 }, (_, at) => String.fromCharCode(at + 1))
 
 function isText({ parts }: RecordPlan): boolean {
