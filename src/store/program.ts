@@ -6,22 +6,17 @@ import type { AsyncStep, Bound, Program, Run, Step, StoredRow } from './store.ts
 type Rows = readonly StoredRow[]
 const noRows: Rows = []
 
-/**
- * A conflict with another transaction: running this one again may succeed. If it never does, the write fails with `cause` if that
- * is a Failure.
- */
+/** Running the transaction again may succeed. If it never does, the write fails with `cause` if that is a Failure. */
 export class LostRace extends Error {
   constructor(cause: unknown) {
     super('Another transaction was faster.', { cause })
   }
 }
 
-/** Runs a program within this turn of the event loop. */
 export function runNow<T>(program: Program<T>, execute: (bound: Bound) => Rows): T {
   let step = program.next(noRows)
   while (step.done !== true) {
     let rows: Rows
-    // The program may replace the error of a failed statement.
     try {
       rows = execute(asBound(step.value))
     } catch (error) {
@@ -36,7 +31,6 @@ export async function runAwaiting<T>(program: Program<T>, execute: (step: Step) 
   let step = program.next(noRows)
   while (step.done !== true) {
     let rows: Rows
-    // As in runNow.
     try {
       rows = await execute(step.value)
     } catch (error) {
@@ -68,10 +62,7 @@ export function asBound(step: Step): Bound {
   return step
 }
 
-/**
- * Runs a program with asynchronous steps as an open transaction. Rejects if anything in it failed, even if the program went on,
- * and with SERVICE_UNAVAILABLE after `timeLimitMs`.
- */
+/** Rejects if anything in it failed, even if the program went on, and with SERVICE_UNAVAILABLE after `timeLimitMs`. */
 export async function runExclusive<T>(
   program: Program<T>,
   execute: (bound: Bound) => Promise<Rows> | Rows,
@@ -84,7 +75,7 @@ export async function runExclusive<T>(
     if (transaction.failure !== null) throw transaction.failure.error
     return 'run' in step ? runAsync(step) : execute(step)
   }
-  /** Programs run one after the other, even if the work does not await them. Nested work has a queue of its own. */
+  /** Even if the work does not await them. Nested work has a queue of its own. */
   const runAsync = async ({ run: work }: AsyncStep): Promise<Rows> => {
     let isOpen = true
     let last: Promise<unknown> = Promise.resolve()

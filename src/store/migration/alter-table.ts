@@ -12,7 +12,6 @@ import type { ExistingColumn, ExistingTable } from './introspect.ts'
 import { addKept } from './kept-number.ts'
 import { apply, isRefused, label, remedyOf, storedName, type Work } from './work.ts'
 
-/** Renames and adds columns and changes nullability; refuses anything else. */
 export function* alterTable(work: Work, table: Table, current: ExistingTable): Program<void> {
   const columns = yield* renameColumns(work, table, current)
   for (const column of table.columns) {
@@ -37,7 +36,6 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
 /** Whether a version without this column can add records. */
 export const isCompatible = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
 
-/** Returns the columns after renaming. */
 function* renameColumns(
   work: Work,
   table: Table,
@@ -151,7 +149,7 @@ function replaceColumn(work: Work, table: Table, column: TableColumn, value: str
   ]
 }
 
-/** Makes the next start check the values. Clears the fingerprint, because an earlier version would misread the new numbers. */
+/** Makes the next start check the values. Clears the fingerprint: an earlier version would misread the new numbers. */
 function remembering(table: Table, column: TableColumn, { kind, scale }: Held): string {
   const form = JSON.stringify({ types: [isNumber(kind) ? `decimal(18,${scale})` : 'unknown'] })
   const path = literal(`$."${table.name}"."${column.name}"`)

@@ -1,4 +1,4 @@
-// Two versions on one database, as in a rolling deploy: whether an older one may start next to a newer one, or return in its place.
+// Two versions on one database, as in a rolling deploy: whether an older one may start next to a newer one, or return.
 // Additions are compatible with both.
 
 import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
@@ -15,14 +15,13 @@ const versionsMax = 100
 const createFormer = command(
   'create table if not exists duet_schema_former (fingerprint text primary key, number integer not null)',
 )
-/** True if this version was applied before, and a later one after it. */
 export function* isFormer({ engine, fingerprint }: Schema): Program<boolean> {
   yield bind(createFormer)
   const select = query(`select 1 from duet_schema_former where fingerprint = ${parameter(engine, 1)}`)
   return (yield bind(select, fingerprint)).length > 0
 }
 
-/** Stores the current version as older than this one. A returning version deletes those after it. */
+/** A returning version deletes those after it. */
 export function* rememberFormer(
   { engine, fingerprint }: Schema,
   former: string | null,
@@ -40,10 +39,7 @@ export function* rememberFormer(
   yield bind(command(`delete from duet_schema_former where number <= ${oldest}`))
 }
 
-/**
- * Why this earlier version cannot run on a newer one's database; null if it can. Reversible changes are no reason for the only
- * instance, which reverts them.
- */
+/** Reversible changes are no reason for the only instance, which reverts them. */
 export function incompatibilities(
   desired: Schema,
   { existing, forms }: Pick<Work, 'existing' | 'forms'>,

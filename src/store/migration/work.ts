@@ -13,17 +13,14 @@ export class UnfitDatabase extends Error {}
 /** By table and column: the known form of all records that are not deleted; null if unknown. */
 export type Forms = Readonly<Record<string, Readonly<Record<string, Form | null>>>>
 
-/** A running migration: its statements, and why it must be rolled back. */
 export interface Work {
   readonly engine: Engine
-  /** Before the migration. */
   readonly existing: Existing
   readonly forms: Forms
   /** This version was applied before; additions of a newer one stay. */
   readonly isReturn: boolean
   readonly statements: string[]
   readonly refusals: string[]
-  /** Runs once all tables and indexes exist. */
   readonly last: (() => Program<void>)[]
 }
 
@@ -32,24 +29,21 @@ export function* apply(work: Work, statement: string): Program<void> {
   work.statements.push(statement)
 }
 
-/** `Post.title`, or the column's name if it stores no field. */
 export const label = (table: Table, { name, field }: TableColumn): string =>
   table.resource === null || field === null ? `${quote(table.name)}.${quote(name)}` : `${table.resource}.${field}`
 
-/** The column's name before the migration. */
 export function storedName({ existing }: Work, table: Table, { name, was }: TableColumn): string {
   const columns = existing.get(table.name)?.columns
   return was !== null && columns?.has(name) === false && columns.has(was) ? was : name
 }
 
-/** What an operator runs. A refusal undoes the renaming, so it comes first. */
 export function remedyOf(work: Work, table: Table, column: TableColumn, statements: string): string {
   const [name, stored] = [column.name, storedName(work, table, column)]
   const rename = `alter table ${quote(table.name)} rename column ${quote(stored)} to ${quote(name)}; `
   return `${stored === name ? '' : rename}${statements}`
 }
 
-/** Refuses a change that would break running instances of another version; returns whether it did. */
+/** It would break running instances of another version; returns whether it did. */
 export function* isRefused(work: Work, what: string): Program<boolean> {
   if (yield* isOnlyInstance(work.engine)) return false
   work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)

@@ -1,12 +1,10 @@
-// Cancels reads whose client has gone. Without this file, the server would finish each statement, and reads behind it on the
-// connection would wait. One shared interval, because a timer per read would keep its closure alive into the old generation. An
-// unreachable server loses the connection.
+// Cancels reads whose client has gone, which otherwise delay those behind them on the connection. One shared interval: a timer
+// per read would keep its closure alive into the old generation.
 
 import type { Client } from 'pg'
 import type { Wait } from '../../budget/deadline.ts'
 import { destroy, type GivingUp, type Rejectable, unavailable } from './connection.ts'
 
-/** Statements are answered in order. */
 export interface Connection {
   readonly client: Client
   readonly inFlight: Set<SentRead>
@@ -29,7 +27,6 @@ export class SentRead implements GivingUp {
     connection.inFlight.add(this)
   }
 
-  /** The server should have ended it, so it is unreachable. */
   isOverdue(now: number): boolean {
     return now >= this.#overdueAt
   }
@@ -49,7 +46,6 @@ export class SentRead implements GivingUp {
   }
 }
 
-/** Cancels what these sessions run. */
 export type Cancel = (processIds: () => readonly number[]) => Promise<void>
 
 export class Cancellation {
@@ -65,7 +61,6 @@ export class Cancellation {
     this.#intervalMs = intervalMs
   }
 
-  /** Checks all reads until there are none. */
   watch(): void {
     this.#timer ??= setInterval(() => this.#check(), this.#intervalMs).unref()
   }
@@ -118,5 +113,4 @@ function rejectOverdue({ client, inFlight }: Connection, now: number): void {
   destroy(client)
 }
 
-/** Missing in the driver's types. */
 const processIdOf = (client: Client): number => (client as Client & { readonly processID: number }).processID

@@ -1,4 +1,4 @@
-// Listens to notifications of other instances. They may be duplicated or lost: a woken instance polls, and also polls periodically.
+// Listens to notifications of other instances. They may be lost: an instance also polls periodically.
 
 import type { ClientConfig } from 'pg'
 import type { Limits } from '../../limits.ts'
@@ -19,8 +19,8 @@ export interface Listener {
 }
 
 /**
- * Calls `wake` for every notification, over a connection of its own that is reopened if lost, and once after each loss. SQLite has
- * one instance and needs none.
+ * Calls `wake` for every notification, over a connection of its own, and once after each loss. SQLite has one instance and
+ * needs none.
  */
 export function listen(databaseUrl: string, options: ListenOptions): Listener {
   if (!/^postgres(ql)?:/.test(databaseUrl)) return { begun: Promise.resolve(), stop: async () => {} }
@@ -61,7 +61,6 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
       try {
         await connectOnce()
       } catch (error) {
-        // Events then arrive by polling, a little later.
         if (!isStopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
         isLost = true
         start.resolve()

@@ -1,19 +1,15 @@
-// Analyzes tables that have grown. Autovacuum does so after a minute, and on some servers never. Until then, PostgreSQL plans for
-// nearly empty tables and may scan one to find a record by id. Without this file, putting 10,000 new records twice by a key takes 5
-// times as long.
+// Analyzes tables that have grown. Autovacuum does so after a minute, on some servers never; until then, PostgreSQL may scan a
+// table to find a record by id. Without it, putting 10,000 new records twice by a key takes 5 times as long.
 
 import type { Pool } from 'pg'
 
-/**
- * Tables of this schema with more than 500 rows and eight times as many as when they were last analyzed. Reading this waits for no
- * lock, and a role may analyze its own tables.
- */
+/** With more than 500 rows and eight times as many as when last analyzed. Reading this waits for no lock. */
 const grownTables = `
   select string_agg(quote_ident(relname), ', ') as names from pg_class
   where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())
     and pg_stat_get_live_tuples(oid) > greatest(8 * reltuples, 500) and pg_has_role(relowner, 'usage')`
 
-/** Delays after a write. Without growth, the next delay doubles, up to a minute. */
+/** After a write. Without growth, the delay doubles, up to a minute. */
 const [firstWaitMs, waitMaxMs] = [1_000, 60_000]
 
 export class TableStatistics {
@@ -36,7 +32,7 @@ export class TableStatistics {
     }, this.#waitMs).unref()
   }
 
-  /** Returns whether a table was analyzed. Skips tables that are being analyzed or altered. */
+  /** Skips tables that are being analyzed or altered. */
   async take(): Promise<boolean> {
     const { rows } = await this.#pool.query<{ names: string | null }>(grownTables)
     const names = rows[0]?.names ?? null
@@ -51,7 +47,6 @@ export class TableStatistics {
   }
 
   async #lookAgain(): Promise<void> {
-    // A failure is harmless.
     const hasGrown = await this.take().catch(() => false)
     this.#waitMs = hasGrown ? firstWaitMs : Math.min(2 * this.#waitMs, waitMaxMs)
   }

@@ -46,7 +46,7 @@ function sharesOf(poolSize: number): { readonly short: number; readonly question
   return { short, questions, writes: Math.max(1, poolSize - short - questions) }
 }
 
-/** Then each write waits alone. Shorter than `deadlock_timeout`. */
+/** How long a shared transaction waits for a lock. Shorter than `deadlock_timeout`. */
 const lockWaitMs = 50
 
 const readOnlyQuery = query(`select current_setting('transaction_read_only')`)

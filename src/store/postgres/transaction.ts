@@ -13,9 +13,7 @@ export interface TransactionOptions {
   readonly counts: StoreCounts
   readonly combine: Combine
   readonly deadline?: Deadline | undefined
-  /** No time limits for locks and statements. */
   readonly withoutTimeout?: boolean
-  /** The longest wait for a lock. */
   readonly lockWaitMs?: number
 }
 
@@ -70,7 +68,6 @@ export class Transaction {
     return true
   }
 
-  /** Rolls back. As `commit` for the connection. */
   async abandon(isUseless: boolean): Promise<void> {
     this.#isAbandoned = true
     const client = this.#client

@@ -47,7 +47,7 @@ export interface SqliteOptions {
 }
 
 /**
- * Writes of one event-loop turn share a commit; each is undone alone if it fails, and none is answered before the commit is on
+ * Writes of one event-loop turn share a commit; each is undone alone if it fails, none is answered before the commit is on
  * disk. Throws SQLite's own error if the file cannot be opened.
  */
 export function openSqlite(options: SqliteOptions): Store {
@@ -71,7 +71,6 @@ class SqliteStore implements Store {
   readonly #writer: SqliteWriter
   readonly #writes: WriteQueue
   readonly #reads: ReadBatch
-  /** Null for a database in memory. */
   readonly #thread: QuestionThread | null
   #isClosing = false
 
@@ -97,7 +96,7 @@ class SqliteStore implements Store {
               new StopWatch(limitOf(this.#thread!, limits)),
             ),
       isApart: file !== null,
-      // In memory there is one connection, and uncommitted writes must not be visible.
+      // In memory there is one connection, whose uncommitted writes must not be visible.
       blocked: () => (file === null ? this.#writes.exclusive : null),
       damage: file?.damage ?? null,
       thread: this.#thread,
@@ -131,7 +130,6 @@ class SqliteStore implements Store {
     return this.#outage.obstacle ?? 'ok'
   }
 
-  /** Repeats the failed read. */
   async #isDamaged(): Promise<boolean> {
     const damage = this.#file?.damage
     if (!damage?.isOn || damage.failed === null) return damage?.isOn ?? false
@@ -147,7 +145,6 @@ class SqliteStore implements Store {
     return false
   }
 
-  /** Waits for accepted reads and writes. */
   async close(): Promise<void> {
     if (this.#isClosing) return
     this.#isClosing = true
@@ -161,7 +158,6 @@ class SqliteStore implements Store {
   }
 }
 
-/** Without the thread, slow statements must run here. */
 const limitOf = (thread: QuestionThread, { questionBlockingMs, whereBlockingMs }: SqliteOptions['limits']) => {
   const handed: StatementLimit = { ms: questionBlockingMs, error: takesLong }
   const alone: StatementLimit = { ms: whereBlockingMs, error: questionTooSlow }
@@ -180,7 +176,7 @@ function* touch(): Program<void> {
   yield bind(command(`pragma user_version = ${version}`))
 }
 
-/** Reserves the space of a large record. Committed, because SQLite needs none before. */
+/** Committed, because SQLite needs none before. */
 function* takeRoom(): Program<void> {
   yield* giveRoomBack()
   yield bind(command('create table duet_room (bytes blob)'))

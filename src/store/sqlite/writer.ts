@@ -11,7 +11,6 @@ import type { SqliteDamage } from './damage.ts'
 import type { SqliteFile } from './file.ts'
 import { StopWatch } from './statement-watch.ts'
 
-/** For a database with a file. */
 export interface FileParts {
   readonly place: SqliteFile
   readonly damage: SqliteDamage
@@ -55,7 +54,6 @@ export class SqliteWriter {
     return this.#connection.inTransaction
   }
 
-  /** Programs that changed something. */
   get changes(): number {
     return this.#changes
   }
@@ -77,7 +75,7 @@ export class SqliteWriter {
     if (this.#file !== null) this.#checkpoint.committed()
   }
 
-  /** Must not throw, since no caller would catch it. A connection that cannot roll back is closed, which rolls back. */
+  /** Must not throw. A connection that cannot roll back is closed, which rolls back. */
   abandon(): void {
     if (!this.#connection.inTransaction) return
     try {
@@ -87,7 +85,6 @@ export class SqliteWriter {
     }
   }
 
-  /** Throws SERVICE_UNAVAILABLE if writes would be lost with this process. */
   requireFile(): void {
     try {
       this.#file?.place.requireInPlace()
@@ -105,10 +102,7 @@ export class SqliteWriter {
     }
   }
 
-  /**
-   * Makes it possible to roll back one program alone. The savepoint precedes the first statement that writes, since many programs
-   * write nothing.
-   */
+  /** Makes it possible to roll back one program alone. Begins at the first statement that writes. */
   runInSavepoint<T>(program: Program<T>, deadline: Deadline | undefined): T {
     const connection = this.#connection
     let hasSavepoint = false
@@ -132,7 +126,7 @@ export class SqliteWriter {
     }
   }
 
-  /** If the savepoint cannot be rolled back, rolls back everything: a part must not be committed. */
+  /** Rolls back the program, otherwise everything: a part must not be committed. */
   #undo(): void {
     try {
       this.#connection.control(undo)

@@ -63,7 +63,6 @@ function relatedSql({ relation, condition: inner }: Related, alias: string, sql:
   return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${notDeleted}${test})`
 }
 
-/** For records nested in two lists: evaluated once for all, instead of per pair. */
 function drivenSql(drivingTable: DrivingTable, alias: string, sql: SqlText): string {
   const driven = sql.alias()
   return `((${alias}.${quote(drivingTable.column)} in (select ${driven}.id from ${drivingTableSql(drivingTable, sql)} ${driven})) is true)`
@@ -87,7 +86,6 @@ function treeSql(drivingTable: DrivingTable, alias: string, sql: SqlText): strin
   return `(${column} is not null and ${column} in (${belowSql(drivingTable, sql, notDeletedSql)})${others})`
 }
 
-/** A table with the column `id`, without repetition. */
 export const drivingTableSql = (drivingTable: DrivingTable, sql: SqlText): string =>
   joinedDrivingTable(drivingTable, sql, notDeletedSql)
 
@@ -98,16 +96,12 @@ function someSql(relation: ManyRelation | LinkRelation, condition: Condition, ho
   return `exists (select 1 from ${from} where ${where} and ${notDeleted})`
 }
 
-/** Also false for deleted records. */
 export function notDeletedSql(condition: Condition, alias: string, sql: SqlText): string {
   const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`
   return `${sql.notDeleted(alias)}${test}`
 }
 
-/**
- * The alternatives of a condition, each served by an index, so that a page does not walk over hidden records: their lists are
- * united. One element if the condition cannot be split.
- */
+/** Each is served by an index, so that a page does not walk over hidden records. */
 export function alternatives(
   condition: Condition,
   isServed: (condition: Condition) => boolean = isDirect,

@@ -68,7 +68,7 @@ function partsQuery({ part, isPartShort }: SearchTerm, dialect: Dialect): string
   return [...trigrams].map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
 }
 
-/** Records of its lists do not count. */
+/** True if a record matches only by itself, not by records of its lists. */
 export const isAnsweredAlone = (search: VisibleSearch): boolean => ownDocument(search) !== null
 
 function ownDocument({ visible }: VisibleSearch): Visible | null {

@@ -52,8 +52,8 @@ export function seekSql(shape: Order, seek: Seek, key: KeyName, sql: SqlText): s
 }
 
 /**
- * SQLite seeks in an index by a row of columns, but not if it begins with an expression. A list sorted by an ordered choice is
- * therefore two: rows equal to the cursor in it, and later ones.
+ * SQLite seeks by a row of columns, but not if it begins with an expression. A list sorted by an ordered choice is therefore
+ * two: rows equal to the cursor in it, and later ones.
  */
 export function seekParts(shape: ListShape, sql: SqlText): readonly ListShape[] {
   const { seek, sort } = shape
@@ -66,7 +66,6 @@ interface SeekKey {
   readonly nullable: boolean
   readonly name: string
   readonly down: boolean
-  /** `typed`: with a cast for PostgreSQL. */
   readonly isNull: boolean
   readonly value: () => string
   readonly typed: () => string

@@ -175,7 +175,7 @@ export function scopeTests(scope: RowScope, driving: FilterUse | null, key: KeyN
   return shape.seek === null ? tests : [...tests, seekSql(shape, shape.seek, key, sql)]
 }
 
-/** Ids found by a query are few. */
+/** Only the newest matches are ranked, unless a query found the ids, which are few. */
 const isRanked = ({ sort, query }: ListShape): boolean =>
   sort.some(({ search }) => search !== undefined) && query?.query.ids == null
 

@@ -47,7 +47,7 @@ export interface SummaryShape {
   readonly offset: boolean
 }
 
-/** By index in the shape. */
+/** By index in the shape's groups, measures and distinct values. */
 export type SummaryColumn =
   | { readonly of: 'count' }
   | { readonly of: 'group' | 'distinct'; readonly index: number }

@@ -22,7 +22,7 @@ import { uniqueIndex } from './unique-index.ts'
 
 const notDeleted = '"deleted_at" is null'
 
-/** `wanted`: by other resources. */
+/** `wanted`: indexes needed by other resources. */
 export function indexesOf(
   resource: ResourceModel,
   dialect: Dialect,

@@ -5,10 +5,10 @@ import { type Batching, command, query, type Statement, type StoredRow, type Val
 import type { Dialect } from './dialect.ts'
 import { isSame, type Prepared, type Source } from './sql-text.ts'
 
-/** `sql` finds rows for many keys, with the key as the last column. */
+/** For a query by the parameter at `place`: `sql` finds rows for many keys, with the key as the last column. */
 export const byKey = (sql: string, place: number, dialect: Dialect): Batching => ofKeys(query(sql), place, dialect)
 
-/** `sql` does the same for many keys. */
+/** For a command by the parameter at `place`: `sql` does the same for many keys. */
 export const toKeys = (sql: string, place: number, dialect: Dialect): Batching => ofKeys(command(sql), place, dialect)
 
 function ofKeys(statement: Statement, place: number, dialect: Dialect): Batching {

@@ -43,7 +43,6 @@ export interface ClockSql {
   readonly change: string | null
 }
 
-/** A null `clock` is UTC. */
 export function unitOfMoment(unit: CalendarUnit, moment: string, clock: ClockSql | null, { dialect }: SqlText): string {
   const { offset, change } = clock ?? { offset: null, change: null }
   if (dialect.engine === 'postgres') {
@@ -86,7 +85,6 @@ const patterns: Readonly<Record<NamedUnit, string>> = {
 }
 const unitOnPostgres = (unit: CalendarUnit, local: string): string =>
   inOrder(`to_char(${local}, '${patterns[unit as NamedUnit]}')`)
-/** By code point, as everywhere. */
 const inOrder = (text: string): string => `${text} collate "C"`
 
 /** `local` begins with the day. */

@@ -10,16 +10,13 @@ import { isoText, parseTimestamp } from '../../../resource/field/timestamp.ts'
 import { isSmallUuid } from '../../../resource/field/uuid.ts'
 import type { Value } from '../../store.ts'
 
-/** Values exclude null. */
 export interface Codec {
   readonly declared: string
   /** The cast of a parameter whose type cannot be inferred; empty if unnecessary. */
   readonly cast: string
   /** Gives a parameter the column's type, if the database would not. */
   typed?(parameter: string): string
-  /** From JSON; a moment may be a Date. */
   encode(value: unknown): Value
-  /** Moments are Dates. */
   decode(value: Value): unknown
   /** The select expression, unless the column itself: numbers beyond doubles become text. */
   selected?(expression: string): string
@@ -30,7 +27,6 @@ export interface Codec {
 }
 export type Codecs = (type: ColumnType) => Codec
 
-/** Codecs of decimals are created on demand. */
 export function codecsOf(
   plain: Readonly<Record<PlainType, Codec>>,
   decimal: (precision: number, scale: number) => Codec,

@@ -21,28 +21,22 @@ export interface Derived {
   readonly create: readonly string[]
   /** What must be unique in existing records, or null. */
   readonly unique: UniqueIndex | null
-  /** Which existing records must not overlap. */
   readonly exclusion?: ExclusionIndex
 }
 export interface UniqueIndex {
   readonly columns: readonly string[]
-  /** The column, or its folded form. */
   readonly stored: readonly string[]
-  /** SQL for the records compared. */
   readonly condition: string
 }
 
 export interface ExclusionIndex {
   readonly columns: readonly string[]
-  /** The columns, after the tenant. */
   readonly stored: readonly string[]
   readonly start: string
   readonly end: string
-  /** SQL for the records compared. */
   readonly condition: string
 }
 
-/** Contains a hash of `definition`. */
 export const derivedName = (base: string, definition: string, kind: Kind): string => {
   const ending = `_${shortHash(definition)}_${kind}`
   return base.slice(0, nameLengthMax - ending.length) + ending
@@ -51,9 +45,7 @@ type Kind = 'idx' | 'key' | 'excl' | 'elements' | 'search'
 /** Names made by `derivedName`: objects that may be dropped. */
 export const isDerived = (name: string): boolean => /_[0-9a-f]{8}_(idx|key|excl|elements|search)$/.test(name)
 
-/**
- * On SQLite, the table `(value, created_at, id)` of a list column: a row per distinct element of each record that is not deleted.
- */
+/** On SQLite, `(value, created_at, id)` of a list column: a row per distinct element of each undeleted record. */
 export const elementsTable = (table: string, column: string, part: string | null): string =>
   derivedName(`${table}_${column}${part === null ? '' : `_${part}`}`, `${table} ${column} ${part} in order`, 'elements')
 

@@ -52,7 +52,7 @@ export function keySql(
 /** Clients use few page sizes; each needs a prepared statement. */
 const limitsMax = 8
 
-/** With a filter, the best plan may depend on its values. */
+/** Sources of an unfiltered page: with a filter, the best plan may depend on its values. */
 const unfiltered: ReadonlySet<Source['from']> = new Set([
   'actor',
   'code',

@@ -91,7 +91,7 @@ export function lockDueSql(move: TimedMove, includesParked: boolean, dialect: Di
   )
 }
 
-/** It raises no version. */
+/** Marks the `keys` as moved for their due time. Raises no version. */
 export function markMadeSql(move: TimedMove, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const among = dialect.among('"id"', sql.parameter({ from: 'keys' }))
@@ -122,7 +122,7 @@ export function parkSql(move: TimedMove, dialect: Dialect): Prepared {
   )
 }
 
-/** What such a write sets besides: nothing stays parked, and a new due time is not made yet. */
+/** What a write of these columns sets besides: nothing stays parked, and a new due time is not made yet. */
 export function timedSets(
   moves: readonly TimedMove[],
   written: readonly { readonly name: string; readonly value: string }[],
@@ -154,7 +154,7 @@ export function lockReferrersSql(move: TimedMove, column: string, dialect: Diale
   )
 }
 
-/** Only where the timestamp differs. */
+/** Copies the timestamp anew, only where it differs. */
 export function copyAnewSql(move: TimedMove, column: string, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const { table } = move.action.resource

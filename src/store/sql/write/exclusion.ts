@@ -20,8 +20,8 @@ function valuesSql(resource: ResourceModel, exclusion: ExclusionModel, dialect: 
 }
 
 /**
- * Ids of written records, among the `keys`, that end before they start, or overlap another one; the second column says which. Stored
- * intervals are disjoint, so only the last one that starts before the end of a record can overlap it.
+ * Ids of written records, among the `keys`, that end before they start, or overlap another one. Stored intervals are disjoint,
+ * so only the last one that starts before the end of a record can overlap it.
  */
 function overlappingSql(resource: ResourceModel, exclusion: ExclusionModel, dialect: Dialect): Prepared {
   const { stored, start, end } = exclusion

@@ -1,5 +1,4 @@
-// Writes kept numbers as increments, so that concurrent transactions do not overwrite each other. Recomputes only when a number is
-// added to existing records. (contract 13.2)
+// Writes kept numbers as increments, so that concurrent transactions do not overwrite each other. (contract 13.2)
 
 import type { KeptNumber } from '../../../resource/model/model.ts'
 import { countedCondition } from '../../../resource/model/number/kept-number.ts'
@@ -10,10 +9,7 @@ import { type Dialect, literal, quote } from '../text/dialect.ts'
 import { SqlText } from '../text/sql-text.ts'
 import { timedSets } from './due.ts'
 
-/**
- * Values for one holder: its id, then the amounts; for many, from `valuesOfMany`. If there are sums, returns the ids of holders
- * whose sums fit.
- */
+/** The id of one holder, then the amounts; for many, from `valuesOfMany`. Of sums, returns the holders whose sums fit. */
 export interface AddStatements {
   readonly one: Statement
   readonly many: Statement
@@ -33,7 +29,6 @@ function oneSql(numbers: readonly KeptNumber[], dialect: Dialect): string {
   return `${updateSql(numbers, amount)} where "id" = ${dialect.parameter(1)}${guardSql(numbers, amount, dialect)}`
 }
 
-/** Locks holders in the order of ids, to avoid deadlocks. */
 function manySql(numbers: readonly KeptNumber[], dialect: Dialect): string {
   const { table } = numbers[0]!.holder
   const amount = (_: KeptNumber, index: number) => `k.amount${index}`
@@ -70,7 +65,6 @@ function limitsOf({ column }: KeptNumber, { engine }: Dialect): readonly [least:
 }
 
 type NumberColumn = KeptNumber['column']
-/** In units of the last digit. */
 export function unitLimits({ spec }: NumberColumn): readonly [least: bigint, most: bigint] {
   const bits = spec.kind === 'bigint' ? 63n : 31n
   if (spec.kind !== 'decimal') return [-(2n ** bits), 2n ** bits - 1n]
@@ -110,7 +104,6 @@ export function valuesOfMany(holders: readonly (readonly string[])[], dialect: D
   return sorted[0]!.map((_, place) => dialect.keys(sorted.map((each) => each[place]!)) as string)
 }
 
-/** Concurrent writes in one transaction share a statement. */
 function together(many: Statement, dialect: Dialect): Batching {
   return {
     key: () => [],

@@ -9,11 +9,11 @@ import { type Prepared, SqlText } from '../text/sql-text.ts'
 const { treeLevels: levelsMax } = defaultLimits
 
 export interface TreeStatements {
-  /** Returns the id of a `key` per row. */
+  /** Adds the records above the `keys`; returns the id of a `key` per row. */
   readonly enter: Prepared
   /** For the record of input 0 under that of input 1: whether that is below it, its level, and how many levels move. */
   readonly place: Prepared
-  /** With all below it; null: to the top. */
+  /** Moves the record of input 0, with all below it, under that of input 1; null: to the top. */
   readonly move: readonly Prepared[]
 }
 

@@ -22,7 +22,6 @@ export function linkSql(link: Link, dialect: Dialect): Prepared {
   return linkedSql(link, insert, sql)
 }
 
-/** Returns the ends of changed links if kept numbers depend on them. */
 const linkedSql = (link: Link, statement: string, sql: SqlText): Prepared =>
   numbersOfLink(link).length === 0
     ? sql.command(statement)
@@ -38,10 +37,7 @@ export function unlinkSql(link: Link, dialect: Dialect): Prepared {
   )
 }
 
-/**
- * Links the `id` at `side` to those of `keys` that are not deleted; returns both ids of each new link. Executions with equal keys
- * are combined.
- */
+/** Links the `id` at `side` to undeleted `keys`; returns both ids of each new link. Executions with equal keys are combined. */
 export function linkAllSql(link: Link, side: 'source' | 'target', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const [own, other] = side === 'source' ? ['s', 't'] : ['t', 's']
@@ -57,8 +53,8 @@ export function linkAllSql(link: Link, side: 'source' | 'target', dialect: Diale
 }
 
 /**
- * Removes links from the `id` to records that meet the condition, except `keys`; returns both ids of each. Executions with equal
- * keys are combined.
+ * Removes links to records that meet the condition, except `keys`; returns both ids of each. Executions with equal keys are
+ * combined.
  */
 export function unlinkOthersSql(
   link: Link,
@@ -89,7 +85,7 @@ function ofRecords(
   return sql.query(statement(`${name} = ${id}`), batching)
 }
 
-/** Removes all links of the `keys` at this end, in steps; returns both ids of each. */
+/** In steps; returns both ids of each. */
 export function unlinkAllSql(link: Link, end: 'source' | 'target', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const table = quote(link.table)
@@ -100,7 +96,6 @@ export function unlinkAllSql(link: Link, end: 'source' | 'target', dialect: Dial
   return sql.query(`delete from ${table} where (${ids}) in (${step}) returning ${ids}`)
 }
 
-/** `side` is that of the `keys`. */
 export function linkedIdsSql(link: Link, side: 'source' | 'target', dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const other = side === 'source' ? 'target' : 'source'

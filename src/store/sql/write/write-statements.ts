@@ -33,7 +33,7 @@ export interface WriteStatements {
   /** Distinct combinations of these columns, by `column` among the keys. */
   holders(resource: ResourceModel, column: Column, columns: readonly Column[]): Prepared
   linked(link: Link, side: 'source' | 'target'): Prepared
-  /** By `column` among the keys and the condition. */
+  /** Ids and column of up to `limit` records, by `column` among the keys and the condition. */
   children(resource: ResourceModel, column: Column, which: { condition: Condition; limit: number }): Prepared
   remove(resource: ResourceModel, column: Column): Prepared
   clear(resource: ResourceModel, column: Column): Prepared
