@@ -1,11 +1,10 @@
-// Compares constraints on values. Input must stay accepted and answers must stay within what clients expect, so the directions are
+// Compares constraints on values. Input must stay accepted, and answers within what clients expect, so the directions are
 // judged differently. (contract 9.3.1)
 
 import { compareDecimalTexts } from '../resource/field/decimal.ts'
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
 import { isSame, type Node } from './openapi-document.ts'
 
-/** `input`: sent by clients. `answer`: sent to clients. */
 export type Side = 'input' | 'answer'
 
 const refusal = breaks('A request that was accepted is refused.', onlyInNewVersion)
@@ -19,10 +18,8 @@ const valueRemoval = surprises(
 )
 
 const fewerValues = (side: Side): Judgement => (side === 'input' ? refusal : adds)
-/** More values of the same type. */
 const moreValues = (side: Side): Judgement => (side === 'input' ? adds : surprises(unknownValue))
 
-/** Members and elements are compared elsewhere. */
 export function compareValues(before: Node, after: Node, side: Side, where: string, report: Report): void {
   const note: Note = (what, judgement) => report({ where, what, ...judgement })
   compareTypes(typesOf(before), typesOf(after), side, note)
@@ -51,7 +48,7 @@ const isSameScale = (before: Node, after: Node): boolean =>
 const digitsOf = ({ 'x-maximum': most }: Node): number =>
   typeof most === 'string' ? most.length - (most.includes('.') ? most.indexOf('.') : most.length - 1) - 1 : Number.NaN
 
-/** The length of a list of distinct enum values is bounded by the enum. */
+/** The enum bounds the length. */
 const isChosenFrom = ({ uniqueItems, items }: Node): boolean =>
   uniqueItems === true && typeof items === 'object' && items !== null && 'enum' in items
 
@@ -59,7 +56,6 @@ type Note = (what: string, judgement: Judgement & { readonly sunset?: string }) 
 
 const sunsetsOf = (node: Node) => (node['x-deprecated-values'] ?? {}) as Readonly<Record<string, string>>
 
-/** Undefined: any. */
 const typesOf = ({ type }: Node): readonly string[] | undefined =>
   type === undefined ? undefined : ([type].flat() as string[])
 
@@ -124,7 +120,6 @@ const bounds: Readonly<Record<string, readonly [name: string, rising: 'wider' | 
 /** Exact numbers have bounds as text. */
 const exactBounds: typeof bounds = { 'x-maximum': bounds['maximum']!, 'x-minimum': bounds['minimum']! }
 
-/** Undefined without the keyword. */
 interface KeywordChange {
   readonly from: unknown
   readonly to: unknown
@@ -159,7 +154,6 @@ function compareExactBound(
   note(`The ${name} changed from ${from} to ${to}.`, isWider ? moreValues(side) : fewerValues(side))
 }
 
-/** For keywords without an order: each value may allow what the other does not. */
 function compareForm(keyword: string, { from, to }: KeywordChange, side: Side, note: Note): void {
   if (isSame(from, to)) return
   const isRemoved = to === undefined || to === false

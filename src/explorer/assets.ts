@@ -9,7 +9,6 @@ import { bodyETag } from '../http/message/conditional.ts'
 import type { Reply } from '../http/message/exchange.ts'
 
 interface Asset {
-  /** Null for our own files. */
   readonly package: string | null
   /** The package whose dependencies include this one. */
   readonly beside?: string
@@ -29,7 +28,6 @@ const from = (name: string, file: string, beside?: string): Asset => ({
   ...(beside === undefined ? {} : { beside }),
 })
 
-/** By path below `/docs/assets/`. */
 const assets: Readonly<Record<string, Asset>> = {
   'explorer.css': own('explorer.css'),
   'sign-in.js': own('sign-in.js'),
@@ -55,7 +53,6 @@ const assets: Readonly<Record<string, Asset>> = {
   ),
 }
 export interface Assets {
-  /** Null if there is no such file. */
   reply(name: string): Promise<Reply | null>
   /** Packages that are not installed, or lack these files, in the form of `npm install`. */
   missing(names: readonly string[]): Promise<readonly string[]>
@@ -67,7 +64,7 @@ export function createAssets(): Assets {
     async reply(name) {
       const asset = Object.hasOwn(assets, name) ? assets[name]! : null
       if (asset === null || !isThere(asset)) return null
-      // Kept after the first read, as files change only with their packages.
+      // Files change only with their packages.
       const { body, etag } = await getOrInsert(read, name, () => readBody(pathOf(asset)!).then(cachedFile))
       const headers = {
         'Content-Type': typeOf(name),
@@ -120,7 +117,6 @@ function folderOf(name: string, beside?: string): string | null {
     const manifest = findPackageJSON(name, beside === undefined ? base : join(base, 'package.json'))
     return manifest === undefined ? null : dirname(manifest)
   } catch {
-    // The optional package is not installed.
     return null
   }
 }

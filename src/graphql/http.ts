@@ -181,7 +181,7 @@ const malformedReply = (failure: Failure, accept: string | undefined): WholeRepl
   return negotiate(accept) === strict ? { ...refusal, status: 422 } : refusal
 }
 
-/** Part of a stream; EVENTS_GONE and what passes are statuses. (contract 6.4) */
+/** A refused operation is part of the stream; EVENTS_GONE and temporary failures are statuses. (contract 6.4) */
 function refusalOf(failure: Failure, { operation }: Caller, accept: string | undefined): WholeReply {
   const isStreamed = operation?.type === 'subscription' && takesStreams(accept)
   const isOwn = failure.status >= 500 || [405, 410, 429].includes(failure.status)

@@ -13,8 +13,8 @@ export interface AllowedOrigins {
 }
 
 /**
- * Parses `ALLOWED_ORIGINS`, separated by commas. `baseUrl` is the service's own address. Throws an Error that names the variable
- * for an invalid origin, including `*` and `null`. (contract 0.1.1)
+ * Separated by commas. `baseUrl` is the service's own address. Throws an Error that names the variable for an invalid origin,
+ * including `*` and `null`. (contract 0.1.1)
  */
 export function parseAllowedOrigins(text: string | undefined, baseUrl: string): AllowedOrigins {
   const origins = (text ?? '')
@@ -45,8 +45,8 @@ export function isSameOrigin(origin: string, host: string | undefined, { isSecur
 }
 
 /**
- * Adds the headers that a browser needs. A preflight is answered by the 204 of OPTIONS, whose `Allow` lists the methods. An origin
- * that is not allowed gets no headers.
+ * A preflight is answered by the 204 of OPTIONS, whose `Allow` lists the methods. An origin that is not allowed gets no
+ * headers.
  */
 export function withCors(
   reply: Reply,

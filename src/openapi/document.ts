@@ -31,16 +31,12 @@ export interface DocumentOptions extends ServiceDescription {
   readonly limits: Limits
   readonly cursorForm: CursorForm
   readonly info: DocumentInfo
-  /** Custom routes of every version. */
   readonly authored?: readonly AuthorAddress[]
 }
-/** Facts about the service outside its model. */
 export interface ServiceDescription {
-  /** The host path of the service; empty by default. */
   readonly basePath?: string
   /** The public address, `basePath` included; null if unknown. */
   readonly baseUrl?: string | null
-  /** Endpoints outside the versions. */
   readonly endpoints?: readonly EndpointDescription[]
   /** Finds public records; by default, examples have fictitious ids. */
   readonly findExample?: FindExample
@@ -96,7 +92,7 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
   }
 }
 
-/** Linters require a description; the document is also served in development. */
+/** Linters require a description. */
 const serverOf = ({ basePath = '', baseUrl = null }: ServiceDescription): object => ({
   // Tools prefix this to paths; few support a server per path, or a URL without a host.
   url: baseUrl ?? (basePath === '' ? '/' : basePath),
@@ -104,7 +100,6 @@ const serverOf = ({ basePath = '', baseUrl = null }: ServiceDescription): object
   'x-internal': false,
 })
 
-/** Codes of resources in place of NOT_FOUND. */
 const ownCodes = ({ resources }: Model): readonly string[] =>
   resources.flatMap(({ notFound }) => (notFound === 'NOT_FOUND' ? [] : [notFound]))
 
@@ -126,7 +121,7 @@ const descriptionOf = ({ isDeprecated, name }: Version, { description = '' }: Do
 
 const isEventStream = ({ endpoints }: Address): boolean => endpoints.get('GET')?.kind === 'eventStream'
 
-/** Without HEAD, which is documented by GET, and QUERY, which OpenAPI 3.1 has no place for. */
+/** HEAD is documented by GET, and OpenAPI 3.1 has no place for QUERY. */
 const operationsOf = ({ endpoints }: Address): readonly (readonly [method: string, operation: ResourceEndpoint])[] =>
   [...endpoints].flatMap(([method, operation]) =>
     isOfVersion(operation) || method === 'HEAD' || method === 'QUERY'
@@ -145,7 +140,6 @@ function pathItem(address: Address, context: DocumentContext): object {
   }
 }
 
-/** `can` is returned only if `fields` names it. */
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {
   const whole = answerSchema(resource, vocabulary)
   const hasCan = recordActions(resource).length > 0

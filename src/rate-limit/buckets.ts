@@ -8,19 +8,18 @@ export type RateLimits = Pick<
   'ipPerMinute' | 'userPerHour' | 'loginPerMinute' | 'flowPerMinute' | 'forgotPasswordPerMinute'
 >
 
-/** A rate limit that an author declares for routes. Routes with the same one share its bucket. */
+/** Routes with the same one share its bucket. */
 export interface RouteLimit {
   readonly name: string
   /** Requests per window; 0 turns the limit off. */
   readonly limit: number
   readonly windowSeconds: number
-  /** Anonymous callers are counted by address in either case. */
   readonly by: 'address' | 'user'
 }
 
-/** `/health*` has its own bucket; proofs of who one is, and beginnings of such, each count in an additional one. */
+/** `/health*` has its own bucket; proofs of who one is, and beginnings of such, count in an additional one. */
 export type PathKind = 'health' | 'login' | 'flow' | 'other'
-/** First and second steps of proving who one is, where only the body shows which it is. (contract 5.13.4) */
+/** Where only the body shows which it is. (contract 5.13.4) */
 export type SignInStep = 'login' | 'second-step'
 
 export interface Buckets {
@@ -30,13 +29,12 @@ export interface Buckets {
   readonly address: Bucket | null
   readonly user: Bucket | null
   readonly forgotPassword: Bucket | null
-  /** By address. */
   readonly steps: Readonly<Record<SignInStep, Bucket | null>>
   /** By the name of the route limit; null if it is off. */
   readonly routes: ReadonlyMap<string, Bucket | null>
 }
 
-/** Throws an Error if route limits are invalid or contradict each other. */
+/** Throws an Error if route limits contradict each other. */
 export function makeBuckets(limits: RateLimits, routeLimits: readonly RouteLimit[]): Buckets {
   const address = makeBucket('address', limits.ipPerMinute, 60)
   const login = makeBucket('login', limits.loginPerMinute, 60)

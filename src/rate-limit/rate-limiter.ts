@@ -125,7 +125,7 @@ function emailKey(email: string): string {
   return email.slice(0, 254).toLowerCase()
 }
 
-/** Throws if the last is a refusal. */
+/** Keeps the latest result of each bucket; throws if the last is a refusal. */
 function settle({ met }: RateState, results: readonly TakeResult[], refuse: (bucket: string) => void): void {
   for (const result of results) {
     const index = met.findIndex(({ bucket }) => bucket === result.bucket)

@@ -45,7 +45,7 @@ export interface AddressTableDependencies
 }
 export interface AddressMatch {
   readonly address: CompiledAddress
-  /** The path segment at `{id}`, possibly malformed or unknown; null if there is none. */
+  /** At `{id}`, possibly malformed or unknown. */
   readonly id: string | null
   /** Path segments of a custom route by name, not decoded. */
   readonly parts: ReadonlyMap<string, string>
@@ -59,11 +59,10 @@ export interface CompiledEndpoint {
   readonly nameDetail: NameDetail
   /** Deprecation headers; null if none. (contract 9.1.1) */
   readonly leaving: Readonly<Record<string, string>> | null
-  /** The author's, in addition to the service's own. */
   readonly limits: readonly AuthorLimit[]
 }
 
-/** Returns the lookup; null if no address matches. Resources win over custom routes. */
+/** Null if no address matches. Resources win over custom routes. */
 export function compileAddressTable(dependencies: AddressTableDependencies): (path: string) => AddressMatch | null {
   const { routes, authored } = dependencies
   const resources = new Map(
@@ -95,7 +94,6 @@ function compileAddress<E>(
   { version, template, pattern, allow, endpoints }: AddressOf<E>,
   compile: (endpoint: E) => CompiledEndpoint,
 ): CompiledAddress {
-  // GET and HEAD share an endpoint, so that a document is cached once.
   const compiled = new Map([...new Set(endpoints.values())].map((endpoint) => [endpoint, compile(endpoint)]))
   const byMethod = new Map([...endpoints].map(([method, endpoint]) => [method, compiled.get(endpoint)!]))
   return { version, template, pattern, allow, endpoints: byMethod }

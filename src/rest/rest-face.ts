@@ -33,40 +33,29 @@ export interface RestDependencies {
   /** By default `envelope`. (contract 4.4.16) */
   readonly cursorForm?: CursorForm
   readonly info?: DocumentInfo
-  /** Called when a document is built. */
   readonly describeService?: () => Promise<ServiceDescription>
-  /** Expected to be without contradictions. */
   readonly authorRoutes?: readonly AuthorRoute[]
   readonly recordsFor: RecordsFor
   readonly routeLog?: RouteLog
-  /** Called for each request under a deprecated version. (contract 9.4.1) */
   readonly noteUse?: NoteUse
-  /** Without them, nothing can be subscribed to. */
   readonly events?: EventStreamDependencies['events']
 }
 
 export const usualForm = { cursorForm: 'envelope', info: { title: 'API' } } as const
 
 export interface RestFace {
-  /**
-   * Routes before the body is read; or returns the final reply: 404, 405 with `Allow`, 204 to OPTIONS, 301 to the current version.
-   * (contract 4.2, 4.10.6)
-   */
+  /** Or returns the final reply: 404, 405 with `Allow`, 204 to OPTIONS, 301 to the current version. (contract 4.2, 4.10.6) */
   route(request: Pick<Exchange, 'method' | 'path' | 'query'>): Route | Reply
-  /** For a failure outside a route, with the headers of the path's version. */
   refuse(failure: Failure, path: string | null): WholeReply
   /** Such as `/api/v1/posts/{id}`; null if the path has no route. */
   patternOf(path: string): string | null
 }
 export interface Route {
-  /** `v1`. */
   readonly version: string
-  /** `/posts/{id}`. */
   readonly template: string
   /** `/api/v1/posts/{id}`: always the same string object, for fast lookups. */
   readonly pattern: string
   readonly isDeprecated: boolean
-  /** The author's limits, checked before `handle`. */
   readonly limits: readonly AuthorLimit[]
   /** Failures become replies; a rejection is a bug. */
   handle(exchange: Exchange, actor: Requester): Promise<Reply>

@@ -13,7 +13,6 @@ import { kebab } from '../resource/naming/casing.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
 import type { Version } from './route/version.ts'
 
-/** Names as they are counted. */
 export interface NamedUses {
   readonly always: readonly string[]
   /** Null if no query can use a deprecated name. */
@@ -22,7 +21,6 @@ export interface NamedUses {
   readonly inBody: ((targets: readonly Pick<Target, 'input'>[], where: unknown) => readonly string[]) | null
 }
 
-/** Null if nothing is deprecated. */
 export function compileNamedUses(endpoint: ResourceEndpoint, limits: WhereLimits): NamedUses | null {
   const { resource, action, version, kind, within, key } = endpoint
   const uses = new Uses(version)
@@ -41,7 +39,6 @@ export function compileNamedUses(endpoint: ResourceEndpoint, limits: WhereLimits
   }
 }
 
-/** By the name under which uses are counted. */
 export const restDeprecations = (resource: ResourceModel, version: Version): ReadonlyMap<string, Deprecation> =>
   new Map(
     [...deprecatedParts(resource, version), ...deprecatedActions(resource, version)].map(
@@ -72,7 +69,6 @@ function deprecatedParts(resource: ResourceModel, version: Version): readonly Pa
   return parts
 }
 
-/** Once per version: every address of a resource reads it. */
 const hasDeprecatedPart = (resource: ResourceModel, version: Version): boolean =>
   getOrInsert(
     getOrInsert(deprecatedResources, version, () => new Map<ResourceModel, boolean>()),
@@ -90,7 +86,7 @@ function partsIn(name: string, spec: Spec, version: Version): readonly Part[] {
   ]
 }
 
-/** The values of a list, the parts of an object, by their names in this version; '' for what has no name. */
+/** Inner values by their names in this version; '' for what has no name. */
 function innerSpecs(spec: SpecBase, { vocabulary }: Version): readonly (readonly [part: string, of: Spec])[] {
   // `id` is of no kind.
   const parts = isKind(spec.kind) ? (kindOf(spec).parts?.(spec) ?? []) : []
@@ -100,7 +96,6 @@ const innerName = (name: string, part: string): string => (part === '' ? name : 
 
 type Spec = SpecBase & { readonly deprecatedValues?: Readonly<Record<string, Deprecating>> }
 
-/** Including arguments, which are not stored. */
 const specsOf = (resource: ResourceModel): ReadonlyMap<string, Spec> =>
   getOrInsert(specs, resource, ({ columns, fields, actions }) => {
     const all = new Map<string, Spec>(columns.map(({ field, spec }) => [field, spec]))
@@ -110,7 +105,6 @@ const specsOf = (resource: ResourceModel): ReadonlyMap<string, Spec> =>
   })
 const specs = new WeakMap<ResourceModel, ReadonlyMap<string, Spec>>()
 
-/** The resource, and those that its conditions, orders and inputs can lead to. */
 function reachable(resource: ResourceModel): readonly ResourceModel[] {
   const found = new Set([resource])
   for (const { relations } of found) for (const { target } of relations.values()) found.add(target)
@@ -175,7 +169,6 @@ class Uses {
         this.field(resource, field)
         this.value(resource, field, value)
       }
-      // A key of the record that the relation names, or children.
       if (relation !== undefined) this.input(relation.target, value)
     }
   }

@@ -105,7 +105,6 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   }
 }
 
-/** Reads what a write is sent: which records, and what becomes of each. */
 function createInputs(writing: Writing) {
   const { endpoint, noteUse, limits } = writing
   const usesIn = noteUse === undefined ? null : (compileNamedUses(endpoint, limits)?.inBody ?? null)
@@ -217,7 +216,6 @@ function reply(outcome: WriteOutcome, path: string, endpoint: ResourceEndpoint):
   invariant(record !== undefined, 'a write of one record answers it')
   const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
   const text = `{"data":${record.jsonWithoutTokens ?? record.json}}`
-  // The tag of the record's own address, whichever was used.
   const etag = tagOf(record.version, text, null)
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }

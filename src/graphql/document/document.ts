@@ -30,7 +30,6 @@ import { nestsDeeper } from './nesting.ts'
 import { findRepetition, withoutRepetition } from './repetition.ts'
 
 export interface Document {
-  /** Unique within the process. */
   readonly number: number
   readonly node: DocumentNode
   readonly operations: readonly Operation[]
@@ -40,9 +39,8 @@ export interface Operation {
   readonly type: 'query' | 'mutation' | 'subscription'
   readonly document: Document
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** For logs, metrics and traces. */
   readonly watched: WatchedOperation
-  /** The variables of every `@skip` and `@include`, in the document's order. */
+  /** In the document's order. */
   readonly conditions: readonly string[]
 }
 
@@ -50,7 +48,6 @@ export type DocumentLimits = Pick<Limits, 'queryTokens' | 'fieldRepetitions' | '
 export interface DocumentsDependencies {
   readonly schema: () => GraphQLSchema
   readonly limits: DocumentLimits
-  /** Development: introspection, and suggestions for misspelt names. (contract 5.4.4) */
   readonly development: boolean
   readonly observeCache?: ObserveCache | undefined
 }

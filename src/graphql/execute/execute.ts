@@ -8,15 +8,14 @@ import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { TreeField } from '../prepare/tree.ts'
 import { type Answer, type Caller, type RunDependencies, runCall } from './run-call.ts'
 
-/** JSON text, and the code of its first error. */
 export interface Executed {
   readonly body: string
   readonly failure: FailureCode | null
 }
 
 /**
- * Failures are part of the answer. Throws only if it is too large: a Refusal with QUERY_TOO_COMPLEX, or SERVICE_UNAVAILABLE if
- * other answers hold too much memory. (contract 8.4.6)
+ * Failures are part of the answer. Throws only if it is too large: QUERY_TOO_COMPLEX, or SERVICE_UNAVAILABLE if other answers
+ * hold too much memory. (contract 8.4.6)
  */
 export async function execute(
   prepared: PreparedOperation,
@@ -47,7 +46,6 @@ function runAtOnce(
   return Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, stopping, dependencies)))
 }
 
-/** Stops the other fields once one has made the answer too large. */
 function stopsWith({ deadline, size }: Caller): Deadline | undefined {
   if (size === undefined) return deadline
   return {
@@ -56,10 +54,7 @@ function stopsWith({ deadline, size }: Caller): Deadline | undefined {
   }
 }
 
-/**
- * Root mutations are non-null: after a failure the rest is not run, as its results could not be returned. (GraphQL specification,
- * "Handling Execution Errors")
- */
+/** They are non-null: after a failure the rest could not be returned. (GraphQL specification, "Handling Execution Errors") */
 async function runInTurn(
   prepared: PreparedOperation,
   caller: Caller,

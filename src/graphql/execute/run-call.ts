@@ -35,16 +35,13 @@ import { introspect } from './introspect.ts'
 export interface Caller {
   readonly actor: Requester
   readonly requestId: string
-  /** For code of the service; absent outside a request. */
   readonly origin?: RequestOrigin
   readonly clientName?: string | readonly string[] | undefined
-  /** The time at which all fields of an operation are read. */
   readonly requestTime?: Date
   readonly deadline?: Deadline | undefined
   readonly size?: AnswerSize | undefined
   /** Values to remove from logged bugs. */
   readonly redaction?: { readonly secrets?: () => readonly string[] }
-  /** For logs and metrics; set once known. */
   operation?: WatchedOperation
 }
 export interface RunDependencies {
@@ -60,10 +57,7 @@ export interface Answer {
   readonly errors: readonly ErrorEntry[]
 }
 
-/**
- * Never rejects: failures and bugs become errors at the field's path. Failures of `size` concern the whole answer; `execute`
- * reports them.
- */
+/** Never rejects: failures and bugs become errors at the field's path. `execute` reports failures of `size`. */
 export async function runCall(
   prepared: PreparedOperation,
   index: number,
@@ -86,7 +80,6 @@ export async function runCall(
 
 const nothing: Answer = { json: null, errors: [] }
 
-/** Details use the client's names. */
 function namesOf(call: RootCall, { sentPath }: Arguments): NameDetail {
   const name = call.is === 'write' ? detailNames(call) : call.is === 'upsertMany' ? upsertNames(call) : plainly
   return (detail, isForm) => sentPath(name(detail, isForm))
@@ -100,7 +93,6 @@ const nodesAt = (error: unknown, { is, field }: RootCall, wrong: WrongLists | un
 
 interface Execution {
   readonly prepared: PreparedOperation
-  /** Undefined if no list is wrong. */
   readonly wrong: WrongLists | undefined
   readonly caller: Caller
   readonly dependencies: RunDependencies

@@ -65,13 +65,10 @@ export type RootCall =
       readonly field: TreeField
       readonly action: ActionModel
       readonly targets: WriteTargets
-      /** Null without a condition. */
       readonly selection: ListRoot | null
-      /** Null if no record is returned. */
       readonly reading: RecordsReading | null
     }
 
-/** In the order of the fields. */
 export function compileRoots(
   tree: Tree,
   bound: readonly BoundSite[],
@@ -174,7 +171,6 @@ function readHappened({ below }: TreeField, resource: ResourceModel, shapes: rea
   }
 }
 
-/** The same with previous values. */
 function readChanged({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
   const builder = new SelectionBuilder(shapes)
   const of = builder.change(resource, below[0]!)

@@ -12,10 +12,7 @@ export type QueryLimits = Pick<
   'queryDepth' | 'introspectionDepth' | 'queryComplexity' | 'queryNodes' | 'rootMutations'
 >
 
-/**
- * Returns the complexity in points. Runs in linear time: each fragment is measured once. Fails with QUERY_TOO_DEEP,
- * QUERY_TOO_COMPLEX. (contract 8.2.1)
- */
+/** In points. Linear time: each fragment is measured once. Fails with QUERY_TOO_DEEP, QUERY_TOO_COMPLEX. (contract 8.2.1) */
 export function requireWithinLimits(collector: FieldCollector, limits: QueryLimits): number {
   requireDepth(collector, limits)
   const complexity = complexityOf(collector, Math.max(pointsCounted, limits.queryComplexity))
@@ -41,7 +38,6 @@ export const rootMutationsOf = (collector: FieldCollector): number =>
     ? collector.roots().filter(({ field }) => field.name !== '__typename').length
     : 0
 
-/** Fails with QUERY_TOO_COMPLEX. */
 export function requireNodes(nodes: number, { queryNodes }: QueryLimits): void {
   if (nodes <= queryNodes) return
   const message = `Query nodes ${nodes} exceed the maximum of ${queryNodes}.`
@@ -107,7 +103,6 @@ function complexityOf(collector: FieldCollector, most: number): number {
       return sum
     })
   const sum = all(collector.roots())
-  // Too large to count fully: a lower bound.
   return counted > most ? counted : sum
 }
 

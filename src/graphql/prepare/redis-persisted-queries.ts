@@ -1,5 +1,4 @@
-// Persisted queries shared by all instances through Redis or Valkey. Without it, each instance has only its own, and clients send
-// texts again.
+// Persisted queries shared by all instances through Redis or Valkey. Without it, clients send texts again to each.
 
 import { Redis } from 'iovalkey'
 import { isHashOf, type PersistedQueries, type PersistedQueryLimits } from './persisted-queries.ts'
@@ -17,8 +16,8 @@ export interface RedisQueries extends PersistedQueries {
   close(): void
 }
 
-// Keys: texts by hash, last uses, and total bytes. If Redis evicts one, the others are deleted, so that the bounds hold. Unused
-// texts expire after thirty days.
+// Keys: texts by hash, last uses, and total bytes. If Redis evicts one, the others are deleted. Unused texts expire after
+// thirty days.
 const tidy = `
 if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) < 3 then redis.call('DEL', KEYS[1], KEYS[2], KEYS[3]) end
 local function use()
@@ -65,7 +64,6 @@ export async function openRedisQueries(options: RedisQueriesOptions): Promise<Re
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   }) as Client
-  // The rate limits log the lost connection.
   client.on('error', () => undefined)
   await client.connect().catch(() => undefined)
   const keys = ['text', 'used', 'bytes'].map((name) => prefix + name)

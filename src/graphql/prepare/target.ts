@@ -14,8 +14,8 @@ import type { Variables } from './field-collector.ts'
 type Writing = Pick<Extract<RootMeaning, { is: 'write' }>, 'action' | 'targets'>
 
 /**
- * From `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`. With a condition, a single target
- * stands for all.
+ * From `createPost`, `createPosts(input: { posts })` or `updatePosts(input: { ids, set })`. With a condition, one target stands
+ * for all.
  */
 export function targetsOf(
   { action, targets }: Writing,
@@ -36,7 +36,6 @@ export function targetsOf(
   return (many['ids'] as readonly string[]).map((each) => ({ id: each, input: many['set'] ?? {} }))
 }
 
-/** How many records a write is about. */
 export function targetCount({ action, targets }: Writing, { input }: Variables): number {
   if (targets === 'one' || targets === 'collection') return 1
   const many = input as Variables
@@ -77,7 +76,7 @@ export function problemsOf(
   })
 }
 
-/** A record is named by its id or by a key, not by both. */
+/** By its id or by a key, not by both. */
 function nameProblems({ resource }: ActionModel, { id, by }: Variables, vocabulary: Vocabulary): readonly Detail[] {
   if (by == null) return id == null ? [{ field: 'id', message: 'Send this or by.' }] : []
   if (id != null) return [{ field: 'by', message: 'Send either this or id.' }]
@@ -106,7 +105,6 @@ interface UpsertRoot {
   readonly resource: ResourceModel
 }
 
-/** The arguments of each record. */
 export const upsertsIn = ({ is, resource }: UpsertRoot, args: Variables): readonly Variables[] =>
   is === 'upsert' ? [args] : ((args['input'] as Variables)[resource.graphql.plural] as readonly Variables[])
 
@@ -134,13 +132,11 @@ export function readUpserts(
 }
 const notOneKey = 'Must have the fields of one key, and no others.'
 
-/** The key that these arguments are. */
 export function keyNameOf(key: KeyModel, resource: ResourceModel, sent: Variables, { name }: Vocabulary): KeyName {
   const names = key.columns.map(({ field }) => name(resource, field))
   return { key, sent: names.map((each) => sent[each]), names }
 }
 
-/** The key with exactly these fields; null if none. */
 function keyIn(
   by: Variables,
   keys: readonly KeyModel[],

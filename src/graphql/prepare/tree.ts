@@ -21,26 +21,21 @@ export interface Branch {
 
 export interface ListSite {
   readonly node: FieldNode
-  /** Index of the root field that it is or is below. */
   readonly root: number
   readonly field: GraphQLField<unknown, unknown>
   readonly resource: ResourceModel
   /** `none`: a write by condition, which returns no records. */
   readonly pages: 'connection' | 'offset' | 'summary' | 'none'
   readonly query?: QueryModel | undefined
-  /** For a summary, what is selected of it. */
   readonly selected?: Branch
 }
 
 export interface Tree {
   readonly roots: readonly TreeField[]
-  /** In the document's order. */
   readonly lists: readonly ListSite[]
   readonly resources: ReadonlySet<ResourceModel>
-  /** False if it has a query that depends on the actor. */
   readonly isPublic: boolean
   readonly hasCan: boolean
-  /** Number of fields, to estimate memory. */
   readonly size: number
 }
 
@@ -100,8 +95,8 @@ function siteOf(
 const targetOf = ({ target }: ManyRelation | LinkRelation): ResourceModel => target
 
 /**
- * The most records that the paged lists can read: parents × page size, summed. A connection counts once for its edges and nodes; of
- * several types the most expensive counts. (contract 8.2.3, 8.2.4)
+ * Parents × page size, summed. A connection counts once for its edges and nodes; of several types the most expensive counts.
+ * (contract 8.2.3, 8.2.4)
  */
 export function nodesOf(fields: readonly TreeField[], parents: number, sizes: readonly number[]): number {
   let nodes = 0

@@ -33,7 +33,6 @@ type TextNames = Pick<WhereContext, 'vocabulary' | 'textVocabulary' | 'limits'>
 const none: readonly string[] = []
 const nothing: ReadUses = () => none
 
-/** Examines the text, and returns a function for the variables. */
 export function compileUses(
   tree: Tree,
   rootType: string,
@@ -110,7 +109,6 @@ function lookAtLiteral(value: ValueNode, type: GraphQLInputType, add: Add): void
   }
 }
 
-/** A valid value, as sent. */
 function lookAtValue(value: unknown, type: GraphQLInputType, add: Add): void {
   if (value === undefined || value === null) return
   if (isNonNullType(type)) lookAtValue(value, type.ofType, add)
@@ -160,7 +158,6 @@ function lookAtText(
   }
 }
 
-/** The members of an object, or of the records of a list. */
 function membersOf(type: GraphQLInputType | undefined): GraphQLInputObjectType | undefined {
   const members = type === undefined ? undefined : getNamedType(type)
   if (!isInputObjectType(members)) return undefined

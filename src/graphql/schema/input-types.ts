@@ -225,7 +225,7 @@ export class InputTypes {
     return new GraphQLInputObjectType({ name: `Upsert${resource.graphql.name}Input`, description, fields })
   }
 
-  /** Without the fields that their parent determines. */
+  /** Children have their own input type, without the fields that their parent determines. */
   #lists(action: ActionModel, title: string, lists = action.lists): [string, GraphQLInputFieldConfig][] {
     return lists.map((list) => {
       const name = this.#names.current.list(action.resource, list.relation)

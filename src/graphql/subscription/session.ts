@@ -170,7 +170,7 @@ export class Session implements LiveConnection {
     try {
       await this.#dependencies.identify(this.#credential, now, this.#origin)
     } catch (error) {
-      // An unavailable database does not.
+      // Only a refused credential ends the connection.
       if (error instanceof Failure && error.status === 401) this.close('forbidden')
     }
   }

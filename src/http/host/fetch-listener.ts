@@ -51,7 +51,6 @@ export class FetchListener {
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: () => undefined })
   }
 
-  /** Never rejects. */
   async fetch(request: Request, host: unknown): Promise<Response> {
     this.#inFlight.begin()
     const client = new WebClient(request)
@@ -103,7 +102,6 @@ export class FetchListener {
     try {
       response = streamedResponse(reply, webStream(stream, end), exchange)
     } catch (thrown) {
-      // As in `#send`.
       stream.stop(thrown)
       return this.#send(this.#replier.toThrown(exchange, thrown), exchange, client)
     }
@@ -170,7 +168,6 @@ export class FetchListener {
 type WebExchange = HttpExchange<WebBody>
 
 const unknownAddress = 'unknown'
-/** Matches no route, and is counted like other unknown paths. */
 const nowhere = '/'
 
 /** Headers as in node:http: lower-case names, repeated values joined. */

@@ -30,12 +30,10 @@ export class HostListener {
     this.#connections = new Connections({ ...options, isHosted: true })
   }
 
-  /** Open connections of the host that have sent a request. */
   get connections(): number {
     return this.#connections.size
   }
 
-  /** Passes a request outside the base path to `next`, if there is one. */
   receive(request: HostRequest, response: ServerResponse, next?: () => void): void {
     const target = this.#targetOf(request)
     if (target === null && next !== undefined) {
@@ -57,7 +55,6 @@ export class HostListener {
     if (target === null) return false
     const connection = this.#connectionOf(request)
     socket.on('error', () => socket.destroy())
-    // Pending answers would be written into the upgraded connection.
     if (connection === null || connection.isEnding || connection.isWaiting) socket.destroy()
     else {
       const stopping = this.#stopping
@@ -66,12 +63,11 @@ export class HostListener {
     return true
   }
 
-  /** Every open connection ends with its next answer. */
   drain(): void {
     this.#connections.drain()
   }
 
-  /** Refuses new requests; resolves when earlier ones are answered, after `drainMs` by force. */
+  /** Resolves when earlier requests are answered, after `drainMs` by force. */
   async close(): Promise<void> {
     this.drain()
     this.#stopping = new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 })
@@ -99,5 +95,4 @@ export class HostListener {
   }
 }
 
-/** Matches no route, and is counted like other unknown paths. */
 const nowhere = '/'

@@ -41,8 +41,8 @@ export class WebBody implements BodyReader {
   }
 
   /**
-   * PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE if the bodies of all requests are too large together, VALIDATION_ERROR
-   * if it breaks off, INTERNAL_ERROR if the host has read it.
+   * PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE, VALIDATION_ERROR if it breaks off, INTERNAL_ERROR if the host has
+   * read it.
    */
   async read(maxBytes: number): Promise<Uint8Array> {
     invariant(!this.#isRead, 'a body is read once')
@@ -53,13 +53,11 @@ export class WebBody implements BodyReader {
     try {
       return await this.#within(this.#collect(reader, maxBytes))
     } catch (thrown) {
-      // Not awaited: the host may take long to stop.
       reader.cancel().catch(() => undefined)
       throw thrown instanceof Failure ? thrown : bodyEnded
     }
   }
 
-  /** To be called after the answer: frees the budget. */
   release(): void {
     this.#dependencies.budget.give(this.#heldBytes)
     this.#heldBytes = 0
@@ -73,7 +71,6 @@ export class WebBody implements BodyReader {
       while (this.#first.value?.length === 0)
       return this.#first.done
     } catch {
-      // Reported when the body is read.
       return false
     }
   }

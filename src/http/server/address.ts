@@ -4,12 +4,11 @@ import ipaddr from 'ipaddr.js'
 import { createBoundedCache } from '../../cache/bounded-cache.ts'
 import type { Limits } from '../../limits.ts'
 
-/** Whether the X-Forwarded-For header of this address, in canonical form, is trusted. */
 export type TrustProxy = (address: string) => boolean
 
 /**
- * Parses `TRUST_PROXY`: addresses and CIDR ranges separated by commas, such as `10.0.0.0/8, fd00::/8`; empty trusts none. Throws an
- * Error that names the variable for an invalid range. (contract 0.1.1)
+ * Addresses and CIDR ranges separated by commas, such as `10.0.0.0/8, fd00::/8`; empty trusts none. Throws an Error that names
+ * the variable. (contract 0.1.1)
  */
 export function parseTrustProxy(text: string | undefined): TrustProxy {
   const ranges = (text ?? '')
@@ -58,8 +57,8 @@ export interface AddressOptions {
 }
 
 /**
- * The client's address: the right-most hop that is not a trusted proxy, in canonical form (IPv4-mapped is IPv4, IPv6 shortened, no
- * port, no zone). A malformed hop ends the search at the proxy that reported it. (contract 0.1.3)
+ * The right-most hop that is not a trusted proxy, in canonical form. A malformed hop ends the search at the proxy that reported
+ * it. (contract 0.1.3)
  */
 export function createAddressFinder({ trustProxy, limits, warn }: AddressOptions) {
   const hops = createBoundedCache<Hop | null>(limits.addressesCached, limits.addressCacheBytes)

@@ -189,7 +189,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     const deadline = new AbortController()
     if (client.destroyed) deadline.abort(clientGone)
     else this.#armDeadline(deadline)
-    // 'close' follows every answer.
+    // 'close' follows every answer, when the signal has no listeners any more.
     client.once('close', () => {
       clearTimeout(this.#timer)
       deadline.abort(clientGone)

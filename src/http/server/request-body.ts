@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, invariant } from '../../failure/failure.ts'
 import type { ByteBudget } from './byte-budget.ts'
 
-/** Read once or never. */
 export class RequestBody {
   #broken: Failure | null = null
   #reject: ((failure: Failure) => void) | null = null
@@ -34,8 +33,8 @@ export class RequestBody {
   }
 
   /**
-   * PAYLOAD_TOO_LARGE as soon as `maxBytes` are or will be exceeded, SERVICE_UNAVAILABLE if the bodies of all requests are too
-   * large together, or the failure of `breakOff`.
+   * PAYLOAD_TOO_LARGE beyond `maxBytes`, SERVICE_UNAVAILABLE if all bodies are too large together, or the failure of
+   * `breakOff`.
    */
   read(maxBytes: number): Promise<Uint8Array> {
     invariant(!this.#isRead, 'a body is read once')
@@ -48,7 +47,6 @@ export class RequestBody {
     return this.#collect(maxBytes)
   }
 
-  /** Fails the current or a later read: the rest will not arrive or cannot be parsed. */
   breakOff(failure: Failure): void {
     this.#broken ??= failure
     if (this.#reject === null) return
@@ -56,7 +54,7 @@ export class RequestBody {
     this.#reject(failure)
   }
 
-  /** Whether the connection must end because the rest of the body is too large or of unknown length. */
+  /** The rest of the body is too large or of unknown length. */
   endsConnection(unreadBytesMax: number): boolean {
     if (this.#broken !== null) return true
     if (!this.isComing) return false
@@ -72,7 +70,6 @@ export class RequestBody {
     this.#request.resume()
   }
 
-  /** To be called after the answer: frees the budget. */
   release(): void {
     this.#budget.give(this.#heldBytes)
     this.#heldBytes = 0
@@ -95,8 +92,7 @@ export class RequestBody {
       else this.breakOff(tooManyBodies)
     }
     return new Promise((resolve, reject) => {
-      // A shared method instead of closures, whose variables would outlive the request (80 MB under load, and every second
-      // collection takes 25 ms).
+      // Closures would outlive the request (80 MB under load, and every second collection takes 25 ms).
       this.#reject = reject
       request.on('data', take)
       request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))

@@ -24,9 +24,8 @@ export function originForm(method: string, target: string): { readonly target: s
 }
 
 /**
- * The problem of a target: valid are a path, whose percent-encoding is text without control characters, with an optional query,
- * alone or in an absolute URL; and `OPTIONS *`. The query's escapes are checked later, when the parameter can be named. (contract
- * 4.10.12)
+ * Valid are a path, whose percent-encoding is text without control characters, with an optional query, alone or in an absolute
+ * URL; and `OPTIONS *`. The query's escapes are checked later, when the parameter can be named. (contract 4.10.12)
  */
 export function findTargetFault(method: string, sent: string): string | null {
   const { target, host } = originForm(method, sent)

@@ -63,7 +63,7 @@ export class Responder {
     replier.report(exchange, reply)
   }
 
-  /** Such data never became an exchange. */
+  /** For data that never became an exchange. */
   refuseRaw({ socket, peer }: Connection, failure: Failure, path: string | null): void {
     const { replier, findAddress, now, watch } = this.#dependencies
     const requestId = requestIdFrom(undefined)

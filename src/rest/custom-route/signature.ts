@@ -4,11 +4,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** The message to verify. */
 export interface SignedMessage {
-  /** The body as sent. */
   readonly bytes: Uint8Array
-  /** Those named by the signature, in lower case; undefined if not sent. */
+  /** In lower case; undefined if not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** By the clock of the service. */
   readonly now: Date
 }
 /** How a sender signs its messages. */
@@ -17,7 +15,6 @@ export interface Signature {
   readonly headers: readonly string[]
   /** False answers 401. Compare in constant time, with `timingSafeEqual` of node:crypto. */
   readonly verify: (message: SignedMessage) => boolean | Promise<boolean>
-  /** Configuration errors, reported at the start. */
   readonly contradictions?: readonly string[]
 }
 
@@ -71,7 +68,6 @@ function keyOf(secret: string): Buffer | null {
   return isWhole && key.length >= 24 && key.length <= 64 ? key : null
 }
 
-/** Without the secrets. */
 function contradictionsOf(keys: readonly (Buffer | null)[]): readonly string[] {
   if (keys.length === 0) return ['its standardWebhooks has no secret; give it one such as whsec_…']
   return keys.every((key) => key !== null)
