@@ -25,7 +25,6 @@ export interface AuthEndpoints {
 export interface EndpointDependencies {
   readonly signIn: SignIn
   readonly passwordReset: PasswordReset
-  /** Has mails that were just stored sent. */
   readonly wakeMails: () => void
   readonly keys: KeyRing
   readonly password: SpecBase
@@ -34,7 +33,6 @@ export interface EndpointDependencies {
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   /** The endpoints of sign-in methods; empty if the service has none. (contract 5.10) */
   readonly methods: (answer: AnswerTokens) => Readonly<Record<string, AuthEndpoint>>
-  /** What browsers open, by name. */
   readonly pages: Readonly<Record<string, AuthEndpoint>>
   readonly countsSteps: boolean
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>

@@ -1,4 +1,4 @@
-// The events waiting for one group of subscribers, delivered in order and independent of other groups.
+// The events waiting for one group of subscribers, delivered in order.
 
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import { Failure } from '../failure/failure.ts'
@@ -6,7 +6,6 @@ import type { Log } from '../observation/log.ts'
 import { isBeyond, type OutboxEvent, type Position } from './outbox.ts'
 
 export interface DeliveryQueueDependencies {
-  /** Rejects with a Failure if it must be retried. */
   readonly deliver: (event: OutboxEvent) => Promise<void>
   /** Events of every kind after this position, in order, up to a limit. */
   readonly after: (position: Position, limit: number) => Promise<readonly OutboxEvent[]>
@@ -16,14 +15,12 @@ export interface DeliveryQueueDependencies {
   readonly limits: { readonly eventsWaiting: number; readonly eventBatch: number; readonly eventPollMs: number }
 }
 
-/** Bounded: further events are read again from the outbox when the group gets there. */
+/** Bounded: further events are read again from the outbox. */
 export class DeliveryQueue {
   readonly #dependencies: DeliveryQueueDependencies
   readonly #waiting: OutboxEvent[] = []
   #position: Position
-  /** The outbox contains further events for the group. */
   #isBehind = false
-  /** Events were left to the outbox since it was last read. */
   #isBehindAgain = false
   #running: Promise<void> | null = null
   #isClosed = false
@@ -34,14 +31,13 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a subscriber that has received everything up to this position and everything pushed. An earlier subscriber may have
-   * received more, from an instance that is ahead.
+   * The new subscriber has received everything up to this position and everything pushed; an earlier one may have more, from an
+   * instance that is ahead.
    */
   join(after: Position): void {
     if (this.#waiting.length === 0 && isBeyond(this.#position, after)) this.#position = after
   }
 
-  /** Every event up to here was delivered; null if nothing waits. */
   get reached(): Position | null {
     return this.#running === null && this.#waiting.length === 0 && !this.#isBehind ? null : this.#position
   }
@@ -72,7 +68,7 @@ export class DeliveryQueue {
       while (await this.#hasMore()) await semaphore.run(() => this.#deliverNext())
       this.#running = null
     } catch (error) {
-      // Usually the database is unavailable; delivery is retried later.
+      // Usually the database is unavailable; retried later.
       if (!(error instanceof Failure)) this.#dependencies.log.error('Events could not be read again.', { err: error })
       setTimeout(() => {
         this.#running = this.#run()
@@ -100,7 +96,6 @@ export class DeliveryQueue {
       await deliver(event)
     } catch (error) {
       if (error instanceof Failure) throw error
-      // Retrying would fail again and block later events.
       log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
     this.#position = event.position

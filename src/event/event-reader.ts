@@ -1,4 +1,4 @@
-// Reads an event's record for subscribers: who may read it now, and what each of them reads.
+// Reads an event's record for subscribers: who may read it, and what each of them reads.
 
 import type { AnswerRoom } from '../budget/answer-room.ts'
 import { type AnswerLimits, AnswerSize } from '../budget/answer-size.ts'
@@ -44,7 +44,6 @@ export interface EventReader {
   whoMayRead(event: OutboxEvent, actors: Iterable<Requester>): Promise<MayRead>
   /** Null if the record was just deleted. Rejects with a Failure if the database is unavailable. */
   answer(event: OutboxEvent, request: AnswerRequest): Promise<EventAnswer | null>
-  /** Equal for subscribers with the same answer. */
   answerKey(request: AnswerRequest): string
 }
 
@@ -78,11 +77,10 @@ export function createEventReader({
       if (error !== size.failure || size.failure?.code !== 'QUERY_TOO_COMPLEX') throw error
       return { json: null, version: 0, mask: 0, errors: [], refusal: size.failure }
     } finally {
-      // Each connection holds what it sends.
       size.release()
     }
   }
-  /** Answers with an error: failing would block this and all later events. */
+  /** Failing would block this and all later events. */
   function refused(error: unknown, event: OutboxEvent): RecordAnswer {
     log.error('An event could not be read for some who subscribed.', { err: error, eventId: event.id })
     const code = error instanceof Failure ? error.code : 'INTERNAL_ERROR'
@@ -113,7 +111,7 @@ export function createEventReader({
       } catch (error) {
         if (!(error instanceof Failure)) return refused(error, event)
       }
-      // Fails if the database is unavailable; then nothing is delivered and everything is retried.
+      // Otherwise nothing is delivered and everything is retried.
       await store.ping()
       return read(event, request).catch((error: unknown) => refused(error, event))
     },
@@ -121,10 +119,7 @@ export function createEventReader({
   }
 }
 
-/**
- * The rule for receiving an event: reading the record and at least one changed field, so that hidden changes stay hidden.
- * (contract 13.9.3)
- */
+/** Reading the record and at least one changed field, so that hidden changes stay hidden. (contract 13.9.3) */
 function createReceivingRules(): (event: OutboxEvent, resource: ResourceModel) => RuleNode {
   const rulesOf = new Map<string, RuleNode>()
   return (event, resource) => {
@@ -140,7 +135,7 @@ function createReceivingRules(): (event: OutboxEvent, resource: ResourceModel) =
   }
 }
 
-/** Reads previous values; null for references to records the reader may not read. */
+/** Null for references to records the reader may not read. */
 function createPreviousReader(
   rules: ReturnType<typeof createRuleReader>,
   { store, clock }: Pick<EventReaderDependencies, 'store' | 'clock'>,

@@ -109,7 +109,7 @@ class OutboxFeed implements Feed {
   async #next(): Promise<readonly OutboxEvent[]> {
     const { outbox, batch, heldBackMs, pollMs } = this.#options
     const poll = await outbox.poll(this.#position, batch)
-    // Of other databases of the server, perhaps; finding out is expensive.
+    // Older transactions may belong to other databases of the server; finding out is expensive.
     const isLasting = poll.isHeldBack && poll.events.length === 0 && this.#stuckMs > 0
     const events = isLasting ? await outbox.after(this.#position, batch) : poll.events
     const stuckMs = events.length > 0 ? heldBackMs : this.#stuckMs * 2 || heldBackMs

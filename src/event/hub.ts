@@ -37,7 +37,7 @@ export interface Membership {
 
 export interface Hub {
   add(subscriber: Subscriber): Membership
-  /** At once to groups that are idle, to others in their turn. */
+  /** Delivers events in order: at once to groups that are idle, to others in their turn. */
   deliver(events: readonly OutboxEvent[]): void
   /** For a subscriber that was away. Rejects with a Failure if the database is unavailable. */
   deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void>

@@ -18,7 +18,6 @@ export interface OutboxStatements {
   readonly first: Statement
   readonly forget: Statement
   readonly epoch: Statement
-  /** Null if only one transaction writes at a time. */
   readonly lockEpoch: Statement | null
   readonly insertEpoch: Statement
 }
@@ -64,8 +63,8 @@ function overlapping(p: Parameter): Ordered {
       `select ${columns} from duet_event where ${beyond} and transaction < ${p(3)}::text::xid8 ` +
         `order by transaction, number limit ${p(4)}`,
     ),
-    // The snapshot precedes the list of running transactions: each that had begun to write is in it, or has ended. Sessions of
-    // other roles may be hidden; then the server's more cautious value is used.
+    // The snapshot precedes the list: each transaction that had begun to write is in it, or has ended. Sessions of other roles
+    // may be hidden; then the server's more cautious value is used.
     running: query(
       'select pg_snapshot_xmax(pg_current_snapshot())::text, pg_snapshot_xmin(pg_current_snapshot())::text, ' +
         "coalesce(string_agg(backend_xid::text, ','), ''), coalesce(bool_or(query = '<insufficient privilege>'), false) " +
@@ -79,10 +78,7 @@ function overlapping(p: Parameter): Ordered {
   }
 }
 
-/**
- * Deletes the oldest expired events, but never the last. Reads a limited number; one that is not expired keeps all later ones,
- * which resuming relies on.
- */
+/** Never the last. Reads a limited number; one that is not expired keeps all later ones, which resuming relies on. */
 function forgetting(by: readonly string[], p: Parameter): Statement {
   const order = by.join(', ')
   const last = `select number from duet_event order by ${by.map((column) => `${column} desc`).join(', ')} limit 1`

@@ -107,7 +107,7 @@ function readUrl(text: string): URL {
 /** `URL` has brought every spelling of a literal address to its usual form. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** So that no second lookup can answer otherwise. */
+/** Hands over the checked addresses, so that no second lookup can answer otherwise. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all = false }, callback) => {

@@ -46,7 +46,7 @@ interface Written extends Reaction {
 }
 type ReactionLimits = Pick<Limits, 'reactionTimeMs' | 'reactionTimeMaxMs' | 'reactionAttempts' | 'reactionAttemptsMax'>
 
-/** Fails with ServiceDefinitionError if a reaction contradicts itself, another one or the model. */
+/** Fails with ServiceDefinitionError. */
 export function readReactions(
   reactions: readonly Reaction[],
   model: Model,

@@ -43,7 +43,6 @@ export class Attempt {
   /** Removes the attempt's tokens from a text; null if it has none. */
   #clean: ((text: string) => string) | null = null
   readonly #logFields: Readonly<Record<string, unknown>>
-  /** Never rejects. */
   readonly result: Promise<AttemptResult>
 
   constructor(definition: TaskDefinition, task: Task, dependencies: AttemptDependencies) {
@@ -56,13 +55,12 @@ export class Attempt {
     this.result = this.#run()
       .catch((error: unknown) => this.#fail(this.#cleaned(error)))
       .catch((error: unknown) => {
-        // The task stays claimed until its time limit, then it is retried.
+        // The task stays claimed until its time limit.
         this.#warn('The end of a reaction could not be written down.', error)
         return 'failed'
       })
   }
 
-  /** Returns the task to the queue, unless it is just ending. */
   release(): void {
     this.#abort.abort(stopReason)
   }
@@ -88,7 +86,6 @@ export class Attempt {
   async #react(): Promise<void> {
     const { recordsFor, store, dialect, clock } = this.#dependencies
     const { signal } = this.#abort
-    // Typed by the service that the code belongs to.
     const finish = this.#finish.call as never
     const now = await store.read(sharedTime(dialect, clock))
     const hide = (clean: (text: string) => string): void => {
@@ -96,7 +93,7 @@ export class Attempt {
     }
     await this.#definition.work({ task: this.#task, ...recordsFor(signal), signal, now, finish, hide })
     await this.#finish.settled()
-    // Even if the reaction caught it: the changes of the second call would be lost.
+    // The changes of the second call would be lost.
     if (this.#finish.misuse !== null) throw this.#finish.misuse
   }
 
@@ -124,7 +121,6 @@ export class Attempt {
     return yield* queue.release(this.#task, holder, yield* sharedTime(dialect, clock))
   }
 
-  /** Null if another instance has the task. */
   *#retry(reason: string): Program<Date | null> {
     const { queue, holder, dialect, clock, random, limits } = this.#dependencies
     const now = yield* sharedTime(dialect, clock)

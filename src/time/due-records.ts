@@ -45,7 +45,6 @@ export class DueRecords {
     this.#questions = createDueQuestions(dependencies.moves, dependencies.dialect)
   }
 
-  /** How long the record that is due longest has been waiting. */
   get lagSeconds(): number {
     return this.#lagSeconds
   }
@@ -67,14 +66,14 @@ export class DueRecords {
       })
   }
 
-  /** Ends after the running batch. Never rejects. */
+  /** Never rejects. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#timer)
     await this.#work
   }
 
-  /** Moves what is due; returns the pause before the next look. */
+  /** Returns the pause before the next look. */
   async #run(): Promise<number> {
     const { moves, store, limits } = this.#dependencies
     for (const move of moves) if (!this.#ready.has(move)) await this.#prepare(move)
@@ -111,7 +110,7 @@ export class DueRecords {
     this.#ready.add(move)
   }
 
-  /** A batch; true if more may be due now. */
+  /** True if more may be due now. */
   async #moveSome(move: TimedMove): Promise<boolean> {
     if (this.#isStopping || !this.#ready.has(move)) return false
     const { store, dialect, clock, limits } = this.#dependencies
@@ -130,7 +129,6 @@ export class DueRecords {
     return settled === count
   }
 
-  /** Returns how many were moved or parked. */
   async #move(move: TimedMove, candidates: readonly Candidate[], now: Date): Promise<number> {
     const { moveDue, rows } = this.#dependencies
     const ids = candidates.map(({ id }) => id)
@@ -155,7 +153,7 @@ export class DueRecords {
     }
   }
 
-  /** A refused move is tried again once the record changes; one whose code fails, later and later as well. */
+  /** Tried again once the record changes; one whose code fails, later and later as well. */
   async #park(move: TimedMove, candidate: Candidate, error: unknown, now: Date): Promise<void> {
     const { store, rows, random, limits, log } = this.#dependencies
     const { id } = candidate
@@ -181,6 +179,5 @@ export class DueRecords {
   }
 }
 
-/** The database, or other writers, are in the way. */
 const isTemporary = (error: unknown): boolean =>
   error instanceof Failure && (error.code === 'SERVICE_UNAVAILABLE' || isLostRace(error))

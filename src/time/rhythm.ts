@@ -5,7 +5,6 @@ import { loadOptional } from '../dependency/optional-package.ts'
 import type { Rhythm } from './every.ts'
 
 export interface Ticks {
-  /** The first tick after this moment; null if there is none. */
   after(moment: Date): Date | null
 }
 
@@ -13,7 +12,7 @@ export interface Ticks {
 export async function ticksOf(rhythm: Rhythm): Promise<Ticks> {
   if (rhythm.minutes !== undefined) return intervals(rhythm.minutes * 60_000)
   const { Cron } = await loadOptional('croner', 'A schedule has a cron expression', () => import('croner'))
-  // On a clock without changes: croner leaves out some of the times that a change of half an hour skips.
+  // croner leaves out some of the times that a change of half an hour skips.
   const cron = new Cron(rhythm.cron, { timezone: 'UTC', paused: true, mode: '5-part' })
   return localTicks(cron, wallClock(rhythm.timeZone))
 }
@@ -62,7 +61,6 @@ function changeBetween(early: number, late: number, offsetAt: Offset): number {
 }
 const minuteMs = 60_000
 
-/** How far the zone's clock is ahead of UTC. */
 function wallClock(timeZone: string): Offset {
   const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
   const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...fields })

@@ -33,7 +33,6 @@ export interface AttemptEnd extends MessageEnd {
 export type Attempt = (message: Message, webhook: StoredWebhook, now: Date, signal: AbortSignal) => Promise<AttemptEnd>
 
 const unmade = 'The service could not make the message.'
-/** The event that tests a receiver. */
 export const pingEvent = 'ping'
 
 export function createAttempt(dependencies: AttemptDependencies): Attempt {

@@ -1,5 +1,5 @@
-// Turns events into messages for webhooks whose owners may read their records, in the order of the outbox and from a position that
-// all instances share, so that no event is missed or used twice. (contract 15.2.2)
+// Turns events into messages for webhooks whose owners may read their records, from a position that all instances share, so
+// that no event is missed or used twice. (contract 15.2.2)
 
 import type { EventReader } from '../event/event-reader.ts'
 import { isBeyond, type Outbox, type OutboxEvent } from '../event/outbox.ts'
@@ -26,13 +26,11 @@ export interface HandOver {
   settle(): Promise<void>
 }
 
-/** Inserted by one transaction, about. */
 const messagesMax = 5_000
 
 export async function openHandOver(dependencies: HandOverDependencies): Promise<HandOver> {
   const { store, queue, webhooks, reader, outbox, log, limits } = dependencies
   const end = await outbox.end()
-  /** As stored. */
   let position: QueuePosition = await store.write(() => queue.position(end))
   /** Events up to here have no receivers after `position`. */
   let seen = position
@@ -50,13 +48,11 @@ export async function openHandOver(dependencies: HandOverDependencies): Promise<
       return wanting.flatMap(({ webhook, actor }) => (mayRead(actor) === true ? [webhook] : []))
     } catch (error) {
       if (error instanceof Failure) throw error
-      // Retrying would fail again and block later events.
       log.error('An event could not be handed on to webhooks.', { err: error, eventId: event.id })
       return []
     }
   }
 
-  /** Ends early when one transaction has enough. */
   async function messagesFor(
     events: readonly OutboxEvent[],
   ): Promise<{ readonly messages: readonly NewMessage[]; readonly to: QueuePosition }> {
@@ -77,7 +73,6 @@ export async function openHandOver(dependencies: HandOverDependencies): Promise<
     const isOurs = await store.write(function* () {
       return yield* queue.handOn({ from: position, to, messages, now: yield* queue.now() })
     })
-    // Another instance was faster: continue from its position.
     position = isOurs ? to : await store.write(() => queue.position(to))
     seen = position
   }

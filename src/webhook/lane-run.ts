@@ -1,5 +1,5 @@
-// Sends what is due in one lane that this instance holds: one message at first and after a failure, then up to ten at a time, until
-// nothing is due or one fails. (contract 15.2.8)
+// Sends what is due in one lane: one message at first and after a failure, then up to ten at a time, until nothing is due or
+// one fails. (contract 15.2.8)
 
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
@@ -20,7 +20,7 @@ export interface LaneRunDependencies {
   readonly webhooks: WebhookStore
   readonly attempt: Attempt
   readonly slots: LaneSlots
-  /** Writes down how a round ended. Returns false if another instance holds the lane. */
+  /** False if another instance holds the lane. */
   readonly end: (lane: LaneEnd, messages: readonly MessageEnd[]) => Promise<boolean>
   /** Called after the commit, once per pause. */
   readonly paused: (webhook: StoredWebhook, reason: PauseReason) => void
@@ -30,7 +30,7 @@ export interface LaneRunDependencies {
   readonly limits: Limits
 }
 
-/** Takes over a slot that was taken for it, and gives back all it has. Rejects if the database is unavailable; the lease then ends. */
+/** Takes over a slot, and gives back all it has. Rejects if the database is unavailable; the lease then ends. */
 export async function runLane(
   claim: { readonly lane: Lane; readonly isProven: boolean },
   dependencies: LaneRunDependencies,
@@ -46,7 +46,6 @@ export async function runLane(
       const round = await runRound(lane, held, isProven, dependencies, signal)
       if (round === null) return
       const next = { ...lane, failures: 0, failingSince: null }
-      // Its slots count as proven from now on.
       slots.give(lane, isProven, held)
       held = slots.take(next, true, held)
       lane = next
@@ -59,7 +58,7 @@ export async function runLane(
   }
 }
 
-/** One round of attempts. Returns null when the lane is released or lost. */
+/** One round of attempts; null when the lane is released or lost. */
 async function runRound(
   lane: Lane,
   count: number,
@@ -153,7 +152,6 @@ async function pause(
   paused(webhook, reason)
 }
 
-/** The lane as it is, given back. */
 export const released = (lane: Lane, isProven: boolean): LaneEnd => ({
   lane,
   isProven,

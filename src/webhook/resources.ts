@@ -127,7 +127,6 @@ export const WebhookDelivery = resource('WebhookDelivery', {
 
 export const tooManyWebhooks = `An owner has at most ${webhooksPerOwner} webhooks: delete one first.`
 
-/** Options that only fields of the library's resources have. */
 function only(options: object): object {
   return options
 }

@@ -10,27 +10,25 @@ export interface Account {
   readonly role: string
   readonly isActive: boolean
   readonly passwordHash: string | null
-  /** False if no field records it. */
   readonly isVerified: boolean
 }
-/** Generations of tokens: raising an epoch invalidates all tokens of lower ones. */
+/** Raising an epoch invalidates all tokens of lower ones. */
 export interface Epochs {
   readonly refresh: number
   readonly access: number
 }
 
 /**
- * Every change of an account's tokens locks the account first, and so does a write to an account: this serialises them in one lock
- * order (account, epochs, sessions, tokens).
+ * Every change of an account's tokens, and every write to an account, locks it first: one lock order (account, epochs,
+ * sessions, tokens).
  */
 export interface AccountStore {
   byLogin(login: string): Program<Account | null>
   byId(userId: string): Program<Account | null>
   /** `refused` if the account was deleted or is not active. */
   status(userId: string): Program<'unknown' | 'active' | 'refused'>
-  /** Locks the account until the transaction ends; null if it was deleted. */
   lock(userId: string): Program<Account | null>
-  /** As `lock`, for the account selected by the subquery `owner`, which has one parameter. */
+  /** The subquery `owner` has one parameter. */
   lockOwner(owner: string): (key: Value) => Program<Account | null>
   changePassword(userId: string, passwordHash: string, now: Date): Program<void>
   epochs(userId: string): Program<Epochs>

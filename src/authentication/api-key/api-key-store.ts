@@ -9,14 +9,12 @@ import { bind, command, type Program, query, type Value } from '../../store/stor
 
 export interface StoredApiKey {
   readonly id: string
-  /** Null for a tenant's key. */
   readonly userId: string | null
   readonly tenant: KeyTenant | null
   /** The tenant that an account's key is narrowed to. */
   readonly confinedTo: Confinement | null
   readonly scopes: ReadonlySet<string>
   readonly expiresAt: Date | null
-  /** The owner's role; null for a tenant's key. */
   readonly role: string | null
   /** The owner may sign in, or the tenant exists. */
   readonly isActive: boolean
@@ -98,6 +96,5 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
   }
 }
 
-/** A malformed list grants nothing. */
 const scopesOf = (value: unknown): ReadonlySet<string> =>
   new Set(Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [])

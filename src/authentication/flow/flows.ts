@@ -16,7 +16,6 @@ import type { FindReturnUrl } from './return-urls.ts'
 export interface BegunFlow {
   readonly flow: Flow
   readonly secrets: FlowSecrets
-  /** `Set-Cookie`. */
   readonly cookie: string
 }
 export type OpenFlow = Omit<BegunFlow, 'cookie'>
@@ -28,11 +27,9 @@ export interface Flows {
   begin(query: string, issuer: string | null, now: Date): Promise<BegunFlow>
   /** The flow of this browser; null if there is none, or it has ended. */
   find(headers: IncomingHttpHeaders, now: Date): Promise<OpenFlow | null>
-  /** Ends the flow; false if it has ended before. */
   end(flow: OpenFlow): Program<boolean>
   /** Makes the code of a flow, in the transaction that ends it. */
   addCode(flow: Flow, proved: Proved, now: Date): Program<string>
-  /** Sends the browser back to the client. */
   leave(flow: Flow, result: { readonly code: string } | { readonly error: FlowError }): Reply
 }
 export interface FlowDependencies {

@@ -4,8 +4,8 @@
 export type FindReturnUrl = (text: string) => string | null
 
 /**
- * Parses `RETURN_URLS`, separated by commas. Without it, addresses of the service's own origin are allowed. Throws an Error that names
- * the variable for an invalid one.
+ * Separated by commas. By default, addresses of the service's own origin. Throws an Error that names the variable for an
+ * invalid one.
  */
 export function parseReturnUrls(text: string | null, baseUrl: string): FindReturnUrl {
   if (text === null) {

@@ -23,7 +23,6 @@ const definitions = new WeakMap<SignInIssuer, OidcOptions>()
 
 /** For `accounts.methods.issuers`. Needs `openid-client`. */
 export function oidc(options: OidcOptions): SignInIssuer {
-  // The secret is in nothing that prints a definition.
   const issuer: SignInIssuer = { url: options.url, clientId: options.clientId }
   definitions.set(issuer, options)
   return issuer
@@ -31,7 +30,7 @@ export function oidc(options: OidcOptions): SignInIssuer {
 
 export type SignInIssuers = Readonly<Record<string, SignInIssuer>>
 
-/** Fails with ServiceDefinitionError for issuers that could not be used. */
+/** Fails with ServiceDefinitionError. */
 export function requireSoundSignIn(issuers: SignInIssuers): void {
   const problems = Object.entries(issuers).flatMap(([name, issuer]) =>
     problemsOf(definitions.get(issuer)).map((problem) => `accounts.methods.issuers.${name}: ${problem}.`),
@@ -61,5 +60,4 @@ function isSafe(text: unknown): boolean {
   )
 }
 
-/** Expects a sound definition. */
 export const optionsOf = (issuer: SignInIssuer): OidcOptions => definitions.get(issuer)!

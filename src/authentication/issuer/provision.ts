@@ -20,8 +20,8 @@ export interface Provision {
 }
 
 /**
- * For `actorFrom` of an issuer. A person is identified by `iss` and `sub`: the first request creates the account, later ones act as
- * it with its role. `create` of the accounts runs without `allow`. (contract 5.6.6, 5.6.7)
+ * For `actorFrom` of an issuer. A person is `iss` and `sub`: the first request creates the account, later ones act as it.
+ * `create` of the accounts runs without `allow`. (contract 5.6.6, 5.6.7)
  */
 export const provision = <R extends AnyResource>(
   { name: accounts }: R,
@@ -43,7 +43,7 @@ export interface ProvisionDefinition extends Provision {
   readonly roles?: readonly string[]
 }
 
-/** Checks the definition against the model. Fails with ServiceDefinitionError. */
+/** Fails with ServiceDefinitionError. */
 export function readProvision(written: Provision, issuer: string, { accounts, roles }: Model): ProvisionDefinition {
   const definition = written as ProvisionDefinition
   const { resource } = accounts

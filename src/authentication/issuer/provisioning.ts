@@ -11,7 +11,7 @@ import { type Members, refuseToken } from '../token/signed-text.ts'
 import type { OutsideAccount, OutsideAccountStore, OutsidePerson } from './outside-account-store.ts'
 import type { ActorFromClaims, ProvisionDefinition } from './provision.ts'
 
-/** Runs `create` of the accounts as the service; `last` is part of the transaction. Returns the id. Fails as `create`. */
+/** As the service; `last` is part of the transaction. Returns the id. Fails as `create`. */
 export type CreateAccount = (
   values: Readonly<Record<string, unknown>>,
   last: (id: string, now: Date) => Program<void>,
@@ -21,7 +21,6 @@ export interface ProvisioningDependencies {
   readonly store: Store
   readonly links: OutsideAccountStore
   readonly events: SecurityEvents
-  /** Resolves when the runner exists. */
   readonly createAccount: Promise<CreateAccount>
   readonly model: Pick<Model, 'accounts'>
   readonly log: Pick<Log, 'warn'>
@@ -99,13 +98,12 @@ export function createFindAccount(
   }
 }
 
-/** An unlisted role is a mistake in the author's function. */
 function requireRole(role: unknown, { roles = [] }: ProvisionDefinition, { issuer }: OutsidePerson): void {
   if (role === undefined || roles.includes(role as string)) return
   throw new Error(`What provision makes of claims of ${issuer} gives a role that its roles do not list.`)
 }
 
-/** The bearer cannot fix the cause, so only the log gets the reason, never a value. */
+/** Only the log gets the reason, never a value. */
 function refusalOf(error: unknown, { issuer }: OutsidePerson, log: Pick<Log, 'warn'>): unknown {
   if (!(error instanceof Failure) || error.status >= 500) return error
   if (error.code === 'VALIDATION_ERROR') {
@@ -120,7 +118,7 @@ function refusalOf(error: unknown, { issuer }: OutsidePerson, log: Pick<Log, 'wa
 }
 const noAccount = 'No account can be made here for the bearer of this token.'
 
-/** For sign-in at an issuer that creates no accounts: only persons who were linked. */
+/** For an issuer that creates no accounts: finds only persons who were linked. */
 export const linkedAccount =
   ({ store, links }: Pick<ProvisioningDependencies, 'store' | 'links'>): FindAccount =>
   async (person) => {
@@ -129,7 +127,7 @@ export const linkedAccount =
     return { id, role }
   }
 
-/** For an `actorFrom` that creates no accounts. `admits`: whether the account may act. */
+/** `admits`: whether the account may act. */
 export const claimedAccount =
   (actorFrom: ActorFromClaims, admits: (accountId: string) => Promise<boolean>): FindAccount =>
   async (_person, claims) => {

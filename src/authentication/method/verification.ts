@@ -19,7 +19,6 @@ import type { StartOver } from './start-over.ts'
 export interface Verification {
   /** Stores a mail for this address, whether or not there is such an account. */
   request(email: string, now: Date): Promise<void>
-  /** Stores a mail for the new address. */
   requestChange(caller: SessionCaller, email: string, now: Date): Promise<void>
   /**
    * Returns tokens if it started over. Fails with INVALID_TOKEN, TOKEN_EXPIRED, INVALID_CREDENTIALS (a wrong password), CONFLICT (the
@@ -43,7 +42,6 @@ export interface VerificationDependencies {
   readonly events: SecurityEvents
   readonly completeLogin: Pick<CompleteLogin, 'signIn'>
   readonly startOver: StartOver
-  /** Resolves when the runner exists. */
   readonly changeAccount: Promise<ChangeAccount>
 }
 

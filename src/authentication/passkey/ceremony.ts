@@ -10,7 +10,6 @@ export interface Ceremony {
   registrationOptions(challenge: string, account: PasskeyHolder): object
   /** `PublicKeyCredentialRequestOptionsJSON` of WebAuthn; names no account. */
   signInOptions(challenge: string): object
-  /** Null if it has none. */
   challengeIn(clientDataJSON: string): string | null
   verifyRegistration(sent: SentRegistration, challenge: string): Promise<Verdict<NewCredential>>
   verifyAssertion(sent: SentAssertion, challenge: string, publicKey: string): Promise<Verdict<number>>
@@ -19,16 +18,14 @@ export interface PasskeyHolder {
   /** Random, in base64url: what an authenticator stores of the account. */
   readonly handle: string
   readonly login: string
-  /** Credentials of the account, which an authenticator does not replace by another. */
   readonly credentialIds: readonly string[]
 }
 export interface NewCredential {
   readonly id: string
-  /** A COSE key, in base64url. */
   readonly publicKey: string
   readonly counter: number
 }
-/** `problem` is for the log: it may quote what was sent. */
+/** For the log: it may quote what was sent. */
 export type Verdict<T> = { readonly value: T } | { readonly problem: string }
 
 /** ES256, EdDSA and RS256 (RFC 9053): what authenticators have. */
@@ -45,7 +42,7 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
   const expected = { expectedOrigin: [...origins], expectedRPID: domain, requireUserVerification: true }
   const clientExtensionResults = {}
 
-  /** The library fetches revocation lists that a certificate names, so a registration must have none. */
+  /** The library would fetch revocation lists that a certificate names. */
   function requireNoCertificates(attestationObject: Buffer<ArrayBuffer>): void {
     const attestation = helpers.decodeAttestationObject(attestationObject)
     const [format, statement] = [attestation.get('fmt'), attestation.get('attStmt')]
@@ -99,7 +96,7 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
       verdictOf(async () => {
         requireTopLevel(response.clientDataJSON)
         const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
-        // The counter is compared when it is stored: the library compares it before the signature.
+        // When it is stored: the library compares it before the signature.
         const credential = { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 }
         const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
           ...expected,
@@ -113,7 +110,6 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
   }
 }
 
-/** Empty if it is no JSON object. */
 function clientDataOf(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(Buffer.from(text, 'base64url').toString()))
@@ -122,7 +118,6 @@ function clientDataOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The library throws errors of any kind for what does not fit. */
 async function verdictOf<T>(verify: () => Promise<T>): Promise<Verdict<T>> {
   try {
     return { value: await verify() }

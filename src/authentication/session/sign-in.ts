@@ -39,7 +39,6 @@ const codeOf = {
   expired: 'TOKEN_EXPIRED',
   invalid: 'INVALID_TOKEN',
 } as const
-/** Counts since the start. */
 export interface SignInCounts {
   accepted: number
   refused: number
@@ -51,13 +50,13 @@ export interface SignInCounts {
 }
 export interface SignIn {
   readonly counts: Readonly<SignInCounts>
-  /** Fails with VERIFICATION_REQUIRED, or with INVALID_CREDENTIALS: the same, in the same time, for an unknown address, a wrong password and an inactive user. */
+  /**
+   * Fails with VERIFICATION_REQUIRED, or with INVALID_CREDENTIALS: in the same time for an unknown address, a wrong password
+   * and an inactive user.
+   */
   signIn(login: string, password: string, origin: Origin, now: Date): Promise<TokenPair>
-  /** Of a session that was just opened. */
   tokensOf(grant: TokenGrant, refreshToken: string, now: Date): TokenPair
-  /** Counts and logs a refused sign-in. */
   refuse(userId: string | null, origin: Origin, code?: 'INVALID_CREDENTIALS' | 'INVALID_TOKEN'): never
-  /** Fails as `signIn`. */
   requireAccount(login: string, password: string, origin: Origin): Promise<Account>
   /** Fails with INVALID_TOKEN, TOKEN_EXPIRED or TOKEN_REUSED; the last ends every session of the user. */
   renew(refreshToken: string, origin: Origin, now: Date): Promise<TokenPair>

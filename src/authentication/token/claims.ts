@@ -6,7 +6,6 @@ import { type Members, refuseToken } from './signed-text.ts'
 export interface ClaimRules {
   readonly issuer: string
   readonly audience: string
-  /** The longest `exp` − `iat`. */
   readonly lifetimeSeconds: number
   /** How far `iat` may be ahead of this clock. */
   readonly clockSkewSeconds: number
@@ -42,7 +41,6 @@ export function checkClaims(claims: Members, rules: ClaimRules, now: Date): Stan
   return { subject: readText(claims['sub'], 'sub'), issuedAt, expiresAt, notBefore, tokenId }
 }
 
-/** `auth_time`; null without it. */
 export function readAuthenticationTime(claims: Members): Date | null {
   const time = claims['auth_time']
   return time === undefined ? null : new Date(readSeconds(time, 'auth_time') * 1000)

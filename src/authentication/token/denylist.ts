@@ -1,5 +1,5 @@
-// Credentials refused before they expire: revoked tokens, ended sessions, suspended or changed users. In memory, so that requests
-// need no query; loaded before listening and updated by polling. (contract 5.1.4)
+// Credentials refused before they expire. In memory, so that requests need no query; loaded before listening and updated by
+// polling. (contract 5.1.4)
 
 import type { Log } from '../../observation/log.ts'
 import type { VerifiedToken } from './verified-tokens.ts'
@@ -26,8 +26,8 @@ interface RefusedUser {
 }
 
 /**
- * If it is full of unexpired denials, it drops them and refuses every token issued so far: all clients renew once, and no denied
- * token becomes valid.
+ * Full of unexpired denials, it drops them and refuses every token issued so far: all clients renew once, and no denied token
+ * becomes valid.
  */
 export function createDenylist(denialsMax: number, log: Pick<Log, 'error'>): Denylist {
   const tokens = new Map<string, Date>()
@@ -47,7 +47,7 @@ export function createDenylist(denialsMax: number, log: Pick<Log, 'error'>): Den
       refusedUpTo = now
       for (const denials of [tokens, sessions, users]) denials.clear()
     }
-    // Pruning when the size has doubled has constant amortised cost per denial.
+    // So that pruning has constant amortised cost.
     pruneAt = Math.min(Math.max(1024, 2 * size()), denialsMax)
   }
 

@@ -5,7 +5,6 @@ import type { Limits } from '../../limits.ts'
 import type { VerifyingKey } from '../key/signing-key.ts'
 import { requireBegun, requireUnexpired } from './claims.ts'
 
-/** One object per token text while it is cached. */
 export interface VerifiedToken {
   readonly subject: string
   readonly role: string
@@ -21,28 +20,25 @@ export interface VerifiedToken {
 
 interface Verification {
   readonly token: VerifiedToken
-  /** The `kid` of the token and the key it named. */
   readonly kid: string | null
   readonly key: VerifyingKey
-  /** In Unix seconds. */
   readonly notBefore: number
   readonly expiresAt: number
 }
 
 export interface VerifiedTokens {
   /**
-   * Null if the text is not cached, or if `findKey` no longer finds the same key. TOKEN_EXPIRED, or INVALID_TOKEN before `nbf`. The
-   * caller must check denials.
+   * Null if the text is not cached, or `findKey` no longer finds the same key. TOKEN_EXPIRED, or INVALID_TOKEN before `nbf`.
+   * The caller must check denials.
    */
   find(text: string, findKey: (kid: string | null) => VerifyingKey | null, now: Date): VerifiedToken | null
   remember(text: string, verification: Verification): void
   readonly size: number
 }
 
-/** Approximate memory per entry, without the token's text. */
 const verificationBytes = 600
 
-/** Keyed by the whole text: a collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg) */
+/** A collision of hashes or prefixes would turn one bearer into another. (GHSA-rp9m-7r4c-75qg) */
 export function createVerifiedTokens(limits: Pick<Limits, 'verifiedTokens' | 'verifiedTokenBytes'>): VerifiedTokens {
   const byText = createBoundedCache<Verification>(limits.verifiedTokens, limits.verifiedTokenBytes)
   return {

@@ -10,11 +10,8 @@ import type { LiveConnection } from './live-connections.ts'
 export interface EventStreamDependencies {
   readonly answers: AnswerRoom
   readonly limits: AnswerLimits & { readonly socketBufferBytes: number; readonly socketPingMs: number }
-  /** The text that keeps the connection open. */
   readonly keepAlive: () => string
-  /** Ends the stream if the credential is no longer accepted. */
   readonly recheck: (now: Date) => void
-  /** Called once at the end. */
   readonly ended: () => void
 }
 
@@ -37,7 +34,6 @@ export class EventStream implements LiveConnection {
   readonly #room: ConnectionRoom
   #texts: string[] = []
   #waitingChars = 0
-  /** The piece that the connection is sending. */
   #sendingChars = 0
   #large: AnswerSize[] = []
   #sendingLarge: AnswerSize[] = []
@@ -75,7 +71,7 @@ export class EventStream implements LiveConnection {
     this.#wake?.()
   }
 
-  /** Resolves in a later turn, when most of what was sent is read; false once the stream has ended. */
+  /** In a later turn; false once the stream has ended. */
   async hasRead(): Promise<boolean> {
     await turn()
     const most = this.#dependencies.limits.socketBufferBytes / 2
@@ -89,7 +85,6 @@ export class EventStream implements LiveConnection {
       this.send(this.#dependencies.keepAlive())
   }
 
-  /** Ends after what was sent before. */
   close(): void {
     this.#finish(null)
   }

@@ -16,16 +16,14 @@ export interface StreamForm {
   keepAlive(id: string): string
 }
 export interface StreamRecipient extends Pick<Recipient, 'hasRead'> {
-  /** Sends the text of an event. */
   send(text: string): void
-  /** Ends the stream after this text. */
   end(text: string): void
 }
 export interface EventStreams {
   /** Fails with NOT_FOUND where other processes serve subscriptions, and as `form.subscribe`. */
   open(exchange: Exchange, form: StreamForm): Promise<StreamedReply>
 }
-/** Sent by clients that reconnect by themselves. An empty one counts as absent. */
+/** An empty one counts as absent. */
 export function lastEventId({ headers }: Pick<Exchange, 'headers'>): string | null {
   const id = headers['last-event-id']
   return id === undefined || id === '' ? null : String(id)
@@ -42,7 +40,6 @@ export interface EventStreamsDependencies {
   readonly resumeIds: SubscriptionContext['resumeIds']
   readonly identify: (credentials: Credentials, now: Date, sender: Sender) => Promise<Requester>
   readonly limits: EventStreamDependencies['limits']
-  /** From 0 to 1. */
   readonly random: () => number
 }
 
@@ -54,7 +51,6 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
       subscription.start().then(
         // Names an id to resume after, before anything has happened.
         () => stream.send(form.keepAlive(dependencies.resumeIds.ofProgress(subscription.reached))),
-        // Resumed by the client, like every stream that ends early.
         () => stream.close(),
       )
       return { status: 200, headers: streamHeaders, body: stream.body, isEndless: true }

@@ -17,7 +17,6 @@ import type { SessionCaller } from '../session-caller.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { MethodKind, SignInMethodStore } from './sign-in-method-store.ts'
 
-/** Who adds a method: a recent session, or the challenge of a sign-in that requires one. */
 export type Adder =
   | { readonly session: SessionCaller; readonly challenge: null }
   | { readonly session: null; readonly challenge: OpenChallenge }
@@ -25,20 +24,19 @@ export type Adder =
 export interface NewMethod {
   readonly kind: MethodKind
   readonly name: string
-  /** How it was proved while it was added: values of `amr`. Empty for issuers, which are no second factor. */
+  /** Values of `amr`. Empty for issuers, which are no second factor. */
   readonly methods: readonly string[]
   /** Stores what belongs to it. The account is locked. */
   store(methodId: string, account: Account): Program<void>
 }
 export interface AddedMethod {
   readonly id: string
-  /** Of a sign-in that required the method. */
   readonly tokens: TokenPair | null
 }
 
 /**
- * Ends all other sessions, writes the security event and the mail. Fails with INVALID_TOKEN if the session, the challenge or the
- * account has ended, or if the challenge requires no setup.
+ * Ends all other sessions, writes the security event and the mail. Fails with INVALID_TOKEN if session, challenge or account
+ * have ended, or if no setup is required.
  */
 export type AddMethod = (adder: Adder, method: NewMethod, attempt: Attempt) => Promise<AddedMethod>
 

@@ -16,21 +16,21 @@ function tables(moment: string): readonly string[] {
 }
 /** What `about` of their encryption begins with; the id of the account follows. */
 export const totpAbout = 'TOTP secret of '
-/** Tables with the columns `user_id` and `secret`. */
 export const totpSecretTables: readonly string[] = ['duet_totp', 'duet_totp_setup']
 
 export interface TotpStore {
   /** Replaces a setup that was begun before. */
   begin(userId: string, secret: string, expiresAt: Date): Program<void>
-  /** The secret of a setup that was begun; null without one. */
   pending(userId: string, now: Date): Program<string | null>
   /** Ends the setup. `step` is the one that confirmed it. */
   add(userId: string, methodId: string, secret: string, step: number, now: Date): Program<void>
-  /** Counts an attempt before it is judged, so that many at once are not more than `attemptsPerHour`. Null: the account has none. */
+  /**
+   * Counts an attempt before it is judged, so that many at once are not more than `attemptsPerHour`. Null: the account has
+   * none.
+   */
   attempt(userId: string, now: Date): Program<TotpAttempt | 'blocked' | null>
-  /** Accepts a step and takes its attempt back; null if that step or a later one was accepted already. Returns the id of the method. */
+  /** Null if that step or a later one was accepted already. Returns the id of the method. */
   accept(userId: string, step: number): Program<string | null>
-  /** Ends a setup. */
   forget(userId: string): Program<void>
   sweep(now: Date): Program<void>
 }
