@@ -91,7 +91,7 @@ export function aboutTiming(action: ActionModel): string {
   return move === undefined ? '' : ` The clock makes it at ${dueText(move)}.`
 }
 
-/** Each after a space. (contract 11.5.2) */
+/** A sentence per exclusion that the action can violate, each after a space. (contract 11.5.2) */
 export function aboutExclusions(
   { kind, accept, to, set, resource }: ActionModel,
   name: (field: string) => string,

@@ -40,7 +40,7 @@ export function fifthMonth(since: string): string {
   return dayOf(new Date(Date.UTC(year, month + 3, Math.min(date, lastDate))))
 }
 
-/** If last used, or first monitored, on this day. (contract 9.3.2) */
+/** The first day it may be removed, if last used (or first monitored) on this day. (contract 9.3.2) */
 export function removableAfter({ since, sunset }: Deprecation, day: string, quietDays: number): string {
   // Parts of the GraphQL schema have no sunset.
   if (sunset !== null) return sunset

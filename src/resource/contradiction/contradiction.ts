@@ -72,9 +72,8 @@ const checks = [
 ]
 
 /**
- * Every contradiction of a service, one sentence each; `compileModel` expects none. Three stages: form, meaning, consequences. If
- * a stage finds something, the next ones see only resources that do not depend on it. `others` are the library's own resources, listed
- * or not. (contract 1.2.1)
+ * Every contradiction of a service; `compileModel` expects none. Three stages: form, meaning, consequences; later ones see only
+ * resources without contradictions. `others` are the library's own resources. (contract 1.2.1)
  */
 export function contradictions(service: Service<unknown>, others: readonly AnyResource[] = []): readonly string[] {
   const sentences: string[] = []
@@ -108,7 +107,7 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   return [...new Set([...sentences, ...contradictionsBeside(sentences, definition, others)])]
 }
 
-/** False if the rest of the service does not compile without the parts that these contradictions concern. */
+/** False if the rest of the service does not compile without these parts. */
 function reportDisclosures(service: Service<unknown>, others: readonly AnyResource[], sentences: string[]): boolean {
   const disclosures: string[] = []
   try {
@@ -133,7 +132,7 @@ function contradictionsBeside(
   return found.filter((sentence) => !independent.mentionsOthers(sentence))
 }
 
-/** Leaves out what is about a place that these sentences are about: it may follow from them. */
+/** Leaves out what is about the same places: it may follow from these sentences. */
 function apartFrom(sentences: readonly string[], report: Report): Report {
   const places = sentences.map((each) => each.slice(0, each.indexOf(': ')))
   return (where, ...sentence) => {

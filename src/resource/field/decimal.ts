@@ -27,7 +27,6 @@ export const decimal = <const D extends string = never>(options: {
   about?: string
 }): Field<'decimal', Decimal, Decimal, NeedOf<D>> => field('decimal', options)
 
-/** For comparing and calculating. */
 const Exact = exactOf(0)
 const digitsMax = 18
 

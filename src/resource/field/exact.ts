@@ -5,7 +5,6 @@ import { BigNumber } from 'bignumber.js'
 /** An exact number in callbacks: a BigNumber of the package bignumber.js. `plus`, `minus` and `times` are exact. */
 export type Decimal = BigNumber
 
-/** Longer than any value; longer texts are not parsed. */
 export const lengthMax = 40
 export const form = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
@@ -14,7 +13,7 @@ const constructors: (typeof BigNumber)[] = []
 const scales = new WeakMap<object, number>()
 const scaleOf = (value: unknown): number => (BigNumber.isBigNumber(value) ? (scales.get(value.constructor) ?? 0) : 0)
 
-/** Private constructors: their configuration cannot change, and their texts have no exponent. */
+/** Their configuration cannot change, and their texts have no exponent. */
 export function exactOf(scale: number): typeof BigNumber {
   const existing = constructors[scale]
   if (existing !== undefined) return existing

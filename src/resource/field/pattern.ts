@@ -7,10 +7,7 @@ import { type Contradiction, shown } from './field.ts'
 /** The source of a JavaScript regular expression with the flag `u`, or the expression. Must match the whole text. */
 export type Pattern = string | RegExp
 
-/**
- * Anchors the source so that it matches whole values, also in JSON Schema, whose `pattern` is unanchored. Anchored sources are
- * unchanged.
- */
+/** Also in JSON Schema, whose `pattern` is unanchored. Anchored sources are unchanged. */
 export function wholePattern(pattern: Pattern): string {
   const source = sourceOf(pattern)
   return isAnchored(source) ? source : `^(?:${source})$`

@@ -7,7 +7,6 @@ import { type Field, type FieldKind, field } from './field.ts'
 export const timestamp = (options: { was?: string; about?: string } = {}): Field<'timestamp', Date> =>
   field('timestamp', options)
 
-// Leap seconds are not accepted.
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
 const answered = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
@@ -29,7 +28,7 @@ export function parseTimestamp(value: string): Date | null {
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Formats a moment. Caches the last one, since a write mostly uses a single moment. */
+/** Caches the last one: a write mostly uses one moment. */
 export function isoText(moment: Date): string {
   const ms = moment.getTime()
   if (ms !== printedMs) {
@@ -50,7 +49,6 @@ export const kind: FieldKind = {
   check: (_, value, problem) =>
     (typeof value === 'string' && parseTimestamp(value)) ||
     problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
-  // Inside JSON a moment is read as text, and may be written back.
   checkValue: (_, value, problem) => {
     const moment = typeof value === 'string' ? parseTimestamp(value) : value
     if (!(moment instanceof Date) || Number.isNaN(moment.getTime())) return problem('', 'Must be a moment.')
@@ -61,9 +59,8 @@ export const kind: FieldKind = {
   read: (_, value) => (typeof value === 'string' ? new Date(value) : value),
   write: (_, value) => (value instanceof Date ? isoText(value) : value),
   about: momentSentence,
-  // Moments in responses are past; those in requests, such as expiry, are mostly future.
+  // Requests, such as expiry, are mostly about the future.
   example: (_, { direction }) => (direction === 'answer' ? '2026-11-20T09:30:00.000Z' : '2099-12-31T23:59:59.000Z'),
-  // Input may have nine digits of seconds and an offset; output has one form.
   schema: (_, input) => ({
     type: 'string',
     format: 'date-time',
@@ -71,7 +68,7 @@ export const kind: FieldKind = {
   }),
 }
 
-/** `publishedAt`: when the post was published; `expiresAt`: when the key expires; `dueAt`: when the task is due. */
+/** `publishedAt`: when the post was published; `expiresAt`: when the key expires. */
 function momentSentence(field: string, holder: string): string {
   const [, name] = /^(.+)At$/.exec(field) ?? []
   if (name === undefined) return `The ${words(field)} of the ${holder}.`

@@ -92,7 +92,6 @@ export interface ActionDefinition {
   readonly at?: string | DueDefinition
   readonly past?: true
   readonly shown?: 'to all'
-  /** Of read: who may read these fields only. */
   readonly partly?: { readonly allow: RuleNode; readonly fields: readonly string[] }
   readonly on?: 'collection'
   readonly maxAgeSeconds?: number
@@ -119,7 +118,6 @@ export interface ActionDefinition {
   readonly about?: string
 }
 
-/** An action as its author wrote it. */
 export type WrittenAction = Omit<ActionDefinition, 'accept' | 'listMin'> & {
   readonly accept?: readonly (string | { readonly list: string; readonly min: number })[]
 }
@@ -161,5 +159,4 @@ export const definitionOf = (service: Service<unknown>): ServiceDefinition => se
 export const hasStoredMethods = ({ passkeys = false, totp = false, issuers }: MethodsDefinition = {}): boolean =>
   passkeys || totp || issuers !== undefined
 
-/** The resource whose records sign in. */
 export const accountName = (definition: ServiceDefinition): string => definition.accounts.resource ?? 'User'

@@ -18,7 +18,7 @@ export interface Column {
 
 export interface KeyModel {
   readonly columns: readonly Column[]
-  /** If the key is unique inside a tenant only. */
+  /** The first column, if the key is unique inside a tenant only. */
   readonly tenant: Column | null
 }
 

@@ -62,7 +62,7 @@ type ReferenceAction = Pick<ActionModel, 'resource' | 'kind'>
 type ReferenceField = Pick<Accepted, 'spec' | 'field'>
 const noKeys: readonly KeyModel[] = []
 
-/** Null if there is none. */
+/** The tenant column that resolves a key of the related record; null if there is none. */
 export function tenantColumn(resource: ResourceModel, relation: string, { tenant }: KeyModel): Column | null {
   const own = resource.tenants.find(({ field }) => field === tenant?.field)
   return own === undefined || own.field === relation || (own.spec as OneSpec).from === relation ? null : own

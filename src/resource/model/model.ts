@@ -109,7 +109,7 @@ export interface ResourceModel {
   readonly keptNumbers: readonly KeptNumber[]
   /** Numbers of other records that depend on this resource. */
   readonly contributions: readonly KeptNumber[]
-  /** Lists whose records, of this resource, rules of writes read. (contract 5.4.5) */
+  /** Lists of records of this resource, and their fields, that rules of writes read. (contract 5.4.5) */
   readonly guards: readonly {
     readonly holder: ResourceModel
     readonly relation: ManyRelation | LinkRelation

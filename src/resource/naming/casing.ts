@@ -4,7 +4,6 @@ import { plural as pluralNoun } from './plural.ts'
 
 export const snake = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/^_/, '')
-/** For sentences. */
 export const words = (name: string): string => snake(name).replaceAll('_', ' ')
 export const kebab = (name: string): string => snake(name).replaceAll('_', '-')
 /** `author_id` for a relation, `password_hash` for a hashed value. */
@@ -23,13 +22,10 @@ export const isFoldedName = (column: string): boolean => /__(?:folded|words|part
 export const countField = (name: string): string => `${name}Count`
 /** The column of a kept number; a changed definition gets a new column. No field can have such a name. */
 export const keptName = (column: string, definition: string): string => `${column}_${definition}__kept`
-/** Incremented whenever a kept number of the record changes. */
 export const tallyName = 'tally__kept'
 export const linkTable = (table: string, field: string): string => `${table}_${snake(field).replaceAll(' ', '_')}`
-/** The list of the records above a record of a tree; no field can have such a name. */
 export const aboveList = (parent: string): string => `above ${parent}`
 export const isAboveList = (list: string): boolean => list.startsWith('above ')
-/** Columns of a move made by the clock: the due time that it was made for, whether it was refused, a copied timestamp. */
 export const timedNames = (move: string) => {
   const name = snake(move)
   return { made: `${name}__made`, parked: `${name}__parked`, copy: `${name}__copy` }

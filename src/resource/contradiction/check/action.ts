@@ -57,7 +57,6 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
   }
 }
 
-/** A token is known only while its record is created. */
 function checkHandedTokens(
   where: string,
   name: string,
@@ -170,7 +169,6 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
 }
 const isList = (spec: SpecBase | undefined): boolean => spec?.kind === 'many' || spec?.kind === 'manyToMany'
 
-/** The fields of `partly`; its rule has joined that of read. */
 function checkPartly(
   where: string,
   name: string,
@@ -193,7 +191,7 @@ function checkListMin(where: string, field: string, min: unknown, { fields }: De
     report(where, `its min of ${field} is no length`, `write a whole number from 1 to ${defaultLimits.batch}`)
 }
 
-/** New children need a `create`; linked records must exist. (contract 13.1) */
+/** New children need a `create`. (contract 13.1) */
 function checkAcceptedList(
   { where, name, definition, report }: ActionPlace,
   field: string,
@@ -217,10 +215,7 @@ function checkAcceptedList(
     report(where, `it accepts ${field}, and ${of} is no child of others`, 'let it be created by itself')
 }
 
-/**
- * Whether input for a child would have no fields: those that follow from its parent are not sent, and grandchildren have no
- * lists. (contract 13.1.1)
- */
+/** Fields that follow from the parent are not sent, and grandchildren have no lists. (contract 13.1.1) */
 function isEmpty(
   { accept = [], mayFollow = [] }: ActionDefinition,
   child: Definition,
@@ -317,7 +312,7 @@ function checkLink(
   if (link !== undefined && link === unlink) report(where, `it links and unlinks ${link}`, 'strike one')
 }
 
-/** Required fields need a source. Without a create, effects create the records, which the compiler checks. */
+/** Without a create, effects create the records, which the compiler checks. */
 function checkNeeds({ name, fields, actions }: Definition, report: Report): void {
   const create = own(actions, 'create')
   if (create === undefined || create.effect !== undefined || create.allow.rule === 'nobody') return

@@ -126,11 +126,9 @@ function checkFields(definition: Definition, report: Report): void {
     if (first !== second) report(`${name}.${second}`, `it is ${claimed} as ${first} is`, 'choose another name')
   })
 }
-/** An argument is named like the value it contains. */
 const wireKind = (spec: SpecBase): string =>
   spec.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of.kind : spec.kind
 const columnless = (computed: object) => Object.keys(computed).map((field) => [field, 'computed'] as const)
-/** (contract 9.2.3) */
 const olderNames = ({ formerly = {} }: Definition, field: string): ReadonlySet<string> =>
   new Set(Object.values(formerly).flatMap((names) => (names[field] === undefined ? [] : [names[field]])))
 export const isReservedField = (field: string): boolean =>
@@ -185,7 +183,6 @@ const builtInTypes = [
   'String',
   'Int',
 ]
-/** Suffixes of the GraphQL types of a summary. */
 const summaryTypes = [
   'Group',
   'Summary',
@@ -264,7 +261,6 @@ function bulkField(definition: Definition, action: string): string | null {
   return `${action}${capitalised(graphqlPluralOf(definition))}${action === 'update' ? 'Where' : ''}`
 }
 
-/** An event has the same payload and argument wherever it is emitted. */
 function checkEvents(all: readonly Definition[], report: Report): void {
   type EventSignature = { name: string; by: string | undefined; hands: boolean; changed: string; isDeletion: boolean }
   const events = new Map<string, EventSignature>()

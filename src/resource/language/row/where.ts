@@ -6,7 +6,6 @@ import type { AnyResource } from './any-resource.ts'
 import type { Named, Stored } from './row.ts'
 import type { Quantity } from './value-kind.ts'
 
-/** Paths behind relations are checked at the start only: a resource does not know the fields of another. */
 export type WherePath<F extends Fields> =
   | Stored<F>
   | 'id'
@@ -60,7 +59,6 @@ type Led<F extends Fields, S extends string, All, Rest extends string> = S exten
         readonly none?: Conditions<Target<F[S], All>, All, Rest>
       }
   : never
-/** Any resource, if `All` is unknown. */
 type Target<Of extends AnyField, All> = Of['target'] extends keyof All
   ? Extract<All[Of['target']], AnyResource>
   : AnyResource
@@ -103,7 +101,6 @@ interface AnyTest extends OrderTest<unknown> {
   readonly startsWith?: string
   readonly has?: unknown
 }
-/** A value as callbacks see it, or as clients send it. */
 type Sent<V> = V extends Date
   ? Date | string
   : V extends Decimal

@@ -39,7 +39,6 @@ export const uncertainFields = (holder: ResourceModel, everyone: readonly Reques
     read !== undefined && everyone.some((actor) => !isPlain(fold(read, holder, actor))) ? [field] : [],
   )
 
-/** By role of the service, or for tenants' keys by role inside. */
 export const everyClass = (roles: Model['roles'], resources: readonly ResourceModel[]): readonly Requester[] => {
   const keys = resources.find(({ isCredential, column }) => isCredential && column.has('role'))
   const actors = [...[...roles].map(([role, permissions]) => actorOf(role, permissions)), ...keyActors(keys)]

@@ -12,9 +12,7 @@ import type { Relation, ResourceModel, WhereBranch, WhereStep, WhereTreePath, Wh
 export type WhereOperand =
   | { readonly from: 'value'; readonly value: unknown }
   | ({ readonly from: 'now' } & RequestMoment)
-  /** The caller, or a value of the caller's account. */
   | { readonly from: 'me'; readonly column: Column | null }
-  /** Another value of the same record. */
   | { readonly from: 'field'; readonly value: WhereValue }
 /** Values are replaced by their index, so that statements are shared. */
 export type BoundOperand =

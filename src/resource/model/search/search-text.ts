@@ -1,5 +1,5 @@
-// The tokenizer of searches. Its results are stored, so that both databases index the same words without case and accents. Scripts
-// without spaces are split into pairs of characters. (contract 12.2.11, 12.2.12)
+// The tokenizer of searches. Both databases index the same stored words, without case and accents. Scripts without spaces are
+// split into pairs of characters. (contract 12.2.11, 12.2.12)
 
 import { normalForm } from '../normal-form.ts'
 import { foldCase } from './caseless.ts'
@@ -75,7 +75,6 @@ export const solidWords = (folded: string): readonly string[] =>
     .map((each) => each.replace(other, ''))
     .filter((each) => each !== '')
 
-/** Words, then their different trigrams. */
 export function storedParts(text: string, bytesMax: number): string {
   const trigrams = new Set<string>()
   let stored = ''

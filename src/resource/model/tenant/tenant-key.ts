@@ -16,7 +16,7 @@ import { allOf, anyOf, at, type TenantRules } from './tenant-rule.ts'
 export const keyWords = ({ name }: { readonly name: string }): readonly string[] =>
   name === 'ApiKey' ? ['create', 'read', 'delete'] : ['create', 'read', 'edit', 'delete']
 
-/** With a role in it, as a member. */
+/** What can belong to a tenant with a role in it, and then acts as a member. */
 export const isKeys = (definition: Pick<Definition, 'name' | 'fields'>): boolean =>
   definition.name === 'ApiKey' || isWebhooks(definition)
 /** Not a service's own resource of this name. */
@@ -162,7 +162,7 @@ class KeyRules {
     })
   }
 
-  /** By their role in it, perhaps together with one in an outer tenant. */
+  /** Members with these powers, by their role in the tenant, perhaps together with one in an outer tenant. */
   #makers(tenant: Tenant, needed: Powers): readonly RuleNode[] {
     const isEnough = (role: string, ...others: readonly Powers[]) =>
       includes(new Set([this.#powers(tenant, role), ...others].flatMap((each) => [...each])), needed)

@@ -1,5 +1,5 @@
 // Expands the rules of a tenant's resource: restricts them to members, adds tenant roles, and roles of the service that cross
-// tenants. The result uses ordinary rules, which every reader of rules understands.
+// tenants, as ordinary rules.
 
 import type { Definition, RoleDefinition, ServiceDefinition } from '../../language/definition.ts'
 import type { AuthorRule, Membership, RuleNode } from '../../language/rule/rule.ts'
@@ -65,7 +65,7 @@ export class TenantRules {
     }
   }
 
-  /** Restricts each alternative, so that an index serves each. With nested tenants, an outer role replaces membership in `may`. */
+  /** Each alternative, so that an index serves each. With nested tenants, an outer role replaces membership in `may`. */
   #gated(rule: RuleNode, definition: Definition, levels: readonly TenantLevel[]): RuleNode {
     const [{ tenant, field }] = levels as readonly [TenantLevel, ...TenantLevel[]]
     const gate = this.#memberOf(tenant, field)
@@ -130,7 +130,7 @@ export class TenantRules {
     return anyOf([...crossing, at({ field }, this.inside(tenant))])
   }
 
-  /** On a tenant: the actor is a member, in one of these roles unless null, and a member of each tenant around it. */
+  /** A member of the tenant, in one of these roles unless null, and of each tenant around it. */
   inside(tenant: Tenant, roles: readonly string[] | null = null, granted?: string): RuleNode {
     const outer = tenantLevels(tenant, this.#resources).filter(({ field }) => field !== null)
     const under = tenant.name
@@ -171,7 +171,7 @@ export const anyOf = (rules: readonly AuthorRule[]): RuleNode =>
       ? (rules[0] as RuleNode)
       : { rule: 'anyOf', rules: rules as readonly RuleNode[] }
 
-/** Removes duplicates: the restriction may repeat a part of the rule. */
+/** The restriction may repeat a part of the rule. */
 export function allOf(rules: readonly RuleNode[]): RuleNode {
   const each = [
     ...new Map(
