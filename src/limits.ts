@@ -211,7 +211,7 @@ export const defaultLimits = {
   sweepSeconds: 60,
   /** Cached API keys. */
   apiKeys: 10_000,
-  /** Age at which a cached key is read again. */
+  /** Age at which a cached API key is read again. */
   apiKeySeconds: 60,
   /** Shortest time between two updates of a key's last use. */
   lastUseSeconds: 60,
@@ -221,7 +221,7 @@ export const defaultLimits = {
   outsideKeys: 100,
   /** The time to fetch it. */
   outsideTimeoutMs: 5_000,
-  /** Shortest time between two fetches, whatever keys tokens name. */
+  /** Shortest time between two fetches of an outside key set. */
   outsideCooldownSeconds: 30,
   /** Age at which it is fetched again. */
   outsideMaxAgeSeconds: 600,
@@ -239,7 +239,7 @@ export const defaultLimits = {
   codeSeconds: 60,
   /** Passwords hashed at once. */
   passwordHashesAtOnce: 2,
-  /** Passwords waiting for that; one more is answered 503. */
+  /** Passwords waiting to be hashed; one more is answered 503. */
   passwordHashesWaiting: 64,
   /** Lifetime of an idempotency key. (contract 4.7) */
   idempotencySeconds: 86_400,
@@ -303,7 +303,7 @@ export const defaultLimits = {
   dueBatchWithEffect: 50,
   /** Intervals of schedules are multiples of it. */
   scheduleStepMs: 60_000,
-  /** Ticks that one instance runs at once. */
+  /** Ticks of schedules that one instance runs at once. */
   schedulesAtOnce: 16,
   /** Default time limit of a run of a schedule. */
   scheduleTimeMs: 900_000,

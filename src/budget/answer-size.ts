@@ -8,7 +8,7 @@ export interface AnswerLimits {
   readonly busyRetrySeconds: number
 }
 
-/** From the second step on: most answers reserve nothing. */
+/** Memory is reserved in such steps, from the second on: most answers reserve nothing. */
 const stepBytes = 65_536
 const errorChars = 256
 /** Reads beyond the answer's limit: keys, and the record after a page. */

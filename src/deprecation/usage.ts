@@ -26,12 +26,10 @@ export interface Usage {
   flush(): Promise<void>
   /** Stores once for each part that counting has begun. Never rejects. */
   begin(): Promise<void>
-  /** Deletes old counts. */
   forget(now: Date): Promise<void>
 }
 export interface UsageDependencies {
   readonly tally: Tally
-  /** `DeprecatedUse`. */
   readonly resource: ResourceModel
   readonly store: Store
   /** Evaluated when there is something to store. */
@@ -104,6 +102,5 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
   }
 }
 
-/** An API key counts as a program of its own. */
 const principalOf = (actor: Actor | null): string =>
   actor === null ? 'anonymous' : actor.credential.kind === 'apiKey' ? actor.credential.keyId : idOfActor(actor)

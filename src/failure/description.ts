@@ -19,8 +19,8 @@ const detailsMax = 1_000
 const fieldShown = 200
 
 /**
- * Removes duplicate details. A problem of the whole becomes the message; so does a single detail, after the name of its field, as
- * logs and toasts show only the message.
+ * Removes duplicates. A problem of the whole becomes the message; so does a single detail, after the name of its field, as logs
+ * and toasts show only the message.
  */
 export function describeFailure(failure: Failure, nameDetail: NameDetail = plainly): Description {
   const isForm = failure.code === 'VALIDATION_ERROR'

@@ -6,7 +6,6 @@ import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 
 export interface Mail {
-  /** One address. */
   readonly to: string
   readonly subject: string
   readonly text: string

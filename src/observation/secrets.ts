@@ -3,7 +3,6 @@
 const replacement = '[secret]'
 // Shorter secrets would match parts of ordinary words.
 const leastLength = 6
-/** Beyond this many secrets in a request, the whole text is redacted. */
 const exactMax = 1_000
 
 /** Redacts these secrets, also URL- or JSON-escaped, and texts that look like credentials. */
@@ -22,7 +21,6 @@ export function createCleaner(secrets: readonly string[]): (text: string) => str
   }
 }
 
-/** Percent-encoded and decoded. */
 export function passwordsIn(...urls: readonly (string | null)[]): readonly string[] {
   return urls.flatMap((url) => {
     const password = url === null ? '' : (URL.parse(url)?.password ?? '')

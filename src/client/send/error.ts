@@ -25,7 +25,6 @@ export interface GraphqlErrorEntry {
 /** What `SECOND_FACTOR_REQUIRED` is completed with. (contract 5.13.1) */
 export interface ErrorChallenge {
   readonly token: string
-  /** Such as `totp`, `recovery_code` and `passkey`. */
   readonly methods: readonly string[]
   readonly expiresInSeconds: number
 }
@@ -48,13 +47,11 @@ export class DuetError extends Error {
   /** The HTTP status; 0 without an answer. */
   readonly status: number
   readonly details: readonly ErrorDetail[]
-  /** Identifies the call in the service's log. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
   /** All errors of a GraphQL answer, and its partial data. */
   readonly errors: readonly GraphqlErrorEntry[]
   readonly data: unknown
-  /** Of `SECOND_FACTOR_REQUIRED` only. */
   readonly challenge: ErrorChallenge | undefined
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {

@@ -62,7 +62,6 @@ function jsonOf(credential: Credential | null): object {
   return credential.toJSON()
 }
 
-/** Sends a request of the signed-in user. */
 type SendSignedIn = (sending: {
   readonly method: 'POST'
   readonly path: string

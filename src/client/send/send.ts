@@ -207,7 +207,7 @@ interface FailedTry {
   readonly credentials?: Readonly<Record<string, string>>
 }
 
-/** The first try of the delete succeeded. */
+/** A repeated delete finds nothing because its first try succeeded. */
 const deleted: Answer = { status: 204, headers: new Headers(), body: undefined }
 
 const isPassing = ({ code, status }: DuetError): boolean =>

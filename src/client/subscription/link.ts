@@ -1,5 +1,5 @@
-// The connection shared by all subscriptions of a client: a WebSocket, or event streams if none can be opened. It reconnects with
-// a valid token until there are no listeners or reconnecting is pointless. (contract 6.3.3)
+// The connection shared by all subscriptions of a client: a WebSocket, or event streams if none can be opened. It reconnects
+// until there are no listeners or reconnecting is pointless. (contract 6.3.3)
 
 import type { Connection } from '../client.ts'
 import { DuetError } from '../send/error.ts'
@@ -17,7 +17,7 @@ export interface LinkLimits {
 }
 /** Codes that reconnecting cannot fix. */
 const finalCodes = new Set([1002, 1003, 1007, 1009, 4400, 4401, 4406, 4409, 4429])
-/** Attempts by WebSocket that come before each by event streams, until one of them is ready. */
+/** Before each attempt by event streams, until one of them is ready. */
 const socketAttempts = 2
 /** Consecutive refusals after which the credential is not the cause. */
 const refusalsMax = 3
@@ -39,7 +39,6 @@ export class Link {
   readonly #subscriptions = new Set<Subscription>()
   readonly #refusals = new Map<Subscription, number>()
   #socket: Carrier | null = null
-  /** What was ready once is used from then on. */
   #proven: 'socket' | 'streams' | null = null
   #isRunning = false
   #idle = new AbortController()
@@ -96,7 +95,6 @@ export class Link {
     const { credential, headers, surroundings } = this.#connection
     let credentials: Readonly<Record<string, string>> = {}
     try {
-      // Renews a token that is about to expire.
       credentials = await credential.headers()
       const kind = this.#proven ?? (this.#attempts++ % (socketAttempts + 1) < socketAttempts ? 'socket' : 'streams')
       const options = {
@@ -119,7 +117,6 @@ export class Link {
     }
   }
 
-  /** Null if reconnecting may help. */
   async #finalError({ code, credentials, error }: ConnectionEnd, forbiddenInRow: number): Promise<DuetError | null> {
     if (error.status === 401 || finalCodes.has(code ?? 0)) return error
     if (code !== forbidden) return null

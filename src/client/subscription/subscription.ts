@@ -61,7 +61,6 @@ export function createSubscription<T>(
   return { subscription, stream }
 }
 
-/** Remembered event ids, to drop duplicates. */
 const rememberedMax = 1_000
 
 class BufferedSubscription implements Subscription {
@@ -78,7 +77,6 @@ class BufferedSubscription implements Subscription {
   constructor(options: SubscriptionOptions) {
     this.#options = options
     this.#position = options.resumeAfter
-    // Failures are also reported by the iteration.
     this.#ready.promise.catch(() => {})
   }
 

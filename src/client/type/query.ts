@@ -16,12 +16,10 @@ export interface ListQuery<X extends AnyResource, V, K, All = unknown> extends C
   readonly search?: string
   /** `'-createdAt'`, `'assignee.name'`, or several. By default newest first; for a search by relevance. */
   readonly sort?: SortOf<X, V> | readonly SortOf<X, V>[]
-  /** Only these fields. */
   readonly fields?: readonly K[]
   /** Records per request; iterating a list fetches all of it anyway. */
   readonly limit?: number
 }
-/** One page, by cursor or with `page` by number. */
 export interface PageQuery<X extends AnyResource, V, K, All = unknown> extends ListQuery<X, V, K, All> {
   readonly cursor?: string | null
 }

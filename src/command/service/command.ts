@@ -6,7 +6,6 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 export type Command = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
 
 export interface CommandEnvironment {
-  /** An absolute path. */
   readonly folder: string
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void

@@ -4,11 +4,9 @@ import { performance } from 'node:perf_hooks'
 import type { Registry } from 'prom-client'
 import { loadOptional } from '../../dependency/optional-package.ts'
 
-/** One metric whose values are read at each scrape. */
 export interface Family {
   /** By the conventions of Prometheus: `duet_…`, its unit, and `_total` for a counter. */
   readonly name: string
-  /** One sentence. */
   readonly help: string
   readonly type: 'counter' | 'gauge'
   readonly labels: readonly string[]
@@ -25,11 +23,9 @@ export const requestBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0
 /** Up to a lag at which an operator must have been alerted. */
 export const lagBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Rejects with MissingPackage. */
 export const loadPrometheus = (): Promise<Prometheus> =>
   loadOptional('prom-client', 'METRICS_PORT is set', async () => (await import('prom-client')).default)
 
-/** Adds the metrics of this family. */
 export function addFamily({ Counter, Gauge }: Prometheus, registry: Registry, family: Family): void {
   const { name, help, type, labels: labelNames, read } = family
   const configuration = { name, help, labelNames, registers: [registry] }
@@ -58,7 +54,7 @@ export function addFamily({ Counter, Gauge }: Prometheus, registry: Registry, fa
 
 let ofProcess: Registry | null = null
 
-/** The metrics of this process, whose services share them: the client cannot end what it watches them with. */
+/** Services of a process share them. */
 export function processMetrics({ Registry, collectDefaultMetrics }: Prometheus): Registry {
   if (ofProcess !== null) return ofProcess
   ofProcess = new Registry()

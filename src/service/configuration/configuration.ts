@@ -35,12 +35,11 @@ export interface Configuration {
   readonly refreshTokenIn: 'body' | 'cookie'
   readonly demoData: boolean
   readonly demoPassword: string
-  /** Null: nothing is measured. */
   readonly metricsPort: number | null
   readonly metricsHost: string
-  /** Null: the default depends on how the service is started. */
+  /** Null: depends on how the service is started. */
   readonly logLevel: 'info' | 'warn' | 'error' | 'off' | null
-  /** Whether every request is logged; null as above. */
+  /** Null: as above. */
   readonly logRequests: boolean | null
   readonly smtpUrl: string | null
   readonly passwordResetUrl: string | null
@@ -52,7 +51,6 @@ export interface Configuration {
   readonly returnUrls: string | null
   /** Which addresses that are not public the service may send requests to. */
   readonly outbound: AddressRule
-  /** How long requests are served after SIGTERM. */
   readonly drainSeconds: number
   readonly limits: Limits
   /** A sentence for each unknown variable that resembles a known one. */

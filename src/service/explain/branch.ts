@@ -13,7 +13,6 @@ import { type Examined, examine, sampleList } from './examine.ts'
 export interface Branch {
   /** Null if it depends on a record and there is none. */
   readonly holds: boolean | null
-  /** The rule as in the documentation. */
   readonly sentence: string
   readonly why: string | null
   readonly parts: readonly Branch[]
@@ -24,7 +23,6 @@ export interface BranchContext {
   readonly actor: Actor | null
   /** Null for many records, or for a new one. */
   readonly examined: Examined | null
-  /** The field names of the request's version. */
   readonly nameIn: (resource: ResourceModel) => (field: string) => string
   readonly store: Store
   readonly now: Date

@@ -15,8 +15,8 @@ export interface StoreOptions {
 }
 
 /**
- * Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…`; creates the folder of a SQLite file. Rejects with an Error that names
- * DATABASE_URL and contains no password if the text is invalid or the database cannot be used. (contract 0.1.1)
+ * Creates the folder of a SQLite file. Rejects with an Error that names DATABASE_URL and contains no password if the text is
+ * invalid or the database cannot be used. (contract 0.1.1)
  */
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
   if (databaseUrl === 'sqlite::memory:') return (await loadSqlite()).openSqlite({ path: null, ...options })
@@ -49,12 +49,10 @@ export async function openExisting(databaseUrl: string, options: StoreOptions): 
   return openStore(databaseUrl, options)
 }
 
-/** Read-only `openExisting`. */
 export async function openForReading(databaseUrl: string, options: StoreOptions): Promise<Store> {
   const path = requireFile(databaseUrl)
   if (path === null) return openStore(databaseUrl, options)
   const { openSqliteForReading } = await loadSqlite()
-  // As below.
   try {
     return openSqliteForReading({ path, ...options })
   } catch (error) {
@@ -62,7 +60,6 @@ export async function openForReading(databaseUrl: string, options: StoreOptions)
   }
 }
 
-/** The file must exist; null for another database. */
 function requireFile(databaseUrl: string): string | null {
   const [, path] = /^sqlite:(.+)$/.exec(databaseUrl) ?? []
   if (path === undefined) return null
@@ -93,7 +90,6 @@ async function openServer(url: string, options: StoreOptions): Promise<Store> {
   const subject = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
   const { openPostgres, requirePreparedStatements, sessionSettings } = await loadPostgres()
   const store = openPostgres({ url, ...options })
-  // As above.
   try {
     const { version, encoding } = await store.read(server())
     if (version < oldest) throw new Error(`it is PostgreSQL ${Math.floor(version / 10_000)}, older than 14`)
@@ -119,7 +115,7 @@ function* server(): Program<{ readonly version: number; readonly encoding: strin
   return { version: Number(row![0]), encoding: String(row![1]) }
 }
 
-/** The name of a requested setting that the session does not have, if it affects values or guarantees. */
+/** A requested setting that the session does not have, if it affects values or guarantees. */
 function* ignoredSetting(settings: Readonly<Record<string, string>>): Program<string | null> {
   for (const [name, value] of Object.entries(settings)) {
     const [row] = yield bind(query('select current_setting($1)'), name)

@@ -69,7 +69,6 @@ function rightFrom(condition: Condition): Right {
   return parts.some(isAboutActor) ? 'inside' : 'some'
 }
 
-/** The same for a member, whose membership is given. */
 function rightInside(condition: Condition, member: TenantMember): Right {
   const parts = condition.is === 'all' ? condition.of : [condition]
   const others = parts.filter((each) => !isMembership(each, member))
@@ -82,14 +81,10 @@ const isMembership = (condition: Condition, member: TenantMember): boolean =>
     ? innerConditions(condition).every((each) => isMembership(each, member))
     : condition.is === 'some' && member.tenants.some(({ members }) => members!.list === condition.relation)
 
-/** Whether it leads to a record that names the caller, by membership or ownership. */
 const isAboutActor = (condition: Condition): boolean =>
   condition.is !== 'not' && (condition.is === 'actor' || innerConditions(condition).some(isAboutActor))
 
-/**
- * What remains of a condition for this role in the tenant. The caller is also a member of tenants around it, in an unknown role;
- * nothing is assumed about tenants inside it.
- */
+/** The caller is also a member of tenants around it, in an unknown role; nothing is assumed about tenants inside it. */
 function asMember(condition: Condition, member: TenantMember): Condition {
   const inner = (each: Condition) => asMember(each, member)
   switch (condition.is) {
@@ -111,7 +106,6 @@ function asMember(condition: Condition, member: TenantMember): Condition {
 const leadingTo = (condition: Extract<Condition, { is: 'related' | 'some' }>, inner: Condition): Condition =>
   inner.is === 'never' ? inner : { ...condition, condition: inner }
 
-/** What remains of the caller's membership; null for another list. */
 function membership(
   { relation, condition }: Extract<Condition, { is: 'some' }>,
   member: TenantMember,
@@ -124,7 +118,6 @@ function membership(
   return isAround ? withRole(condition, listed.members!.role, null) : { is: 'never' }
 }
 
-/** The same for a membership with this role; null: unknown role. */
 function withRole(condition: Condition, column: Column, role: string | null): Condition {
   if (condition.is === 'any') return anyOf(condition.of.map((each) => withRole(each, column, role)))
   if (condition.is === 'all') return allOf(condition.of.map((each) => withRole(each, column, role)))

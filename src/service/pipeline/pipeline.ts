@@ -34,11 +34,8 @@ export interface PipelineParts {
   readonly graphql: Face
   readonly sockets: Upgrades
   readonly health: (exchange: Exchange) => Promise<Reply>
-  /** Null for other paths. */
   readonly wellKnown: (exchange: Exchange) => Reply | null
-  /** Null in production. */
   readonly explorer: Explorer | null
-  /** Paths outside REST's versions. */
   readonly paths: ReadonlySet<string>
   readonly allowedOrigins: AllowedOrigins
   readonly takesCodes: boolean
@@ -61,7 +58,6 @@ export interface Pipeline {
   /** Counts a request that is refused for its head. */
   answerRefused(exchange: ServerExchange, failure: Failure): Promise<WholeReply>
   refuse(failure: Failure, path: string | null): WholeReply
-  /** The matching pattern, from a bounded set; null for unknown paths. */
   patternOf(path: string): string | null
   /** Returns null if the WebSocket is accepted, otherwise the refusal. (contract 0.1.4, 6.2.6) */
   upgrade(exchange: ServerExchange, upgrade: Upgrade): Promise<WholeReply | null>
@@ -94,7 +90,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 const described = <R extends Reply>(reply: R, { headers }: ServerExchange): R =>
   reply.failure == null ? reply : asProblem(reply, headers.accept)
 
-/** The first checks of every request. Every answer has the headers of the counters passed. */
+/** Every answer has the headers of the counters passed. */
 async function admit<T>(
   parts: PipelineParts,
   exchange: ServerExchange,
@@ -150,7 +146,6 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   return await route.handle(exchange, requester)
 }
 
-/** Fails with NOT_FOUND and FORBIDDEN. */
 function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: Upgrade): null {
   const { limiter, shedder, throttle, sockets, allowedOrigins, limits, clock } = parts
   const { path, headers, address, requestId } = exchange
@@ -175,7 +170,7 @@ function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: 
 function refuse({ graphql, rest }: PipelineParts, failure: Failure, path: string | null, accept?: string): WholeReply {
   if (path === '/graphql') return graphql.refuse(failure, accept)
   const reply = rest.refuse(failure, path)
-  // These endpoints ignore the Authorization header, so the challenge must not describe its content. (contract 4.10.8)
+  // They ignore the Authorization header, so the challenge must not describe its content. (contract 4.10.8)
   const isAuth = failure.status === 401 && path !== null && authEndpointOf(path) !== null
   return isAuth ? { ...reply, headers: { ...reply.headers, 'WWW-Authenticate': 'Bearer' } } : reply
 }

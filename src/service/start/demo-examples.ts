@@ -54,7 +54,7 @@ function* hasRecord({ resource, record }: Row, { engine }: Store): Program<boole
   return (yield bind(select, record['id'] as string)).length > 0
 }
 
-/** And which of them anyone may read. */
+/** What the signed-in account may do with demo records, and which of them anyone may read. */
 interface Access {
   readonly open: ReadonlySet<unknown>
   readonly allowed: ReadonlyMap<ActionModel, ReadonlySet<unknown>>
