@@ -17,6 +17,7 @@ import { desiredSchema } from '../src/store/sql/schema/schema.ts'
 import { dialectOf } from '../src/store/sql/text/dialect.ts'
 import { createWriteStatements } from '../src/store/sql/write/write-statements.ts'
 import { bind, command, type Engine, type Program, type Store } from '../src/store/store.ts'
+import { dataKey } from '../test/support/server/data-key.ts'
 import { createDatabase } from '../test/support/server/databases.ts'
 import { createPostgresDatabase } from './platforms/databases.ts'
 import { sized } from './scale.ts'
@@ -138,7 +139,7 @@ type CpuMs = () => Promise<number>
 
 async function ask(url: string, model: Model, [author, other]: readonly string[], databaseCpuMs: CpuMs): Promise<void> {
   const named = new Set(questionsOf(model, dialect).flatMap(({ id, scanSize }) => (scanSize === 'page' ? [] : [id])))
-  const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0' }
+  const unlimited = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', DATA_KEY: dataKey }
   const configuration = readConfiguration({ ...process.env, ...unlimited, PORT: '0', DATABASE_URL: url })
   const service = await startService(api, { configuration, log: silentLog, clock: () => new Date() })
   console.log('| question | status | ms | ms of CPU | |\n| --- | --- | --- | --- | --- |')
