@@ -40,4 +40,4 @@ export function queryOperation(get: ResourceEndpoint, context: DocumentContext):
 
 /** The text of a query string stands for its value. */
 const textOr = (schema: JsonSchema): JsonSchema =>
-  schema['type'] === 'string' ? schema : { anyOf: [schema, { type: 'string' }] }
+  schema['type'] === 'string' ? schema : { anyOf: [schema, { type: 'string', minLength: 1, maxLength: 8192 }] }

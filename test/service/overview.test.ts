@@ -81,7 +81,7 @@ describe('4.15.3 the front page', () => {
       if (status >= 300) assert.ok([404, 409, 422].includes(status), `${rest!.line}: ${status} ${body.error.message}`)
     }
     const done = answers.filter((each) => each === 'done').length
-    assert.ok(done / answers.length > 0.8, `${done} of ${answers.length}`)
+    assert.ok(done / answers.length > 0.75, `${done} of ${answers.length}`)
   })
 
   test('offers operations of GraphQL that fit the schema', async () => {
