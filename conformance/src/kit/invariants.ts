@@ -45,7 +45,7 @@ const isAuth = ({ request }: Answer) => /^\/(?:api\/)?auth\//.test(request.targe
 const hasBody = ({ request, status, text }: Answer) => request.method !== 'HEAD' && status !== 304 && text !== ''
 const isFailure = ({ status, headers }: Answer) =>
   status >= 400 && headers['content-type'] !== 'application/problem+json'
-const isRead = ({ request }: Answer) => request.method === 'GET' || request.method === 'HEAD'
+const isRead = ({ request }: Answer) => ['GET', 'HEAD', 'QUERY'].includes(request.method)
 const unless = (holds: boolean, problem: string): string | null => (holds ? null : problem)
 
 const isOwnNotFound = (code: string, status: number) => status === 404 && /^[A-Z]+(?:_[A-Z]+)*_NOT_FOUND$/.test(code)

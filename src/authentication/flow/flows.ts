@@ -1,4 +1,4 @@
-// Flows of a browser through an issuer or the pages: their beginning, and the way back to the client. (contract 5.16.2, 5.16.3)
+// Flows of a browser through an issuer: their beginning, and the way back to the client. (contract 5.16.2, 5.16.3)
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Detail, Failure } from '../../failure/failure.ts'

@@ -1,4 +1,4 @@
-// The tables of sign-in methods, and what reads and writes them. (contract 5.10 to 5.17)
+// The tables of sign-in methods, and what reads and writes them. (contract 5.10 to 5.16)
 
 import type { DataCipher } from '../../encryption/data-cipher.ts'
 import type { Limits } from '../../limits.ts'

@@ -115,7 +115,7 @@ export interface ServiceSchedule {
   readonly schedule: string
 }
 
-/** Makes a service of resources, accounts, roles and versions. Inert: `createService` checks and runs it. */
+/** Makes a service of resources, accounts, roles and versions. Inert: `main`, `start` or `createHandler` checks and runs it. */
 export function service<
   All extends Resources,
   const RoleField extends NamesIn<AccountOf<All>, 'choice'>,
