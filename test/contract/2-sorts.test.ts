@@ -154,8 +154,8 @@ clauses('2.3 Sorts', [
     answer: {
       status: 200,
       data: [
+        { status: 'cancelled', created_at: '2026-01', count: 2, sum: { total: '400' } },
         { status: 'paid', created_at: '2026-01', count: 1, sum: { total: '200' } },
-        { status: 'pending', created_at: '2026-01', count: 2, sum: { total: '400' } },
       ],
     },
   },

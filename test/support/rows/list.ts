@@ -70,9 +70,10 @@ export const orders = {
   thing: { Product: { name: 'Thing', category: 'c', price: 100, currency: 'EUR', stock: 1 } },
   other: { Product: { name: 'Other', category: 'c', price: 100, currency: 'EUR', stock: 1 } },
   buyer: { User: { name: 'Buyer' } },
-  o1: order('pending', { createdAt: day(1), total: 300 }),
+  // A pending one of that age is cancelled. (contract 3.3.4)
+  o1: order('cancelled', { createdAt: day(1), total: 300 }),
   o2: order('paid', { createdAt: day(2), total: 200 }),
-  o3: order('pending', {
+  o3: order('cancelled', {
     createdAt: day(3),
     items: [
       { product: '{thing}', quantity: 1, unitPrice: 100 },
