@@ -48,6 +48,7 @@ const slowest: readonly string[] = [
   'test/bench/bench.test.ts',
   'test/repository/install.test.ts',
   'test/openapi/prefilled.test.ts',
+  'src/{resource/contradiction/contradiction,resource/field/schema,time/rhythm,command/verb/explain}.test.ts',
   'test/contract/{6-connections,12-search-agreement,12-long-questions,12-newest-searches,0-stopping,8-*}.test.ts',
 ]
 
