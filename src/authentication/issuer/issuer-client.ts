@@ -28,7 +28,7 @@ export interface IssuerClientOptions {
 type Library = typeof import('openid-client')
 
 export function createIssuerClient({ issuer, callback, fetch, limits }: IssuerClientOptions): IssuerClient {
-  let known: { readonly until: number; readonly configuration: Promise<Configuration> } | null = null
+  let current: { readonly until: number; readonly configuration: Promise<Configuration> } | null = null
   const library = (): Promise<Library> =>
     loadOptional('openid-client', 'accounts.methods names issuers', () => import('openid-client'))
 
@@ -44,11 +44,11 @@ export function createIssuerClient({ issuer, callback, fetch, limits }: IssuerCl
   }
   function configuration(): Promise<Configuration> {
     const now = performance.now()
-    if (known !== null && now < known.until) return known.configuration
+    if (current !== null && now < current.until) return current.configuration
     const attempt = { until: now + limits.outsideMaxAgeSeconds * 1000, configuration: discover() }
-    known = attempt
+    current = attempt
     attempt.configuration.catch(() => {
-      if (known === attempt) known = null
+      if (current === attempt) current = null
     })
     return attempt.configuration
   }

@@ -1,4 +1,4 @@
-// Whom passkeys are made for: a domain, and the origins below it that may use them. (contract 5.15.2)
+// The domain that passkeys belong to, and the origins below it that may use them. (contract 5.15.2)
 
 import { isIP } from 'node:net'
 

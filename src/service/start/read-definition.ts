@@ -25,11 +25,11 @@ export function readDefinition(definition: Service<unknown>, limits: Limits): Se
   const model = compileService(definition)
   const parts = definitionOf(definition)
   const routes = (parts.routes ?? []) as readonly AuthorRoute[]
-  const named = (parts.reactions ?? []) as readonly Reaction[]
-  const names = new Set(named.map(({ name }) => name))
+  const ownReactions = (parts.reactions ?? []) as readonly Reaction[]
+  const names = new Set(ownReactions.map(({ name }) => name))
   const [, reactions, schedules] = allSound(
     () => requireSoundRoutes(routes, model, limits),
-    () => readReactions(named, model, limits),
+    () => readReactions(ownReactions, model, limits),
     () => readSchedules(parts.schedules ?? [], names, limits),
     () => requireSoundSignIn(model.accounts.methods?.issuers ?? {}),
   )

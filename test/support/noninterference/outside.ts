@@ -1,4 +1,4 @@
-// What leaves a service besides answers and WebSockets: event streams that one person reads, and messages to a webhook of theirs.
+// What leaves a service besides answers and WebSockets: event streams of one user, and messages to the webhook of that user.
 
 import assert from 'node:assert/strict'
 import type { Outbound } from '../../../src/outbound/outbound.ts'

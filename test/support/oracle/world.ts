@@ -40,7 +40,7 @@ export interface World {
 
 // The oracle has no deliveries.
 const { Webhook: _, WebhookDelivery: __, ...resources } = api.resources
-/** The reference service without webhooks, whose posts take comments and whose users take whom they follow. */
+/** The reference service without webhooks, whose posts take comments and whose users accept a list of followed users. */
 const withLists = {
   ...api,
   resources: {

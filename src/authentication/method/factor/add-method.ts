@@ -64,7 +64,7 @@ export function createAddMethod(dependencies: AddMethodDependencies): AddMethod 
       if (!(yield* sessions.isOpen(session.sessionId))) throw new Failure('INVALID_TOKEN')
       return account
     }
-    // Whoever has another factor proves that one, and cannot add one in its place.
+    // An account with another factor proves that one, and adds none in its place.
     const owed = yield* secondFactors.owedBy(account)
     if (!owed.includes('setup') || !(yield* challenge!.claim())) throw new Failure('INVALID_TOKEN')
     return account

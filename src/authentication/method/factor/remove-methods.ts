@@ -57,8 +57,8 @@ export function createRemoveMethods(dependencies: RemoveMethodsDependencies): Re
     const remaining = yield* records.list(userId)
     if (!remaining.some((each) => each.kind !== 'issuer')) yield* recoveryCodes.forget(userId)
     const actor = caller === undefined ? null : actorOf(caller)
-    const kept = actor?.id === userId && actor.credential.kind === 'bearer' ? actor.credential.sessionId : null
-    const notices = yield* dependencies.endOtherSessions(userId, kept ?? '', now)
+    const currentId = actor?.id === userId && actor.credential.kind === 'bearer' ? actor.credential.sessionId : null
+    const notices = yield* dependencies.endOtherSessions(userId, currentId ?? '', now)
     const event: SecurityEvent = {
       type: 'method_removed',
       userId,
