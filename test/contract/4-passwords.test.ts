@@ -196,6 +196,10 @@ withService(
     })
 
     test('4.13.7 a mail that was refused is a row without a token, and another attempt has another token', async () => {
+      // Mails of earlier tests that were refused are sent first, so that the log is about this one.
+      service().advance(10 * minuteMs)
+      await tokenFor((await signUp(service())).email, service())
+      while ((await service().tables('duet_mail')).length > 0) await new Promise(setImmediate)
       const { email, userId } = await signUp(service())
       service().forgetLog()
       smtp.behave('refusing')
