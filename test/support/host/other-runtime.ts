@@ -6,7 +6,9 @@ import { silentLog } from '../../../src/observation/log.ts'
 import { openHandler } from '../../../src/service/open-handler.ts'
 
 const [app] = process.argv.slice(-1)
-const { configuration } = JSON.parse(process.env['DUET_TEST']!)
+const { configuration: read } = JSON.parse(process.env['DUET_TEST']!)
+// JSON has no bytes.
+const configuration = { ...read, dataKeys: read.dataKeys?.map((key: object) => Buffer.from(key as never)) ?? null }
 const { serveApp, clientAddress } = await import(`../../../examples/embedding/${app}/app.ts`)
 
 let now = Date.now()
