@@ -57,6 +57,8 @@ export type ListInput =
 export interface SummaryCall extends Omit<CallContext, 'lists'> {
   readonly resource: ResourceModel
   readonly vocabulary: Pick<Vocabulary, 'filter'>
+  /** Called once the actor may read such records. */
+  /** As `ListInput`. */
   readonly input: () => SummaryInput
 }
 export type SummaryInput =
@@ -93,6 +95,7 @@ export interface Target {
 export type RequestOrigin = Omit<WriteRequest, 'keyId'>
 export interface WriteCall extends CallContext {
   readonly action: ActionModel
+  /** Called once the actor is authorized. */
   readonly input: () => WriteInput
   /** PUT: a field that is not sent returns to its default. (contract 4.5.2) */
   readonly replace?: boolean

@@ -20,6 +20,8 @@ export interface WriteScope {
   readonly dialect: Dialect
   readonly cipher: Cipher
   readonly now: Date
+  /** Null if no client asked for the write. */
+  /** The client's names, for failures. */
   readonly request: RequestOrigin | null
   readonly actor: Caller
   readonly vocabulary: Vocabulary

@@ -58,6 +58,7 @@ export class AnswerSize {
     if (chars > 0 && this.#read > this.#free) this.#extend(this.#read, this.#charsMax + readMarginChars)
   }
 
+  /** Counts an error. Fails like `grow`. */
   addError(): void {
     this.#free -= errorChars
     this.#charsMax -= errorChars
@@ -73,6 +74,7 @@ export class AnswerSize {
     this.hold(bytes)
   }
 
+  /** Reserves this many bytes in all. Fails with SERVICE_UNAVAILABLE. */
   hold(bytes: number): void {
     const more = bytes - this.#held
     if (more < 0) this.#room.give(-more)
@@ -84,6 +86,7 @@ export class AnswerSize {
     return this.#held
   }
 
+  /** To be called when the answer was sent or will not be sent. */
   release(): void {
     this.#room.give(this.#held)
     this.#held = 0

@@ -114,6 +114,7 @@ function verbsOf({ send, json, makeKey }: ResourceContext) {
     get: async (path: string, options: CallOptions) =>
       answered(await send({ method: 'GET', path, isRepeatable: true, ...optionsOf(options) })),
     post: async (path: string, body: unknown, options: MoveOptions = {}) => {
+      // A repeated key is answered before the condition is tested.
       const headers = { 'X-Idempotency-Key': options.idempotencyKey ?? makeKey(), ...conditionOf(options) }
       return answered(await send({ method: 'POST', path, body, headers, isRepeatable: true, ...optionsOf(options) }))
     },

@@ -6,6 +6,7 @@ import type { Log } from '../observation/log.ts'
 import { isBeyond, type OutboxEvent, type Position } from './outbox.ts'
 
 export interface DeliveryQueueDependencies {
+  /** Rejects with a Failure if it must be retried. */
   readonly deliver: (event: OutboxEvent) => Promise<void>
   /** Events of every kind after this position, in order, up to a limit. */
   readonly after: (position: Position, limit: number) => Promise<readonly OutboxEvent[]>
@@ -20,6 +21,8 @@ export class DeliveryQueue {
   readonly #dependencies: DeliveryQueueDependencies
   readonly #waiting: OutboxEvent[] = []
   #position: Position
+  /** The outbox contains further events for the group. */
+  /** Events were left to the outbox since it was last read. */
   #isBehind = false
   #isBehindAgain = false
   #running: Promise<void> | null = null
@@ -96,6 +99,7 @@ export class DeliveryQueue {
       await deliver(event)
     } catch (error) {
       if (error instanceof Failure) throw error
+      // Retrying would fail again and block later events.
       log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
     this.#position = event.position

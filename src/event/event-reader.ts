@@ -77,6 +77,7 @@ export function createEventReader({
       if (error !== size.failure || size.failure?.code !== 'QUERY_TOO_COMPLEX') throw error
       return { json: null, version: 0, mask: 0, errors: [], refusal: size.failure }
     } finally {
+      // Each connection holds what it sends.
       size.release()
     }
   }

@@ -10,7 +10,7 @@ export interface Feed {
   wake(): void
   /** Every event up to here was delivered, or is being delivered. */
   readonly position: Position
-  /** Also by those who subscribed before. */
+  /** Every event up to here was delivered to those who subscribed before it. */
   readonly deliveryPosition: Position
   settled(): Promise<void>
   close(): Promise<void>
@@ -130,6 +130,7 @@ class OutboxFeed implements Feed {
         this.#position = before
         throw error
       }
+      // Retrying would fail again and block later events.
       this.#options.log.error('An event could not be handed on.', { err: error, eventId: event.id })
     }
     this.#deliveryPosition = event.position

@@ -154,6 +154,7 @@ class GroupHub implements Hub {
     const listeners = [...group.subscribers].filter(({ after }) => isBeyond(event.position, after))
     if (listeners.length === 0) return
     let mayRead = await this.#test(event, group)
+    // Subscribers that joined after the shared check are checked now.
     if (listeners.some((each) => mayRead(each.actor) === null))
       mayRead = await this.#reader.whoMayRead(event, actorsOf(listeners))
     const readers = listeners.filter((each) => mayRead(each.actor))

@@ -177,6 +177,7 @@ async function findEpoch(store: Store, { epoch, lockEpoch, insertEpoch }: Outbox
   const epochBefore = await store.read(find())
   if (epochBefore !== null) return epochBefore
   return store.write(function* () {
+    // Instances that start together agree on one.
     if (lockEpoch !== null) yield bind(lockEpoch)
     const first = yield* find()
     if (first !== null) return first

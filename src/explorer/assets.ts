@@ -117,6 +117,7 @@ function folderOf(name: string, beside?: string): string | null {
     const manifest = findPackageJSON(name, beside === undefined ? base : join(base, 'package.json'))
     return manifest === undefined ? null : dirname(manifest)
   } catch {
+    // The optional package is not installed.
     return null
   }
 }

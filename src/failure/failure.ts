@@ -104,6 +104,7 @@ export interface FailureChallenge {
 }
 
 /** What a failure adds to its code. */
+/** What a failure adds to its code. */
 export interface FailureOptions {
   /** Replaces the catalogue's message. */
   readonly message?: string

@@ -36,6 +36,7 @@ export interface GraphqlDependencies {
 /** Throws if the transport does not allow the operation. */
 export type Permit = (operation: Operation) => void
 
+/** Fails with RATE_LIMIT_EXCEEDED. */
 export type TakeRequests = (count: number) => Promise<void>
 
 export interface Face {

@@ -49,6 +49,7 @@ function decodeUtf8(bytes: Uint8Array, subject: string): string {
   try {
     return utf8.decode(bytes)
   } catch {
+    // The decoder's message concerns its own encoding names.
     return refuse(`${subject} is not valid UTF-8.`)
   }
 }

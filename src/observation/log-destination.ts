@@ -91,6 +91,7 @@ class BatchingDestination implements LogDestination {
 
   close(): void {
     this.#retryUntil = performance.now() + this.#limits.logCloseMs
+    // The stream never existed, or the reader has gone.
     try {
       this.#stream.flushSync()
       for (let written = 0; written < this.#length; ) {

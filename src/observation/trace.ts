@@ -43,6 +43,7 @@ const registry = Symbol.for('opentelemetry.js.api.1')
 export async function openTraces(warn: (sentence: string) => void): Promise<Traces | null> {
   const global = globalThis as { readonly [registry]?: { readonly trace?: unknown } }
   if (global[registry]?.trace === undefined) return null
+  // An optional peer dependency.
   const api = await import('@opentelemetry/api').catch(() => null)
   if (api !== null) return createTraces(api)
   warn('OpenTelemetry is running, but @opentelemetry/api is not installed with duet-api: there are no traces.')

@@ -43,6 +43,7 @@ export interface WatchedOperation {
   readonly hash: string
 }
 
+/** Calls all of these; undefined if there are none, so that nothing is measured. */
 export function watchAll(watches: readonly (Watch | undefined)[]): Watch | undefined {
   const [first, second, ...more] = watches.filter((watch) => watch !== undefined)
   if (first === undefined || second === undefined) return first

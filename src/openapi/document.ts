@@ -140,6 +140,7 @@ function pathItem(address: Address, context: DocumentContext): object {
   }
 }
 
+/** `can` is returned only if `fields` names it. */
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {
   const whole = answerSchema(resource, vocabulary)
   const hasCan = recordActions(resource).length > 0

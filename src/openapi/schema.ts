@@ -155,6 +155,7 @@ export function upsertSchema(resource: ResourceModel, ofKey: readonly Column[], 
   const required = ((both[0]['required'] ?? []) as readonly string[]).filter(
     (name) => !keyNames.has(name) && name in updated!,
   )
+  // The schema of update includes that of create.
   const lists = update.lists.map(({ relation }) => vocabulary.list(resource, relation))
   const listed = Object.fromEntries(lists.map((name) => [name, updated![name]!]))
   const schema = objectSchema({ ...updated, ...created, ...listed }, required)

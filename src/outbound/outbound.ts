@@ -41,6 +41,7 @@ export interface OutboundOptions {
   readonly limits: Pick<Limits, 'outboundHeaderBytes'>
 }
 
+/** The reason of a refusal or a failed request. */
 export class OutboundError extends Error {}
 
 export function createOutbound({ rule, resolve = resolveName, authorities, limits }: OutboundOptions): Outbound {

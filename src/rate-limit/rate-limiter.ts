@@ -33,6 +33,7 @@ export interface RateLimiter {
   takeForgotPassword(state: RateState, email: string, now: Date): Promise<void> | undefined
   /** For a request to sign in whose path does not show its step. */
   takeStep(state: RateState, address: string, step: SignInStep, now: Date): Promise<void> | undefined
+  /** The limits declared for the route, in order. */
   takeRoute(
     state: RateState,
     routeLimits: readonly RouteLimit[],

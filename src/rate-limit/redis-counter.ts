@@ -69,6 +69,7 @@ return answer`
 type Client = Redis & { takeWindows(keys: number, ...words: readonly (string | number)[]): Promise<number[]> }
 
 class RedisCounter implements Counter {
+  /** Resolves when the first connection attempt has ended. */
   readonly firstAttempt: Promise<void>
   readonly #settle: () => void
   readonly #client: Client
@@ -116,6 +117,7 @@ class RedisCounter implements Counter {
     now: Date,
   ): readonly TakeResult[] | Promise<readonly TakeResult[]> {
     if (this.#state !== 'ok') return this.#memory.take(windowKeys, count, now)
+    // A lost Redis is no failure of the request.
     return this.#send(windowKeys, count).catch((error: Error) => {
       this.#lose(error.message)
       return this.#memory.take(windowKeys, count, now)

@@ -43,6 +43,7 @@ export class Attempt {
   /** Removes the attempt's tokens from a text; null if it has none. */
   #clean: ((text: string) => string) | null = null
   readonly #logFields: Readonly<Record<string, unknown>>
+  /** Never rejects. */
   readonly result: Promise<AttemptResult>
 
   constructor(definition: TaskDefinition, task: Task, dependencies: AttemptDependencies) {
@@ -61,6 +62,7 @@ export class Attempt {
       })
   }
 
+  /** Returns the task to the queue, unless it is just ending. */
   release(): void {
     this.#abort.abort(stopReason)
   }
@@ -86,6 +88,7 @@ export class Attempt {
   async #react(): Promise<void> {
     const { recordsFor, store, dialect, clock } = this.#dependencies
     const { signal } = this.#abort
+    // Typed by the service that the code belongs to.
     const finish = this.#finish.call as never
     const now = await store.read(sharedTime(dialect, clock))
     const hide = (clean: (text: string) => string): void => {

@@ -30,6 +30,7 @@ export type PartPlan =
   | SelfPlan
   | PreviousPlan
 
+/** Never visible to this class. */
 export interface RefusalPlan {
   readonly kind: 'refusal'
   readonly key: string
@@ -177,6 +178,7 @@ const openCondition = (
 ): Condition =>
   allOf([field, ...branches.map((each) => each.field)].map((each) => fieldCondition(each, resource, actor)))
 
+/** Whether the id of the first relation that is set may be shown. */
 function branchCondition(branches: readonly OneRelation[], resource: ResourceModel, actor: Caller): Condition {
   const conditions = branches.map((each) => idCondition(resource, each, actor))
   if (conditions.every(({ is }) => is === 'always')) return always

@@ -136,6 +136,7 @@ export type PageInfoPart =
 export type GroupPart =
   | { readonly kind: 'constant'; readonly key: string; readonly json: string }
   | { readonly kind: 'count'; readonly key: string }
+  /** Null unless it is grouped by. */
   | { readonly kind: 'group'; readonly key: string; readonly path: SortModel; readonly shape?: ValueShape }
   | { readonly kind: Measurement; readonly key: string; readonly parts: readonly GroupValuePart[] }
   | { readonly kind: 'distinct'; readonly key: string; readonly parts: readonly GroupValuePart[] }

@@ -23,6 +23,7 @@ export interface Deprecating {
 /** Marks a field, argument or filter as deprecated: `deprecated(text({ max: 9 }), { since: …, sunset: …, use: 'title' })`. */
 export const deprecated = <T extends object>(of: T, why: Deprecating): T => ({ ...of, deprecated: why })
 
+/** What a JSON Schema reports of it: empty unless deprecated. */
 export const leavingOf = (deprecation: Deprecating | null | undefined): object =>
   deprecation === undefined || deprecation === null
     ? {}

@@ -94,6 +94,7 @@ function compileAddress<E>(
   { version, template, pattern, allow, endpoints }: AddressOf<E>,
   compile: (endpoint: E) => CompiledEndpoint,
 ): CompiledAddress {
+  // GET and HEAD share an endpoint, so that a document is cached once.
   const compiled = new Map([...new Set(endpoints.values())].map((endpoint) => [endpoint, compile(endpoint)]))
   const byMethod = new Map([...endpoints].map(([method, endpoint]) => [method, compiled.get(endpoint)!]))
   return { version, template, pattern, allow, endpoints: byMethod }

@@ -33,10 +33,14 @@ export interface RestDependencies {
   /** By default `envelope`. (contract 4.4.16) */
   readonly cursorForm?: CursorForm
   readonly info?: DocumentInfo
+  /** Called when a document is built. */
+  /** Expected to be without contradictions. */
   readonly describeService?: () => Promise<ServiceDescription>
   readonly authorRoutes?: readonly AuthorRoute[]
   readonly recordsFor: RecordsFor
   readonly routeLog?: RouteLog
+  /** Called for each request under a deprecated version. (contract 9.4.1) */
+  /** Without them, nothing can be subscribed to. */
   readonly noteUse?: NoteUse
   readonly events?: EventStreamDependencies['events']
 }

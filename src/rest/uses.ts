@@ -69,6 +69,7 @@ function deprecatedParts(resource: ResourceModel, version: Version): readonly Pa
   return parts
 }
 
+/** Once per version: every address of a resource reads it. */
 const hasDeprecatedPart = (resource: ResourceModel, version: Version): boolean =>
   getOrInsert(
     getOrInsert(deprecatedResources, version, () => new Map<ResourceModel, boolean>()),
@@ -169,6 +170,7 @@ class Uses {
         this.field(resource, field)
         this.value(resource, field, value)
       }
+      // A key of the record that the relation names, or children.
       if (relation !== undefined) this.input(relation.target, value)
     }
   }

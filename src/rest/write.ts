@@ -216,6 +216,7 @@ function reply(outcome: WriteOutcome, path: string, endpoint: ResourceEndpoint):
   invariant(record !== undefined, 'a write of one record answers it')
   const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
   const text = `{"data":${record.jsonWithoutTokens ?? record.json}}`
+  // The tag of the record's own address, whichever was used.
   const etag = tagOf(record.version, text, null)
   return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
 }

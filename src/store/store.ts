@@ -83,6 +83,8 @@ export interface Store {
   /** Rejects if the database does not answer. */
   ping(): Promise<Ability>
   close(): Promise<void>
+  /** Since the start, for metrics and tests. */
+  /** Waiting writes. */
   readonly counts: StoreCounts
   readonly waiting: number
 }

@@ -5,6 +5,7 @@ import { loadOptional } from '../dependency/optional-package.ts'
 import type { Rhythm } from './every.ts'
 
 export interface Ticks {
+  /** The first tick after this moment; null if there is none. */
   after(moment: Date): Date | null
 }
 

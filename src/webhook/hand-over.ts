@@ -48,6 +48,7 @@ export async function openHandOver(dependencies: HandOverDependencies): Promise<
       return wanting.flatMap(({ webhook, actor }) => (mayRead(actor) === true ? [webhook] : []))
     } catch (error) {
       if (error instanceof Failure) throw error
+      // Retrying would fail again and block later events.
       log.error('An event could not be handed on to webhooks.', { err: error, eventId: event.id })
       return []
     }
@@ -73,6 +74,7 @@ export async function openHandOver(dependencies: HandOverDependencies): Promise<
     const isOurs = await store.write(function* () {
       return yield* queue.handOn({ from: position, to, messages, now: yield* queue.now() })
     })
+    // Another instance was faster: continue from its position.
     position = isOurs ? to : await store.write(() => queue.position(to))
     seen = position
   }

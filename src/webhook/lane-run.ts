@@ -46,6 +46,7 @@ export async function runLane(
       const round = await runRound(lane, held, isProven, dependencies, signal)
       if (round === null) return
       const next = { ...lane, failures: 0, failingSince: null }
+      // Its slots count as proven from now on.
       slots.give(lane, isProven, held)
       held = slots.take(next, true, held)
       lane = next

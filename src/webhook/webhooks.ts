@@ -185,6 +185,7 @@ export class Webhooks {
     }
     const running = runLane(claim, dependencies, this.#abort.signal)
       .catch((error: unknown) => {
+        // The lane stays held until its lease ends.
         const { webhookId } = claim.lane
         this.#dependencies.log.warn('A webhook could not be worked on; it will be, in a moment.', {
           err: error,
@@ -210,6 +211,7 @@ export class Webhooks {
   async #writeAll(): Promise<void> {
     const { store, queue } = this.#dependencies
     const holder = this.#holder
+    // Results of the same turn join this transaction.
     await null
     while (this.#endings.length > 0) {
       const some = this.#endings

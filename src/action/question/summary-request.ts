@@ -145,6 +145,7 @@ export class SummaryRequest {
   }
 }
 
+/** Ends with all groups, so that no two are equal. */
 function sortKeys({ groups, parts, sort, isSound }: SummaryQuestion, { dialect }: ListContext): readonly SortKey[] {
   const groupKey = (index: number, descending: boolean): SortKey => {
     const { group, unit } = groups[index]!
@@ -152,6 +153,7 @@ function sortKeys({ groups, parts, sort, isSound }: SummaryQuestion, { dialect }
       ? summaryKey({ of: 'group', index }, group.column, descending, dialect)
       : unitKey(index, descending)
   }
+  // An order by something that is not grouped has been reported.
   const keys = (isSound ? (sort ?? []) : []).map(({ by, descending }): SortKey => {
     if (by === 'count') return summaryKey({ of: 'count' }, null, descending, dialect)
     if ('group' in by)

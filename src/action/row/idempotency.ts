@@ -91,6 +91,7 @@ function principalOf(caller: Caller): readonly (string | null)[] {
   return code === null ? [id] : [id, code]
 }
 
+/** JSON with sorted members, so that equal bodies have equal text. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)

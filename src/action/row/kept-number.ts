@@ -190,6 +190,7 @@ function* writeHolders(
   throw tooLarge(yield* sumsBeyond(id, amounts, numbers, { statements, dialect }))
 }
 
+/** Sums that the holder cannot store after adding these amounts. */
 function* sumsBeyond(
   id: string,
   amounts: ReadonlyMap<KeptNumber, bigint>,

@@ -20,6 +20,7 @@ export interface Loaded {
   readonly id: string
   readonly version: number
   readonly record: RowValues
+  /** One per condition, in order. */
   readonly holds: readonly boolean[]
 }
 

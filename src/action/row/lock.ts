@@ -89,6 +89,7 @@ export function missedLock(
   return lostRace()
 }
 
+/** The failure if every run loses the race. */
 export const lostRace = (): LostRace => new LostRace(new Failure('CONFLICT', { message: raceMessage }))
 const raceMessage = 'Others change the same records at the moment: send it again.'
 export const isLostRace = ({ message }: Failure): boolean => message === raceMessage

@@ -94,6 +94,7 @@ const tries = {
 
 interface Locking {
   readonly strength: 'shared' | 'exclusive'
+  /** Rows are locked already: it must not wait. */
   readonly isLate: boolean
 }
 /** Throws LostRace instead of waiting; the next run takes the lock first. */

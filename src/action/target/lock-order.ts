@@ -94,6 +94,7 @@ export function* lockInherited(
   yield* plan.lock(scope)
 }
 
+/** Whether other records must be locked before those of the call. */
 export function locksAhead({ action, inputs, replacements }: LockWrite, scope: WriteScope): boolean {
   if (!locksRows(scope)) return false
   const { kind, resource, link, unlink } = action

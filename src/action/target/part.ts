@@ -169,6 +169,7 @@ const emptyPart = (
   ids: [] as string[],
 })
 
+/** Maps failures to the places of the part's records. */
 export const atPlaces = <T>(part: Part | ChildPart, stage: Program<T>): Program<T> =>
   'places' in part ? placing(part, stage) : stage
 

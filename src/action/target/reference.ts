@@ -29,6 +29,7 @@ export interface Reference {
   readonly field: string
   readonly path: string
   readonly index: number
+  /** Rules that the referenced record must meet. */
   readonly rules: readonly RuleNode[]
   /** A field of the referenced record that must equal this value (`same`); null if none. */
   readonly same: { readonly column: Column; readonly value: unknown } | null
@@ -99,6 +100,7 @@ export function* missingReferences(
     }
     missing.push(...toTarget.filter((each) => !isThere(each)))
   }
+  // Missing and mismatched are one problem of a field.
   return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
 }
 
@@ -120,6 +122,7 @@ function sameReferences(
   const relations = kind === 'collection' ? [] : joinedRelations(resource)
   if (relations.length === 0) return []
   const { fields } = input
+  // A new record has its defaults already.
   const record = kind === 'create' ? before : { ...before, ...fields }
   return relations.flatMap((relation): readonly Reference[] => {
     const { field, target } = relation

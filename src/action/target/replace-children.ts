@@ -161,6 +161,7 @@ function* readChildren(
   const { target, by } = list.relation
   const { actor, statements, dialect, context } = scope
   const byParent = new Map(replacements.map((each) => [parents[each.index]!.id, each]))
+  // A request names fewer than half of these.
   const which = { condition: fold(target.read.allow, target, actor), limit: 2 * context.limits.recordsPerWrite }
   const keys = dialect.keys([...byParent.keys()])
   const rows = yield boundTo(statements.children(target, by.column, which), { ...ruleInputsOf(scope), keys })

@@ -30,6 +30,7 @@ export interface CodeStages {
 }
 type Staged = PartTargets<StagedPart>
 
+/** Failures name their record. */
 export function* decideAll(targets: readonly TargetState[], scope: StageScope): Program<void> {
   yield* eachTargetInTurn(targets, (target) => decide(target, scope))
 }

@@ -131,6 +131,7 @@ export const statesOf = (
     }
   })
 
+/** Locks them. Fails with NOT_FOUND and FORBIDDEN. */
 export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<readonly Loaded[]> {
   const { action, targets } = write.call
   const { actor } = scope

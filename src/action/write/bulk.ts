@@ -20,6 +20,7 @@ import type { CheckedWrite } from '../target/target-state.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { writeProgram } from './write.ts'
 
+/** Fails as reading a list of them. */
 export function authorizeSelection({ action, actor, selection }: Write): void {
   authorizeActor(action.resource.read, actor)
   if (selection != null) authorizeWhere(selection.root.list.where, actor)
@@ -109,6 +110,7 @@ function* matches(
   return { ids: records.map(({ id }) => id), hasNext: answer.hasNext }
 }
 
+/** One per root, so that its plan is reused. */
 const rootAmong = (root: WriteSelection['root']): WriteSelection['root'] =>
   getOrInsert(rootsAmong, root, () => ({ ...root, list: { ...root.list, isAmong: true } }))
 const rootsAmong = new WeakMap<WriteSelection['root'], WriteSelection['root']>()

@@ -130,6 +130,7 @@ function* openTargets(write: CheckedWrite, scope: WriteScope): Program<readonly 
   return [partTargets(write, targets)]
 }
 
+/** The first failure is reported. */
 function* writeOneByOne(all: PartTargets, unchanged: Set<TargetState>, scope: StageScope): Program<void> {
   for (const [index, each] of singleParts(all).entries()) {
     const stages = writeNext(each, index, unchanged, scope)

@@ -38,6 +38,7 @@ export async function createPasswords(
     try {
       return await verify(storedHash, password)
     } catch (cause) {
+      // The library throws on a malformed hash; the client sees a wrong password.
       log.error('A stored password hash is damaged.', { err: cause })
       return verifyDummy(password)
     }

@@ -23,6 +23,7 @@ const definitions = new WeakMap<SignInIssuer, OidcOptions>()
 
 /** For `accounts.methods.issuers`. Needs `openid-client`. */
 export function oidc(options: OidcOptions): SignInIssuer {
+  // The secret is in nothing that prints a definition.
   const issuer: SignInIssuer = { url: options.url, clientId: options.clientId }
   definitions.set(issuer, options)
   return issuer

@@ -148,6 +148,7 @@ function readKey(jwk: unknown): VerifyingKey | null {
   try {
     return readVerifyingKey(jwk)
   } catch (error) {
+    // Key sets also contain keys for other purposes.
     if (error instanceof UnusableKey) return null
     throw error
   }

@@ -21,6 +21,7 @@ export interface ProvisioningDependencies {
   readonly store: Store
   readonly links: OutsideAccountStore
   readonly events: SecurityEvents
+  /** Resolves when the runner exists. */
   readonly createAccount: Promise<CreateAccount>
   readonly model: Pick<Model, 'accounts'>
   readonly log: Pick<Log, 'warn'>

@@ -33,6 +33,9 @@ export interface KeyRing {
 }
 
 export interface KeyRingOptions {
+  /** `JWT_ALGORITHM`. */
+  /** `JWT_SECRET`. */
+  /** Private JWKs from configuration instead of the database; the first signs, all verify. */
   readonly algorithm: string
   readonly secret?: string | undefined
   readonly configuredKeys?: readonly unknown[]

@@ -42,6 +42,7 @@ export interface VerificationDependencies {
   readonly events: SecurityEvents
   readonly completeLogin: Pick<CompleteLogin, 'signIn'>
   readonly startOver: StartOver
+  /** Resolves when the runner exists. */
   readonly changeAccount: Promise<ChangeAccount>
 }
 

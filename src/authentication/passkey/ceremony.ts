@@ -118,6 +118,7 @@ function clientDataOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** The library throws errors of any kind for what does not fit. */
 async function verdictOf<T>(verify: () => Promise<T>): Promise<Verdict<T>> {
   try {
     return { value: await verify() }

@@ -39,6 +39,7 @@ const codeOf = {
   expired: 'TOKEN_EXPIRED',
   invalid: 'INVALID_TOKEN',
 } as const
+/** Counts since the start. */
 export interface SignInCounts {
   accepted: number
   refused: number

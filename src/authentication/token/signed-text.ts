@@ -4,6 +4,7 @@
 import { Failure } from '../../failure/failure.ts'
 import { type Algorithm, isKid, isSignatureOf, type VerifyingKey } from '../key/signing-key.ts'
 
+/** Strict JSON without duplicate members; throws otherwise. */
 export type ReadJson = (bytes: Uint8Array) => unknown
 export type Members = Readonly<Record<string, unknown>>
 
@@ -69,6 +70,7 @@ export function unverifiedIssuer(text: string): string | null {
     const issuer = typeof claims === 'object' && claims !== null && 'iss' in claims ? claims.iss : null
     return typeof issuer === 'string' ? issuer : null
   } catch {
+    // Verification reports the problem.
     return null
   }
 }

@@ -10,6 +10,7 @@ export interface Sending extends CallOptions {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** Whether it may be sent again if the result of the first try is unknown. */
   readonly isRepeatable: boolean
   readonly isUnread?: boolean
   /** As in `fetch`: completes even if the page is left. */
@@ -220,6 +221,7 @@ function mayRepeat(error: DuetError, wasSent: boolean, { isRepeatable }: Sending
   const { status, retryAfterSeconds } = error
   if (status === 429) return true
   if (!wasSent) return isPassing(error)
+  // Another request with the same idempotency key is running.
   const isRunning = status === 409 && retryAfterSeconds !== undefined
   return isRepeatable && (isPassing(error) || isRunning)
 }

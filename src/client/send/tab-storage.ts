@@ -53,6 +53,7 @@ export function tabStorage(name = 'duet'): TokenStorage {
       await latest.announce(writes)
     },
     watch(listener) {
+      // The event is sent to all tabs except the writing one.
       const listen = ({ key, newValue }: StorageEvent) => {
         if (key === null || (key === name && newValue === null)) return listener('SIGNED_OUT')
         const { ended } = key === name ? parse(newValue) : {}

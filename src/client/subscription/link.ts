@@ -39,6 +39,7 @@ export class Link {
   readonly #subscriptions = new Set<Subscription>()
   readonly #refusals = new Map<Subscription, number>()
   #socket: Carrier | null = null
+  /** What was ready once is used from then on. */
   #proven: 'socket' | 'streams' | null = null
   #isRunning = false
   #idle = new AbortController()
@@ -95,6 +96,7 @@ export class Link {
     const { credential, headers, surroundings } = this.#connection
     let credentials: Readonly<Record<string, string>> = {}
     try {
+      // Renews a token that is about to expire.
       credentials = await credential.headers()
       const kind = this.#proven ?? (this.#attempts++ % (socketAttempts + 1) < socketAttempts ? 'socket' : 'streams')
       const options = {

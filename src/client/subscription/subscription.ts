@@ -77,6 +77,7 @@ class BufferedSubscription implements Subscription {
   constructor(options: SubscriptionOptions) {
     this.#options = options
     this.#position = options.resumeAfter
+    // Failures are also reported by the iteration.
     this.#ready.promise.catch(() => {})
   }
 

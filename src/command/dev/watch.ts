@@ -50,6 +50,7 @@ export function watchSources(folders: readonly string[]): SourceWatch {
     if (isForeign(name) || (event === 'change' && watchers.has(path))) return
     const wasFolder = forget(path)
     if (isFolder(path)) {
+      // It may be gone again.
       try {
         add(root, path, true)
       } catch {

@@ -10,6 +10,9 @@ import type { LiveConnection } from './live-connections.ts'
 export interface EventStreamDependencies {
   readonly answers: AnswerRoom
   readonly limits: AnswerLimits & { readonly socketBufferBytes: number; readonly socketPingMs: number }
+  /** The text that keeps the connection open. */
+  /** Ends the stream if the credential is no longer accepted. */
+  /** Called once at the end. */
   readonly keepAlive: () => string
   readonly recheck: (now: Date) => void
   readonly ended: () => void
@@ -71,7 +74,7 @@ export class EventStream implements LiveConnection {
     this.#wake?.()
   }
 
-  /** In a later turn; false once the stream has ended. */
+  /** Resolves in a later turn, when most of what was sent is read; false once the stream has ended. */
   async hasRead(): Promise<boolean> {
     await turn()
     const most = this.#dependencies.limits.socketBufferBytes / 2

@@ -51,6 +51,7 @@ export function createEventStreams(dependencies: EventStreamsDependencies): Even
       subscription.start().then(
         // Names an id to resume after, before anything has happened.
         () => stream.send(form.keepAlive(dependencies.resumeIds.ofProgress(subscription.reached))),
+        // Resumed by the client, like every stream that ends early.
         () => stream.close(),
       )
       return { status: 200, headers: streamHeaders, body: stream.body, isEndless: true }

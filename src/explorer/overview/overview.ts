@@ -29,6 +29,8 @@ export interface ResourceOverview {
   readonly events: readonly EventOverview[]
 }
 export interface FieldOverview {
+  /** The names in each face. */
+  /** `text, at most 200 characters`. */
   readonly rest: string
   readonly graphql: string
   readonly kind: string
@@ -43,6 +45,7 @@ export interface RelationOverview {
   readonly isOptional: boolean
 }
 export interface StatesOverview {
+  /** The first is the initial state. */
   readonly names: readonly string[]
   readonly moves: readonly { readonly name: string; readonly from: readonly string[]; readonly to: string }[]
 }

@@ -8,6 +8,7 @@ import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { TreeField } from '../prepare/tree.ts'
 import { type Answer, type Caller, type RunDependencies, runCall } from './run-call.ts'
 
+/** JSON text, and the code of its first error. */
 export interface Executed {
   readonly body: string
   readonly failure: FailureCode | null
@@ -46,6 +47,7 @@ function runAtOnce(
   return Promise.all(prepared.calls.map((_, index) => runCall(prepared, index, stopping, dependencies)))
 }
 
+/** Stops the other fields once one has made the answer too large. */
 function stopsWith({ deadline, size }: Caller): Deadline | undefined {
   if (size === undefined) return deadline
   return {

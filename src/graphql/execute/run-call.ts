@@ -42,6 +42,7 @@ export interface Caller {
   readonly size?: AnswerSize | undefined
   /** Values to remove from logged bugs. */
   readonly redaction?: { readonly secrets?: () => readonly string[] }
+  /** For logs and metrics; set once known. */
   operation?: WatchedOperation
 }
 export interface RunDependencies {

@@ -38,6 +38,7 @@ export const rootMutationsOf = (collector: FieldCollector): number =>
     ? collector.roots().filter(({ field }) => field.name !== '__typename').length
     : 0
 
+/** Fails with QUERY_TOO_COMPLEX. */
 export function requireNodes(nodes: number, { queryNodes }: QueryLimits): void {
   if (nodes <= queryNodes) return
   const message = `Query nodes ${nodes} exceed the maximum of ${queryNodes}.`
@@ -103,6 +104,7 @@ function complexityOf(collector: FieldCollector, most: number): number {
       return sum
     })
   const sum = all(collector.roots())
+  // Too large to count fully: a lower bound.
   return counted > most ? counted : sum
 }
 

@@ -64,6 +64,7 @@ export async function openRedisQueries(options: RedisQueriesOptions): Promise<Re
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   }) as Client
+  // The rate limits log the lost connection.
   client.on('error', () => undefined)
   await client.connect().catch(() => undefined)
   const keys = ['text', 'used', 'bytes'].map((name) => prefix + name)

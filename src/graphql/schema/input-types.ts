@@ -203,6 +203,7 @@ export class InputTypes {
       isNeeded,
     )
     const part = { type, description: aboutField(field, spec, resource) }
+    // GraphQL deprecates nothing that must be sent.
     return isNeeded ? part : leaving(part, spec.deprecated)
   }
 

@@ -66,6 +66,7 @@ export class Operation {
     this.#dependencies = dependencies
   }
 
+  /** True once a subscription has caught up with past events. */
   get isLive(): boolean {
     return this.#subscription?.isLive ?? false
   }
@@ -126,6 +127,7 @@ export class Operation {
     return { status: this.#connection.isOpen() ? 200 : 0, failure, operation: caller.operation ?? null }
   }
 
+  /** Returns the failure sent to the client. */
   async #run({ payload, failure }: SubscribeFrame, caller: SocketCaller): Promise<FailureCode | null> {
     const { origin, actor, requireRoom } = this.#connection
     const { face } = this.#dependencies

@@ -90,6 +90,8 @@ export class Session implements LiveConnection {
     this.#socket.close(code, reason)
   }
 
+  /** Disconnects a client that leaves a large answer unread while others lack memory. */
+  // Otherwise its ping timeout ends it.
   cutOffIfStalled(forMs: number): void {
     if (this.#outgoing.isStalled(forMs)) this.cutOff()
   }
@@ -160,6 +162,7 @@ export class Session implements LiveConnection {
       this.#connection = this.#connectionOf(actor, clientNameOf(payload))
       this.#send(acknowledged)
     } catch (error) {
+      // Other errors are refused too, and logged.
       if (!(error instanceof Failure)) this.#dependencies.reportBug(error, this.#origin.requestId)
       this.close('forbidden')
     }

@@ -51,6 +51,7 @@ export class FetchListener {
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: () => undefined })
   }
 
+  /** Never rejects. */
   async fetch(request: Request, host: unknown): Promise<Response> {
     this.#inFlight.begin()
     const client = new WebClient(request)
@@ -102,6 +103,7 @@ export class FetchListener {
     try {
       response = streamedResponse(reply, webStream(stream, end), exchange)
     } catch (thrown) {
+      // As in `#send`.
       stream.stop(thrown)
       return this.#send(this.#replier.toThrown(exchange, thrown), exchange, client)
     }

@@ -55,6 +55,7 @@ export class HostListener {
     if (target === null) return false
     const connection = this.#connectionOf(request)
     socket.on('error', () => socket.destroy())
+    // Pending answers would be written into the upgraded connection.
     if (connection === null || connection.isEnding || connection.isWaiting) socket.destroy()
     else {
       const stopping = this.#stopping

@@ -53,11 +53,13 @@ export class WebBody implements BodyReader {
     try {
       return await this.#within(this.#collect(reader, maxBytes))
     } catch (thrown) {
+      // Not awaited: the host may take long to stop.
       reader.cancel().catch(() => undefined)
       throw thrown instanceof Failure ? thrown : bodyEnded
     }
   }
 
+  /** To be called after the answer: frees the budget. */
   release(): void {
     this.#dependencies.budget.give(this.#heldBytes)
     this.#heldBytes = 0
@@ -71,6 +73,7 @@ export class WebBody implements BodyReader {
       while (this.#first.value?.length === 0)
       return this.#first.done
     } catch {
+      // Reported when the body is read.
       return false
     }
   }

@@ -66,6 +66,7 @@ export class Connection {
     this.#running--
   }
 
+  /** To be called after an answer, and when the client has read one. */
   startQueued(): void {
     while (this.#queue !== null && this.#mayStart(this.#queue[0]!.exchange)) {
       const { exchange, failure } = this.#queue.shift()!

@@ -42,6 +42,7 @@ export interface Upgrade {
 
 export interface Reception {
   readonly target?: string
+  /** The failure that answers all requests while stopping. */
   readonly stopping?: Failure | null
 }
 

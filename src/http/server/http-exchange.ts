@@ -174,6 +174,7 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
     return this.#size
   }
 
+  /** To be called when the answer has been sent or will not be sent. */
   releaseAnswer(): void {
     this.#size?.release()
   }

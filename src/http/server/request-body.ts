@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure, invariant } from '../../failure/failure.ts'
 import type { ByteBudget } from './byte-budget.ts'
 
+/** Read once or never. */
 export class RequestBody {
   #broken: Failure | null = null
   #reject: ((failure: Failure) => void) | null = null
@@ -47,6 +48,7 @@ export class RequestBody {
     return this.#collect(maxBytes)
   }
 
+  /** Fails the current or a later read: the rest will not arrive or cannot be parsed. */
   breakOff(failure: Failure): void {
     this.#broken ??= failure
     if (this.#reject === null) return
@@ -70,6 +72,7 @@ export class RequestBody {
     this.#request.resume()
   }
 
+  /** To be called after the answer: frees the budget. */
   release(): void {
     this.#budget.give(this.#heldBytes)
     this.#heldBytes = 0

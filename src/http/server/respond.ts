@@ -28,6 +28,7 @@ export function respond(response: ServerResponse, reply: Reply, envelope: Envelo
   }
   const { status, body } = reply
   const bytes = body === null ? 0 : Buffer.byteLength(body)
+  // node:http has no phrase for it.
   if (status === partialSuccess) response.statusMessage = 'Partial Success'
   response.writeHead(status, headersOf(reply, bytes, envelope))
   // Not the callback of `end`: a host's wrapper may drop it.

@@ -133,6 +133,7 @@ export class Responder {
     try {
       respondHead(exchange.response!, reply, exchange)
     } catch (thrown) {
+      // As in `#send`.
       stream.stop(thrown)
       return this.#send(replier.toThrown(exchange, thrown), exchange, connection)
     }

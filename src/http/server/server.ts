@@ -175,6 +175,7 @@ export class HttpServer {
   #refuseConnect(request: IncomingMessage, socket: Duplex): void {
     const connection = this.#connections.of(request.socket)
     socket.on('error', () => socket.destroy())
+    // As in #upgrade.
     if (connection === undefined || connection.isEnding || connection.isWaiting) socket.destroy()
     else this.#connections.refuseMethod(request, connection)
   }

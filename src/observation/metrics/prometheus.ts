@@ -23,6 +23,7 @@ export const requestBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0
 /** Up to a lag at which an operator must have been alerted. */
 export const lagBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
+/** Rejects with MissingPackage. */
 export const loadPrometheus = (): Promise<Prometheus> =>
   loadOptional('prom-client', 'METRICS_PORT is set', async () => (await import('prom-client')).default)
 

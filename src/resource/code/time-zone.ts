@@ -34,6 +34,7 @@ const zones = createBoundedCache<TimeZone>(600, Number.POSITIVE_INFINITY)
 type Clock = (time: number) => number
 
 function clockOf(name: string): Clock | null {
+  // A zone without local time.
   if (name.toLowerCase() === 'factory') return () => 0
   let format: Intl.DateTimeFormat
   try {
@@ -48,6 +49,7 @@ function clockOf(name: string): Clock | null {
       second: 'numeric',
     })
   } catch {
+    // Intl throws a RangeError for an unknown zone.
     return null
   }
   return (time) => {

@@ -60,6 +60,7 @@ export const scope = (options: { about?: string } = {}): Field<'text', string> =
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const emailForm = new RegExp(`^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'i')
+// Whether resource and action exist is not checked here.
 const scopeForm = /^(?:\*|[a-z][A-Za-z0-9]*:(?:\*|[a-z][a-z0-9]*(?:-[a-z0-9]+)*))$/
 
 interface FormatRule {
@@ -138,6 +139,7 @@ export const kind: FieldKind<TextSpec> = {
     return text.padEnd(min, '.').slice(0, max).trimEnd()
   },
   embeddable: true,
+  // Limits count code points, of one or two characters each.
   charsMax: (spec) => 2 * (spec.max ?? Number.POSITIVE_INFINITY),
   contradiction({ min = 1, max, pattern, message }) {
     if (message !== undefined && (typeof message !== 'string' || pattern === undefined))

@@ -7,6 +7,7 @@ import { type Field, type FieldKind, field } from './field.ts'
 export const timestamp = (options: { was?: string; about?: string } = {}): Field<'timestamp', Date> =>
   field('timestamp', options)
 
+// Leap seconds are not accepted.
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
 const answered = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
@@ -49,6 +50,7 @@ export const kind: FieldKind = {
   check: (_, value, problem) =>
     (typeof value === 'string' && parseTimestamp(value)) ||
     problem('', 'Must be a moment in ISO 8601, such as 2026-11-20T09:30:00.000Z.'),
+  // Inside JSON a moment is read as text, and may be written back.
   checkValue: (_, value, problem) => {
     const moment = typeof value === 'string' ? parseTimestamp(value) : value
     if (!(moment instanceof Date) || Number.isNaN(moment.getTime())) return problem('', 'Must be a moment.')

@@ -237,6 +237,7 @@ interface ActionParts<Name extends string, F extends Fields, Stated, Key, Action
           Key extends 'create' | 'delete' ? never : Stored<F>
         >
 }
+// Compile errors for keys in the wrong place.
 type OnlyPublic = 'Only what anyone may read, always, may be kept in shared caches.'
 type OnlyCollective = 'What is on the collection has no record of its own.'
 type OnlyMoves = 'Only a move has a state to start from and one to reach.'

@@ -212,6 +212,7 @@ export function resource<
 /** Without `allow`, only the clock makes a move that has `at`. */
 function withClock(actions: object): object {
   const isByClock = (each: unknown) => typeof each === 'object' && each !== null && 'at' in each && !('allow' in each)
+  // Anything else is reported when a service starts with it.
   if (typeof actions !== 'object' || actions === null || !Object.values(actions).some(isByClock)) return actions
   return Object.fromEntries(
     Object.entries(actions).map(([name, each]) => [name, isByClock(each) ? { ...each, allow: nobody } : each]),

@@ -27,6 +27,7 @@ export function upsertActions(
 export const upsertKeys = (resource: ResourceModel): readonly KeyModel[] =>
   resource.keys.filter((key) => upsertActions(resource, key) !== null)
 
+/** Those by which they can upsert many at once. */
 export const manyUpsertKeys = (resource: ResourceModel): readonly KeyModel[] =>
   resource.batch ? upsertKeys(resource) : noKeys
 

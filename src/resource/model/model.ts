@@ -363,6 +363,7 @@ export interface EventModel {
   readonly isDeletion: boolean
 }
 
+/** Each event once, however many actions emit it. */
 export function eventsOf(model: Model): readonly EventModel[] {
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
   const emitted = actions.flatMap(({ resource, kind, emit }): EventModel[] =>

@@ -64,6 +64,7 @@ function vocabulary(
 ): Vocabulary {
   const fieldsByResource = new WeakMap<ResourceModel, Map<string, string>>()
   const namesByResource = new WeakMap<ResourceModel, Map<string, string>>()
+  // Every write reads these names.
   const name = (resource: ResourceModel, field: string): string =>
     namesByResource.get(resource)?.get(field) ?? nameFirst(resource, field)
   const nameFirst = (resource: ResourceModel, field: string): string => {

@@ -138,6 +138,7 @@ export function findAddress(path: string, { byCollection, ofVersions }: Routes):
   const slash = path.indexOf('/', end + 1)
   const id = slash === -1 ? path.slice(end + 1) : path.slice(end + 1, slash)
   if (id === '') return null
+  // Ids have an underscore, names do not.
   if (slash === -1 && !id.includes('_')) return without(resource.byName.get(id)) ?? { address: resource.member, id }
   if (slash === -1) return { address: resource.member, id }
   if (id === 'by' && resource.byKey.size > 0) {

@@ -53,6 +53,7 @@ export async function openForReading(databaseUrl: string, options: StoreOptions)
   const path = requireFile(databaseUrl)
   if (path === null) return openStore(databaseUrl, options)
   const { openSqliteForReading } = await loadSqlite()
+  // As below.
   try {
     return openSqliteForReading({ path, ...options })
   } catch (error) {
@@ -60,6 +61,7 @@ export async function openForReading(databaseUrl: string, options: StoreOptions)
   }
 }
 
+/** The file must exist; null for another database. */
 function requireFile(databaseUrl: string): string | null {
   const [, path] = /^sqlite:(.+)$/.exec(databaseUrl) ?? []
   if (path === undefined) return null
@@ -90,6 +92,7 @@ async function openServer(url: string, options: StoreOptions): Promise<Store> {
   const subject = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
   const { openPostgres, requirePreparedStatements, sessionSettings } = await loadPostgres()
   const store = openPostgres({ url, ...options })
+  // As above.
   try {
     const { version, encoding } = await store.read(server())
     if (version < oldest) throw new Error(`it is PostgreSQL ${Math.floor(version / 10_000)}, older than 14`)

@@ -146,6 +146,7 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   return await route.handle(exchange, requester)
 }
 
+/** Fails with NOT_FOUND and FORBIDDEN. */
 function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: Upgrade): null {
   const { limiter, shedder, throttle, sockets, allowedOrigins, limits, clock } = parts
   const { path, headers, address, requestId } = exchange

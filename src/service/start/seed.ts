@@ -93,6 +93,7 @@ export async function seedWhenEmpty(
     return true
   })
   return write.catch(async (error: unknown) => {
+    // Another instance has filled it at the same time.
     if (!(error instanceof UniqueViolation)) throw error
     if (!(await store.read(hasNoAccount(model)))) return false
     throw new Error(`The service's own code seeds ${sameValues(error, model, dialect)}.`, { cause: error })
@@ -113,6 +114,7 @@ function sameValues({ index }: UniqueViolation, { resources }: Model, dialect: D
   return 'a record twice'
 }
 
+/** The demo records in order; their ids are the same in every database. */
 export function demoRecords({ fill }: Demo, model: Model): readonly Row[] {
   const { records, seed } = collect(model)
   fill(seed, '')
@@ -141,6 +143,7 @@ function collect(model: Model) {
       const id = seededId(resource.prefix, records.length)
       const plain = withoutSecrets(resource, values)
       const record = { ...newRecord(resource, id, values, values.createdAt), ...plain }
+      // Tenants of another record are inherited by the write.
       const missing = resource.columns.find(
         ({ secret, field, spec }) => !secret && record[field] === undefined && (spec as OneSpec).from === undefined,
       )

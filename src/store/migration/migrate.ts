@@ -29,6 +29,7 @@ export async function migrate(store: Store, desired: Schema): Promise<readonly s
     })
 }
 
+/** The same error as for a first start on a standby server. */
 const unwritable = (cause: Error): UnfitDatabase =>
   new UnfitDatabase(
     `DATABASE_URL names a database that has to be brought to the definitions, and cannot be: ${cause.message}. ` +
@@ -68,6 +69,7 @@ function tablesIn(text: string): Forms {
   return Array.isArray(tables) ? Object.fromEntries(tables.map((name) => [name, {}])) : (tables as Forms)
 }
 
+/** True if a start would change nothing. */
 export function* isMigrated({ engine, fingerprint }: Schema): Program<boolean> {
   return (yield* appliedSchema(engine))?.fingerprint === fingerprint
 }
@@ -90,6 +92,7 @@ function* addInternalColumn(work: Work, { table, name, type }: InternalColumn): 
 
 function* migration(desired: Schema): Program<readonly string[]> {
   const { engine } = desired
+  // SQLite has a single writer.
   if (engine === 'postgres') yield bind(lock)
   const applied = yield* appliedSchema(engine)
   if (applied?.fingerprint === desired.fingerprint) return []

@@ -13,6 +13,8 @@ export class UnfitDatabase extends Error {}
 /** By table and column: the known form of all records that are not deleted; null if unknown. */
 export type Forms = Readonly<Record<string, Readonly<Record<string, Form | null>>>>
 
+/** A running migration: its statements, and why it must be rolled back. */
+/** Before the migration. */
 export interface Work {
   readonly engine: Engine
   readonly existing: Existing
@@ -21,6 +23,7 @@ export interface Work {
   readonly isReturn: boolean
   readonly statements: string[]
   readonly refusals: string[]
+  /** Runs once all tables and indexes exist. */
   readonly last: (() => Program<void>)[]
 }
 
@@ -37,6 +40,7 @@ export function storedName({ existing }: Work, table: Table, { name, was }: Tabl
   return was !== null && columns?.has(name) === false && columns.has(was) ? was : name
 }
 
+/** What an operator runs. A refusal undoes the renaming, so it comes first. */
 export function remedyOf(work: Work, table: Table, column: TableColumn, statements: string): string {
   const [name, stored] = [column.name, storedName(work, table, column)]
   const rename = `alter table ${quote(table.name)} rename column ${quote(stored)} to ${quote(name)}; `

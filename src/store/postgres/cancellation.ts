@@ -5,6 +5,7 @@ import type { Client } from 'pg'
 import type { Wait } from '../../budget/deadline.ts'
 import { destroy, type GivingUp, type Rejectable, unavailable } from './connection.ts'
 
+/** Statements are answered in order. */
 export interface Connection {
   readonly client: Client
   readonly inFlight: Set<SentRead>

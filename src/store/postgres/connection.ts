@@ -108,6 +108,7 @@ const parsers = new Map<number, ParseValue>([
 const parserOf = (type: number): ParseValue => parsers.get(type) ?? asIs
 
 export interface Rejectable {
+  /** Rejects at once; the rest of the answer is ignored. */
   reject: (reason: unknown) => void
 }
 export interface GivingUp extends Rejectable {
@@ -184,6 +185,7 @@ function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
   return { parserOf: countingParserOf, undo: () => counter.addRead(-chars) }
 }
 
+/** Closes the socket at once. */
 export function destroy(client: ClientBase): void {
   const { connection } = client as ClientBase & { readonly connection: { readonly stream: Socket } }
   connection.stream.destroy()

@@ -24,6 +24,7 @@ export interface GroupCommitOptions {
   readonly limits: Pick<PostgresLimits, 'writesPerCommit' | 'writesWaiting' | 'writeWaitMs'>
   /** With a short lock timeout: a lock held elsewhere would delay the whole group. */
   readonly begin: () => Transaction
+  /** Called with every failure; returns whether to discard the connection. */
   readonly note: (error: unknown) => boolean
   readonly runAlone: <T>(program: () => Program<T>, deadline: Deadline | undefined) => Promise<T>
 }
@@ -217,12 +218,14 @@ class Member {
   }
 }
 
+/** A program failed after writing, so the whole group must be rolled back. */
 class RolledBack extends Error {
   constructor(cause: unknown) {
     super('A program that had written failed.', { cause })
   }
 }
 
+/** Throws if the transaction must be rolled back. */
 async function runInLockstep(members: readonly Member[], transaction: Transaction): Promise<void> {
   const failures: unknown[] = []
   let isBegun = false

@@ -61,6 +61,7 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
       try {
         await connectOnce()
       } catch (error) {
+        // Events then arrive by polling, a little later.
         if (!isStopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
         isLost = true
         start.resolve()

@@ -63,6 +63,7 @@ export class SharedReaders {
     this.#cancellation = new Cancellation(this.#connections, (ids) => this.#cancel(ids), abandonedSweepMs)
   }
 
+  /** After the deadline, statements fail with its failure. */
   async read<T>(program: Program<T>, deadline?: Wait): Promise<T> {
     if (this.#reads.count >= this.#options.limits.readsWaiting)
       throw unavailable(new Error('Too many reads are waiting.'))
@@ -163,6 +164,7 @@ export class SharedReaders {
           // Before that it waited for the previous statement.
           noteTime(nowMs - Math.max(begunMs, connection.answeredMs))
           connection.answeredMs = nowMs
+          // The client may have gone meanwhile.
           requireWaiting(deadline)
           return rows
         } catch (error) {

@@ -47,6 +47,7 @@ export class TableStatistics {
   }
 
   async #lookAgain(): Promise<void> {
+    // A failure is harmless.
     const hasGrown = await this.take().catch(() => false)
     this.#waitMs = hasGrown ? firstWaitMs : Math.min(2 * this.#waitMs, waitMaxMs)
   }

@@ -49,6 +49,7 @@ export class SqliteConnection {
     return this.#prepare(statement).writes
   }
 
+  /** Throws what `meaningOf` returns. */
   execute(bound: Bound): readonly StoredRow[] {
     try {
       return this.run(bound)
@@ -128,6 +129,7 @@ export function openWriter(path: string | null): Database.Database {
   return database
 }
 
+/** Throws when there are too many characters. */
 function readCounted(iterator: Iterable<StoredRow>, counter: ReadCounter): readonly StoredRow[] {
   const rows: StoredRow[] = []
   try {
@@ -191,6 +193,7 @@ export const unavailable = (cause: unknown): Failure =>
  */
 function withoutNumbers(sql: string): { readonly sql: string; readonly places: readonly number[] } {
   const places: number[] = []
+  // Matches quoted texts first, to skip question marks in them.
   const text = sql.replace(/'[^']*'|"[^"]*"|\?(\d*)/g, (match: string, number?: string) => {
     if (number === undefined) return match
     places.push(number === '' ? places.length : Number(number) - 1)

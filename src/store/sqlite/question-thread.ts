@@ -14,6 +14,7 @@ export type QuestionLimits = Pick<Limits, 'questionsWaiting' | 'whereTimeoutMs'>
 export interface QuestionThreadOptions {
   readonly limits: QuestionLimits
   readonly counts: StoreCounts
+  /** Called once if there is no thread. */
   readonly log: Pick<StoreLog, 'warn'>
 }
 
@@ -39,6 +40,7 @@ export class QuestionThread {
     this.#turns = new Semaphore(1, limits.questionsWaiting)
   }
 
+  /** False once the thread could not be started. */
   get isThere(): boolean {
     return !this.#isMissing
   }
@@ -103,6 +105,7 @@ export class QuestionThread {
   #answerOf(worker: Worker, question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const lost = (cause?: unknown) => {
+        // Closed on purpose: the next statement starts another.
         const isClosed = this.#closed === worker
         settle(() => reject(isClosed ? new NoThread(withoutThread) : this.#missing(cause)))
       }
@@ -128,6 +131,7 @@ export class QuestionThread {
     try {
       const worker = new Worker(workerUrl, { workerData, name: 'duet questions' })
       worker.on('error', () => {})
+      // Also between statements: the next starts another.
       worker.once('exit', () => {
         if (this.#worker === worker) this.#worker = null
       })

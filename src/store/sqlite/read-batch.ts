@@ -104,6 +104,7 @@ export class ReadBatch {
         this.#schedule()
         break
       }
+      // A failure belongs to one program.
       try {
         const bound = this.#advance(read)
         if (bound !== null) void this.#hand(read, bound)

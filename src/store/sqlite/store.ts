@@ -130,6 +130,7 @@ class SqliteStore implements Store {
     return this.#outage.obstacle ?? 'ok'
   }
 
+  /** Repeats the failed read. */
   async #isDamaged(): Promise<boolean> {
     const damage = this.#file?.damage
     if (!damage?.isOn || damage.failed === null) return damage?.isOn ?? false
@@ -158,6 +159,7 @@ class SqliteStore implements Store {
   }
 }
 
+/** Without the thread, slow statements must run here. */
 const limitOf = (thread: QuestionThread, { questionBlockingMs, whereBlockingMs }: SqliteOptions['limits']) => {
   const handed: StatementLimit = { ms: questionBlockingMs, error: takesLong }
   const alone: StatementLimit = { ms: whereBlockingMs, error: questionTooSlow }

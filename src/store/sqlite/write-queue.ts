@@ -115,12 +115,14 @@ export class WriteQueue {
     }
   }
 
+  /** Commits once; no write is answered before. */
   #runGroup(group: readonly QueuedWrite[]): void {
     const { writer, outage } = this.#options
     const answers: (() => void)[] = []
     const { changes } = writer
     try {
       for (const { program, options, resolve, reject } of group) {
+        // A failure belongs to one program.
         try {
           requireWaiting(options.deadline)
           const value = writer.runInSavepoint(program(), options.deadline)

@@ -85,6 +85,7 @@ export class SqliteWriter {
     }
   }
 
+  /** Throws SERVICE_UNAVAILABLE if writes would be lost with this process. */
   requireFile(): void {
     try {
       this.#file?.place.requireInPlace()

@@ -66,6 +66,7 @@ export type ArgumentType =
   | { readonly is: 'text'; readonly charsMax: 'searchLength' | 'whereChars' | number; readonly pattern?: string }
   /** A value of the field `part` of `holder`. */
   | { readonly is: 'value'; readonly spec: SpecBase; readonly holder: string; readonly part: string }
+  /** At most `max` of these. */
   | (Titled & { readonly is: 'words'; readonly words: InNames<Word>; readonly max?: number })
   | (Titled & { readonly is: 'object'; readonly members: InNames<Description> })
   | { readonly is: 'conditions'; readonly title: string; readonly branch: WhereBranch }

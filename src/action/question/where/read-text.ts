@@ -345,6 +345,7 @@ const isList: NameKind = { values: false, steps: ({ relation }) => relation.kind
 
 const listsIn = (steps: readonly WhereStep[]): number => steps.filter(({ relation }) => relation.kind !== 'one').length
 
+/** Follows these relations in order. */
 const followed = (steps: readonly WhereStep[], tree: Written): Written =>
   steps.reduceRight<Written>(
     (of, step) => (step.relation.kind === 'one' ? prefixed(step, of) : { is: 'some', step, of }),

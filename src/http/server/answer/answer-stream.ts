@@ -73,6 +73,7 @@ export class AnswerStream {
     if (signal.aborted) this.#leave()
   }
 
+  /** To be called once, before `next`. */
   async begin(): Promise<void> {
     this.#first = await this.#take()
   }

@@ -21,6 +21,7 @@ export function disclosureContradictions({ resources, roles }: Model, report: Re
   }
 }
 
+/** A response in a shared cache must not depend on the reader or on time. */
 function checkCaching(resource: ResourceModel, report: Report): void {
   if (resource.read.maxAgeSeconds === null) return
   for (const [field, { read }] of resource.protect)

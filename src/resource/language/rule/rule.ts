@@ -190,6 +190,7 @@ export const anyOf = <R extends readonly AnyRule[]>(...rules: R): R[number] => r
 export const allOf = <R extends readonly AnyRule[]>(
   ...rules: R
 ): Rule<R[number]['phantom']['names'], R[number]['phantom']['about'], EveryNeed<R>> => rule(joined('allOf', rules))
+/** Flattens nested rules of the same kind, so that an inner `anyOf` reads like the outer one. */
 function joined(kind: 'anyOf' | 'allOf', rules: readonly AnyRule[]): RuleNode {
   const nodes = rules.map(nodeOf).flatMap((node) => (node.rule === kind ? node.rules : node))
   return nodes.length === 1 ? nodes[0]! : { rule: kind, rules: nodes }

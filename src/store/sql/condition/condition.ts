@@ -63,6 +63,7 @@ function relatedSql({ relation, condition: inner }: Related, alias: string, sql:
   return `exists (select 1 from ${quote(relation.target.table)} ${other} where ${notDeleted}${test})`
 }
 
+/** For records nested in two lists: evaluated once for all, instead of per pair. */
 function drivenSql(drivingTable: DrivingTable, alias: string, sql: SqlText): string {
   const driven = sql.alias()
   return `((${alias}.${quote(drivingTable.column)} in (select ${driven}.id from ${drivingTableSql(drivingTable, sql)} ${driven})) is true)`

@@ -135,6 +135,7 @@ export function aggregateSql(
   { aggregate, visible }: { readonly aggregate: Aggregate; readonly visible: Condition },
   sql: SqlText,
 ): Prepared {
+  // Unlike a total, it has no limit.
   if (sql.dialect.engine === 'sqlite') sql.scans('matches')
   const alias = sql.alias()
   const value = `${alias}.${quote(aggregate.column.name)}`
@@ -186,6 +187,7 @@ function pageRows(scope: RowScope, sql: SqlText, joins = ''): string {
   return `from ${table} ${alias}${joins} where ${first}${alias}.${rowKey(sql)} in (${keys.text}) ${order}`
 }
 
+/** Whether one index can have the list in order. */
 function isOneList({ shape, condition, within }: Unnamed, sql: SqlText): boolean {
   const [list, ...others] = listsOf(shape, condition, within === null, sql)
   if (others.length > 0 || seekParts(shape, sql).length > 1) return false

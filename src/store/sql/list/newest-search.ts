@@ -43,6 +43,7 @@ const arrayOf = (numbers: readonly (number | null)[]): string =>
 const whole = stepsOf(false)
 const open = stepsOf(true)
 
+/** `first`: a test of every row. */
 export function newestRows(scope: Unnamed, first: string, sql: SqlText): string {
   const { shape } = scope
   const [begin, step, rows] = [sql.alias(), sql.alias(), sql.alias()]

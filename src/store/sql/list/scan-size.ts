@@ -48,6 +48,7 @@ function scanSizeOfWhere(condition: Condition | null, shape: ListShape, dialect:
         ? 'walk'
         : reachOfComparison(condition, shape, dialect)
     case 'all': {
+      // The best one drives, the others filter.
       const isServed = condition.of.some(
         (each) => scanSizeOfWhere(each, shape, dialect, isWhole && isElement(each)) !== 'walk',
       )
@@ -154,6 +155,7 @@ function reachOfComparison(
 function isFindable(column: Column, { where }: ResourceModel): boolean {
   if (column.field === 'id') return true
   const value = where?.values.get(column.field)
+  // Elements of a list have their own index.
   return value !== undefined && value.column === column && !value.tests.has('contains') && isIndexed(value)
 }
 

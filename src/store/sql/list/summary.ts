@@ -24,6 +24,8 @@ export interface ValueUse {
   readonly visibleValue?: VisibleValue
 }
 export interface GroupUse extends ValueUse {
+  /** Null unless it is a moment or day. */
+  /** For values of list members, with the list's visibility. */
   readonly unit: CalendarUnit | null
   readonly list?: VisibleList
 }
@@ -88,6 +90,7 @@ export const unitKey = (index: number, descending: boolean): SortKey => {
 }
 
 export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlText): Prepared {
+  // Reads all matches, whatever is selected.
   const { where, search } = shape.rows
   sql.scans(where == null && search == null ? 'walk' : 'matches')
   const rows = valueRows(shape, condition, sql)

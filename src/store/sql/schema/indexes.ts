@@ -34,6 +34,7 @@ export function indexesOf(
   }
   const list = (columns: readonly string[], ...conditions: readonly string[]) =>
     add(index(resource, columns, [notDeleted, ...conditions]))
+  // No index of this table sorts by referenced records or relevance.
   const sorts = [...resource.sorts.values()].flatMap(({ relations, column }) =>
     relations.length === 0 && column !== relevance ? [placeOf(column)] : [],
   )
@@ -156,6 +157,7 @@ const containsIndex = (resource: ResourceModel, column: Column, part: string | n
   dialect.engine === 'sqlite' ? elements(resource.table, column.name, part) : inverted(resource, column)
 
 function inverted({ table }: Named, column: Column): Derived {
+  // No pending list, which every search would scan.
   const gin = `using gin ((${quote(column.name)}::jsonb) jsonb_path_ops) with (fastupdate = off)`
   const definition = `on ${quote(table)} ${gin} where ${notDeleted}`
   const name = derivedName(`${table}_${column.name}`, definition, 'idx')

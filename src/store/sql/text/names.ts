@@ -21,6 +21,7 @@ export interface Derived {
   readonly create: readonly string[]
   /** What must be unique in existing records, or null. */
   readonly unique: UniqueIndex | null
+  /** Which existing records must not overlap. */
   readonly exclusion?: ExclusionIndex
 }
 export interface UniqueIndex {

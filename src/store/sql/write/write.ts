@@ -80,6 +80,7 @@ function findManySql(
     })
     return `(${[place, ...values].join(', ')})`
   })
+  // Both databases name the columns so.
   const tests = columns.map(({ name }, at) => `${record}.${quote(name)} = ${names}.column${at + 2}`)
   return sql.query(
     `select ${names}.column1, ${record}."id" from (values ${rows.join(', ')}) ${names} cross join ${quote(resource.table)} ${record} ` +
@@ -175,6 +176,7 @@ function changeManySql(
   )
 }
 
+/** The first row determines the types. */
 function inputRows(columns: readonly WrittenColumn[], count: number, sql: SqlText): string {
   const { dialect } = sql
   const rows = Array.from({ length: count }, (_, place) => {
