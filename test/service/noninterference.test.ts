@@ -15,7 +15,7 @@ import { visibilityOf } from '../support/noninterference/visibility.ts'
 import { createRandom } from '../support/oracle/random.ts'
 import { forEachEngine } from '../support/server/databases.ts'
 
-const seeds = Number(process.env['NONINTERFERENCE_SEEDS'] ?? 1)
+const seeds = Number(process.env['NONINTERFERENCE_SEEDS'] ?? 2)
 
 forEachEngine((engine) => {
   const requests = engine === 'sqlite' ? 200 : 100

@@ -1,25 +1,14 @@
 // Rewrites `either(['issue', 'page'])`: its relations are deleted with their targets, as required ones are, and it names the resources
 // that they lead to. (contract 11.6)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import { type EitherSpec, isEither, type OneSpec } from '../../field/relation.ts'
-import type { Definition, ServiceDefinition } from '../../language/definition.ts'
+import type { Definition } from '../../language/definition.ts'
+import { createExpansion } from '../expand-resources.ts'
 
 /** Returns the same service if it has none. One that contradicts something may name relations that do not exist. */
-export const withEither = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some((each) => eitherFieldsOf(each).length > 0)
-    ? getOrInsert(expansions, service, expand)
-    : service
-const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
-
-function expand(service: ServiceDefinition): ServiceDefinition {
-  const entries = Object.entries(service.resources).map(([key, each]) => [key, expandResource(each)])
-  return { ...service, resources: Object.fromEntries(entries) }
-}
+export const withEither = createExpansion((each) => eitherFieldsOf(each).length > 0, expandResource)
 
 function expandResource(definition: Definition): Definition {
-  const eitherFields = eitherFieldsOf(definition)
-  if (eitherFields.length === 0) return definition
   const required = requiredRelations(definition)
   const fields = Object.entries(definition.fields).map(([name, spec]) => {
     if (isEither(spec)) return [name, { ...spec, types: typesOf(spec, definition) }]
