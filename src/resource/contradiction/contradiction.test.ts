@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import {
   actor,
   allOf,
@@ -31,7 +32,6 @@ import {
   timestamp,
   when,
 } from 'duet-api'
-import fc from 'fast-check'
 
 import { api } from '../../../reference/service.ts'
 import { library } from '../../../test/support/domain/library.ts'
@@ -183,19 +183,21 @@ for (const [name, service] of Object.entries({
       const changed = put((tree as Readonly<Record<string, unknown>>)[key], rest, value)
       return Array.isArray(tree) ? tree.with(Number(key), changed) : { ...(tree as object), [key]: changed }
     }
+    const attempts = places(service).flatMap((place) => odd.map((value) => ({ place, value })))
+    const step = Math.max(1, attempts.length / Number(process.env['CONTRADICTIONS'] ?? 250))
+    const tried = attempts.filter((_, index) => index % step < 1)
     let refused = 0
-    const [anywhere, values] = [places(service), fc.oneof(fc.constantFrom(...odd), fc.anything({ maxDepth: 1 }))]
-    fc.assert(
-      fc.property(fc.constantFrom(...anywhere), values, (place, value) => {
-        const changed = put(service, place, value) as Service<unknown>
+    for (const { place, value } of tried) {
+      const changed = put(service, place, value) as Service<unknown>
+      const at = `${place.join('.')}: ${inspect(value)}`
+      assert.doesNotThrow(() => {
         const sentences = contradictions(changed)
-        for (const sentence of sentences) assert.match(sentence, /: .+; .+\.$/s)
+        for (const sentence of sentences) assert.match(sentence, /: .+; .+\.$/s, at)
         if (sentences.length === 0) compileModel(changed)
         else refused++
-      }),
-      { numRuns: 500 },
-    )
-    assert.ok(refused > 200, `only ${refused} were refused`)
+      }, at)
+    }
+    assert.ok(refused > tried.length / 3, `only ${refused} of ${tried.length} were refused`)
   })
 const odd = [
   undefined,
@@ -207,8 +209,11 @@ const odd = [
   0,
   -1,
   true,
+  Number.NaN,
   [],
+  [null],
   {},
+  { name: null },
   () => '',
   signedIn,
   own('author'),

@@ -24,6 +24,7 @@ const long: readonly string[] = [
 /** Files of random samples, which `npm run test:all` takes again, with more of them. */
 const samples: readonly string[] = [
   'src/compatibility/compare-graphql.test.ts',
+  'src/resource/contradiction/contradiction.test.ts',
   'src/rest/generated.test.ts',
   'test/contract/12-sort.test.ts',
   'test/service/{noninterference,where-agreement}.test.ts',
@@ -31,6 +32,7 @@ const samples: readonly string[] = [
 /** How many; a variable of the environment wins. */
 export const largeSamples: Readonly<Record<string, string>> = {
   CONTRACT_RUNS: '300',
+  CONTRADICTIONS: '3000',
   KILLS: '5',
   NONINTERFERENCE_SEEDS: '4',
   ORACLE_OPERATIONS: '1000',

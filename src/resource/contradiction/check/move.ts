@@ -195,13 +195,9 @@ function checkTimedMove(where: string, name: string, action: ActionDefinition, p
     if (!Number.isInteger(unitSeconds))
       report(where, 'its at has an unknown unit', 'use weeks, days, hours, minutes and seconds')
     else if (typeof count !== 'number') {
-      const spec = own(definition.fields, count?.field)
-      if (spec?.kind !== 'integer')
-        report(
-          where,
-          `its at counts ${count?.field}, which is no integer`,
-          instead(count?.field, integersOf(definition)),
-        )
+      const name = count?.field
+      if (own(definition.fields, name)?.kind !== 'integer')
+        report(where, `its at counts ${name}, which is no integer`, instead(String(name), integersOf(definition)))
     } else if (!Number.isInteger(count) || Math.abs(count * unitSeconds) > spanSecondsMax)
       report(where, 'its at is shifted by something else than a whole number', 'shift it by less than 1,000 years')
   }

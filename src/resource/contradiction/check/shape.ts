@@ -303,7 +303,8 @@ export function isRule(value: unknown): boolean {
 }
 
 function isDue(value: unknown): boolean {
-  return isText(value) || (isThing(value) && isText(value['due']) && Array.isArray(value['shifts']))
+  if (!isThing(value)) return isText(value)
+  return isText(value['due']) && Array.isArray(value['shifts']) && value['shifts'].every(isThing)
 }
 function isSet(value: unknown): boolean {
   return isThing(value) && Object.values(value).every((each) => typeof each !== 'function' || isPure(each))
