@@ -74,7 +74,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   status: {
     takes: '[--url <address>] [--json]',
-    does: 'Reports whether a running service and what it depends on are ready; exits with 1 if not.',
+    does: 'Reports whether a running service and what it depends on are ready, and the work in DATABASE_URL; exits with 1 if not.',
     load: async () => (await import('./verb/status.ts')).statusCommand,
   },
   keys: {

@@ -13,9 +13,14 @@ export interface Traces {
     onBegin: (trace: WatchedTrace) => void,
     work: () => Promise<T>,
   ): Promise<T>
+  /** Runs work that no request began in a span, with a trace of its own. */
+  readonly work: TraceWork
   /** Starts spans for statements within the active span; null unless that is recording. */
   readonly statements: () => BeginStatement | null
 }
+/** `name`: `schedule nightly`, `move Order.expire`. */
+export type TraceWork = <T>(name: string, work: () => Promise<T>) => Promise<T>
+export const untraced: TraceWork = (_, work) => work()
 export interface TracedRequest {
   /** `GET`, or `WEBSOCKET` for an operation on a WebSocket. */
   readonly method: string
@@ -51,7 +56,7 @@ export async function openTraces(warn: (sentence: string) => void): Promise<Trac
 }
 
 function createTraces(api: Api): Traces {
-  const { trace, context } = api
+  const { trace, context, SpanKind, ROOT_CONTEXT } = api
   const tracer = trace.getTracer('duet')
   return {
     async request(request, onBegin, work) {
@@ -67,6 +72,17 @@ function createTraces(api: Api): Traces {
         throw error
       } finally {
         if (isOurs) span.end()
+      }
+    },
+    async work(name, run) {
+      const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, root: true })
+      try {
+        return await context.with(trace.setSpan(ROOT_CONTEXT, span), run)
+      } catch (error) {
+        fail(span, error, api)
+        throw error
+      } finally {
+        span.end()
       }
     },
     statements() {
@@ -117,7 +133,7 @@ function describeReply(span: Span, request: TracedRequest, reply: WatchedReply, 
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', failure ?? String(status))
 }
 
-function statementSpans(within: Context, { SpanKind, SpanStatusCode }: Api, tracer: Tracer): BeginStatement {
+function statementSpans(within: Context, api: Api, tracer: Tracer): BeginStatement {
   return ({ engine, sql }) => {
     const { operation, table } = readStatement(sql)
     const attributes: Attributes = {
@@ -127,14 +143,18 @@ function statementSpans(within: Context, { SpanKind, SpanStatusCode }: Api, trac
       ...(table === null ? {} : { 'db.collection.name': table }),
     }
     const name = table === null ? operation : `${operation} ${table}`
-    const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, within)
+    const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT, attributes }, within)
     return (rows, error) => {
       if (rows !== null) span.setAttribute('db.response.returned_rows', rows)
-      // Only the kind of the error: a database's message may quote values.
-      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
+      if (error !== undefined) fail(span, error, api)
       span.end()
     }
   }
+}
+
+/** Only the kind of the error: messages may quote values. */
+const fail = (span: Span, error: unknown, { SpanStatusCode }: Api): void => {
+  span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(error))
 }
 
 function kindOf(error: unknown): string {

@@ -11,6 +11,7 @@ import type { Task } from './queue.ts'
 
 /** What the queue runs: a reaction, a tick of a schedule, or a move made by the clock that failed. */
 export interface TaskDefinition {
+  readonly kind: 'reaction' | 'schedule' | 'move'
   readonly name: string
   readonly timeLimitMs: number
   readonly attempts: number

@@ -26,6 +26,7 @@ export function reactionTask(definition: ReactionDefinition, dependencies: React
   const { store } = dependencies
   const handover = tokenNames.length === 0 ? null : dependencies.handover
   return {
+    kind: 'reaction',
     name,
     timeLimitMs,
     attempts,

@@ -3,6 +3,7 @@
 import type { Act } from '../action/code/own-records.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
+import type { TraceWork } from '../observation/trace.ts'
 import type { AnyResource } from '../resource/language/row/any-resource.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import { sharedTime } from '../store/sql/text/shared-time.ts'
@@ -24,6 +25,7 @@ export interface AttemptDependencies {
   readonly clock: () => Date
   readonly random: () => number
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  readonly trace: TraceWork
   readonly limits: Pick<Limits, 'reactionRetryMs' | 'reactionRetryMaxMs' | 'reactionErrorLength'>
 }
 /** `died`: the task is a dead letter. Metrics use these words. */
@@ -53,7 +55,8 @@ export class Attempt {
     this.#dependencies = dependencies
     this.#logFields = { reaction, eventId: task.eventId, recordId: task.recordId, attempt: task.attempt }
     this.#finish = createFinish(dependencies.act, () => this.#end(), this.#abort.signal)
-    this.result = this.#run()
+    this.result = dependencies
+      .trace(`${definition.kind} ${reaction}`, () => this.#run())
       .catch((error: unknown) => this.#fail(this.#cleaned(error)))
       .catch((error: unknown) => {
         // The task stays claimed until its time limit.

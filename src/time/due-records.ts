@@ -6,6 +6,7 @@ import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { Outage } from '../observation/outage.ts'
+import type { TraceWork } from '../observation/trace.ts'
 import { backoffMs } from '../reaction/backoff.ts'
 import { reasonOf } from '../reaction/run.ts'
 import type { TimedMove } from '../resource/model/model.ts'
@@ -24,6 +25,7 @@ export interface DueRecordsDependencies {
   readonly clock: () => Date
   readonly random: () => number
   readonly log: Pick<Log, 'warn' | 'info'>
+  readonly trace: TraceWork
   readonly limits: Limits
 }
 
@@ -130,14 +132,16 @@ export class DueRecords {
   }
 
   async #move(move: TimedMove, candidates: readonly Candidate[], now: Date): Promise<number> {
-    const { moveDue, rows } = this.#dependencies
+    const { moveDue, rows, trace } = this.#dependencies
     const ids = candidates.map(({ id }) => id)
     try {
-      const moved = await moveDue({ move, ids, now, includesParked: false }, function* (own) {
-        if (own.length === 0) return
-        yield* rows.settle(move.name, own)
-        yield* rows.done(move.name, now)
-      })
+      const moved = await trace(`move ${move.name}`, () =>
+        moveDue({ move, ids, now, includesParked: false }, function* (own) {
+          if (own.length === 0) return
+          yield* rows.settle(move.name, own)
+          yield* rows.done(move.name, now)
+        }),
+      )
       this.counts.moved += moved
       return moved
     } catch (error) {

@@ -14,6 +14,7 @@ export const moveTask = (
   rows: ClockRows,
   { reactionTimeMs: timeLimitMs, reactionAttempts: attempts }: Limits,
 ): TaskDefinition => ({
+  kind: 'move',
   name: move.name,
   timeLimitMs,
   attempts,

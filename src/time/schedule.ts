@@ -92,6 +92,14 @@ function rhythmProblems({ cron, timeZone, minutes }: Rhythm, stepMs: number): re
   }
 }
 
+/** `at 0 8 * * MON-FRI in Europe/Vienna; of missed ticks, the latest runs`. */
+export function scheduleText({ rhythm: { cron, timeZone, minutes }, missedMax }: ScheduleDefinition): string {
+  const when =
+    minutes === undefined ? `at ${cron} in ${timeZone}` : `every ${minutes} minute${minutes === 1 ? '' : 's'}`
+  const missed = ['none runs', 'the latest runs'][missedMax] ?? `the latest ${missedMax} run`
+  return `${when}; of missed ticks, ${missed}`
+}
+
 /** Fails with ServiceDefinitionError if an expression cannot be read, or never comes. */
 export async function rhythmsOf(definitions: readonly ScheduleDefinition[]): Promise<ReadonlyMap<string, Ticks>> {
   const rhythms = new Map<string, Ticks>()

@@ -85,6 +85,7 @@ export const scheduleTask = (
   dialect: Dialect,
   clock: () => Date,
 ): TaskDefinition => ({
+  kind: 'schedule',
   name,
   timeLimitMs,
   attempts,

@@ -9,8 +9,10 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
-import { anyone, route } from 'duet-api'
+import { anyone, on, route } from 'duet-api'
+import { Post } from '../../reference/post.ts'
 import { openTraces } from '../../src/observation/trace.ts'
+import { until } from '../support/check/until.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -41,6 +43,10 @@ const broken = route('GET', '/api/v2/reports/broken', {
   handle: async () => {
     throw new Error('planted-secret')
   },
+})
+
+const failing = on(Post, 'postCreated', async () => {
+  throw new TypeError('planted-secret')
 })
 
 withService(
@@ -154,7 +160,7 @@ withService(
       assert.deepEqual([line['trace_id'], line['span_id']], [traceId, onlyServerSpan().spanContext().spanId])
     })
 
-    test('what the service does by itself is no trace', async () => {
+    test('what the service looks for in vain is no trace', async () => {
       // What earlier writes woke belongs to their traces.
       await service().settled()
       exporter.reset()
@@ -166,8 +172,28 @@ withService(
         [],
       )
     })
+
+    test('14.2.7 what it does by itself is a trace of its own, named, with its statements', async () => {
+      const fixtures = service().fixtures({
+        order: { Order: { user: '{viewer}', status: 'pending', items: [], total: 0, currency: 'EUR' } },
+      })
+      await fixtures.idOf('order')
+      await service().send('POST /api/v2/posts', { as: 'editor', body: { title: 'T', content: 'C' } })
+      service().advance(2 * 86_400_000)
+      const named = (name: string) => spans(SpanKind.INTERNAL).find((each) => each.name === name)
+      const names = ['move Order.expire', 'schedule archive', 'reaction postCreated']
+      await until(() => names.every((each) => named(each) !== undefined))
+      for (const name of names) {
+        const span = named(name)!
+        assert.equal(span.parentSpanContext, undefined)
+        assert.ok(childrenOf(span).length > 0, name)
+        assert.equal(span.status.code, name.startsWith('reaction') ? SpanStatusCode.ERROR : SpanStatusCode.UNSET, name)
+      }
+      assert.equal(named('reaction postCreated')!.attributes['error.type'], 'TypeError')
+      assert.ok(!JSON.stringify(named('reaction postCreated')!.events).includes('planted-secret'))
+    })
   },
-  { logsRequests: true, routes: [broken], limits: { noticesMs: 20, eventPollMs: 20 } },
+  { logsRequests: true, reactions: [failing], routes: [broken], limits: { noticesMs: 20, eventPollMs: 20 } },
 )
 
 describe('where other code traces node:http', () => {

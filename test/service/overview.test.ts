@@ -52,6 +52,8 @@ describe('4.15.3 the front page', () => {
       html,
       /<b>expire<\/b> by the clock only<[\s\S]{0,40}Expire an order. The clock makes it at createdAt plus 1 day\./,
     )
+    assert.match(html, /<li><a href="#schedules">Schedules<\/a><\/li>/)
+    assert.match(html, /<b>archive<\/b> every 1440 minutes; of missed ticks, the latest runs</)
   })
 
   test('reports who may never do something, whatever the record', async () => {

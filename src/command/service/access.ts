@@ -5,7 +5,7 @@ import { invariant } from '../../failure/failure.ts'
 import { type Meaning, meaningOf } from '../../graphql/schema/meaning.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
 import { defaultLimits } from '../../limits.ts'
-import { deletionSentences } from '../../resource/about.ts'
+import { deletionSentences, moveText } from '../../resource/about.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import { upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
@@ -17,6 +17,7 @@ import { definitionsOf, type RouteDefinition } from '../../rest/custom-route/def
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import { compileRoutes, type Endpoint, isOfVersion } from '../../rest/route/routes.ts'
 import type { Version } from '../../rest/route/version.ts'
+import { type ScheduleDefinition, scheduleText } from '../../time/schedule.ts'
 
 export interface RouteAccess {
   readonly version: string
@@ -54,6 +55,21 @@ export const deletions = ({ resources }: Model): readonly Deletion[] =>
     const effects = resource.actions.has('delete') ? deletionSentences(resource) : []
     return effects.length === 0 ? [] : [{ resource: resource.path, effects }]
   })
+
+/** A move made by the clock, or a schedule. */
+export interface TimedWork {
+  readonly name: string
+  readonly when: string
+}
+export const timedWork = (
+  { resources, unlisted }: Model,
+  schedules: readonly ScheduleDefinition[],
+): readonly TimedWork[] => [
+  ...[...resources, ...unlisted].flatMap(({ timedMoves }) =>
+    timedMoves.map((move) => ({ name: move.name, when: moveText(move) })),
+  ),
+  ...schedules.map((schedule) => ({ name: schedule.name, when: scheduleText(schedule) })),
+]
 
 /** Every route, oldest version first, then custom ones. HEAD, the same as GET, is omitted. */
 export function routeAccess(model: Model, own: readonly AuthorRoute[] = []): readonly RouteAccess[] {

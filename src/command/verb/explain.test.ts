@@ -113,7 +113,7 @@ async function foresee({ model, store, now }: TestService, method: string, path:
   const caller = await findCaller(as, model, store)
   assert.ok(caller)
   const match = findAddress(path.split('?')[0]!, compileRoutes(model))
-  return judge({ method, match, own: null, caller, account: model.accounts.resource }, store, now())
+  return judge({ method, match, own: null, clockOnly: null, caller, account: model.accounts.resource }, store, now())
 }
 
 withService('duet explain', (service) => {
@@ -153,6 +153,26 @@ withService('duet explain', (service) => {
   const says = (text: string, ...lines: readonly string[]) => {
     for (const line of lines) assert.ok(text.split('\n').includes(line), `${line}\nis not in\n${text}`)
   }
+
+  test('14.2.7 names the moves that the clock makes, also those that no route has', async () => {
+    const fixtures = await world()
+    const expire = 'at createdAt plus 1 day, from status pending, to cancelled'
+    says(
+      await explained(fixtures, '{member}', 'POST /api/v2/orders/{order}/expire'),
+      `404 NOT_FOUND: only the clock makes this move, ${expire}.`,
+    )
+    says(
+      await explained(fixtures, '{member}', 'POST /api/v2/orders/{order}/pay'),
+      'What the clock does to such records:',
+      `  expire: ${expire}`,
+    )
+    const read = await explained(fixtures, '{member}', 'GET /api/v2/orders/{order}')
+    assert.ok(!read.includes('clock'))
+    says(
+      await explained(fixtures, '{member}', 'POST /api/v2/orders/{order}/expires'),
+      '404 NOT_FOUND: no route has this path; duet routes lists them.',
+    )
+  })
 
   test('shows every alternative of the rule, and what of the record it looked at', async () => {
     const fixtures = await world()

@@ -73,8 +73,8 @@ function some(count: number, { number }: DeadLetterChoice): string {
   return `${count} ${count === 1 ? 'is' : 'are'}`
 }
 
-function listReactions(states: readonly ReactionState[], dead: readonly DeadLetter[]): string {
-  if (states.length === 0) return 'There are no reactions.\n'
+/** A line per reaction, timed move and schedule. */
+export function stateTable(states: readonly ReactionState[]): string {
   const width = Math.max(...states.map(({ name }) => name.length), 'reaction'.length)
   const row = (...cells: readonly unknown[]) => {
     const [name, ...counts] = cells.map(String)
@@ -85,6 +85,12 @@ function listReactions(states: readonly ReactionState[], dead: readonly DeadLett
       ? row(name, waiting, running, deadLetters)
       : row(name, waiting, running, deadLetters, doneAt.toISOString().slice(0, 16)),
   )
+  const last = states.some(({ doneAt }) => doneAt !== null) ? ['  last success'] : []
+  return [row('reaction', 'waiting', 'running', 'dead letters', ...last), ...table].join('')
+}
+
+function listReactions(states: readonly ReactionState[], dead: readonly DeadLetter[]): string {
+  if (states.length === 0) return 'There are no reactions.\n'
   const letters = dead.map(({ number, reaction, recordId, at, attempts, error }) =>
     attempts === 0
       ? `${number}  ${reaction} ${recordId}  of ${at.toISOString()}\n    refused: ${error}\n`
@@ -92,7 +98,5 @@ function listReactions(states: readonly ReactionState[], dead: readonly DeadLett
   )
   const total = states.reduce((sum, { deadLetters, refused }) => sum + deadLetters + refused, 0)
   const more = total > dead.length ? [`and ${total - dead.length} more\n`] : []
-  const last = states.some(({ doneAt }) => doneAt !== null) ? ['  last success'] : []
-  const head = row('reaction', 'waiting', 'running', 'dead letters', ...last)
-  return [head, ...table, ...(letters.length === 0 ? [] : ['\n']), ...letters, ...more].join('')
+  return [stateTable(states), ...(letters.length === 0 ? [] : ['\n']), ...letters, ...more].join('')
 }

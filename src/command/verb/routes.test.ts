@@ -115,6 +115,17 @@ describe('duet routes', () => {
     await rm(folder, { recursive: true })
   })
 
+  test('14.2.7 lists the moves of the clock and the schedules', async () => {
+    const lines = (await run('--service', reference)).split('\n')
+    const at = lines.indexOf('What the service does by itself')
+    assert.deepEqual(lines.slice(at + 1, at + 4), [
+      '  Order.expire  at createdAt plus 1 day, from status pending, to cancelled',
+      '  archive       every 1440 minutes; of missed ticks, the latest runs',
+      '',
+    ])
+    assert.ok(!(await run('--service', stranger)).includes('by itself'))
+  })
+
   test('reports a missing service', async () => {
     const from = (path: string) => run('--service', path)
     await assertRefused(run(), /^There is no service\.ts here: name its file with --service\.$/)

@@ -12,6 +12,8 @@ import {
   hideableFields,
   type RouteAccess,
   routeAccess,
+  type TimedWork,
+  timedWork,
 } from '../service/access.ts'
 import { type Command, readArguments } from '../service/command.ts'
 import { loadService } from '../service/load-service.ts'
@@ -20,12 +22,13 @@ import { optionsOf } from '../service/options.ts'
 export const routesCommand: Command = async (args, { folder, write }) => {
   const options = optionsOf('service', 'json')
   const { values } = readArguments(args, { options, names: [] })
-  const { model, routes: own } = readDefinition(await loadService(values.service, folder), defaultLimits)
+  const { model, routes: own, schedules } = readDefinition(await loadService(values.service, folder), defaultLimits)
   const lists = {
     rest: routeAccess(model, own),
     graphql: fieldAccess(model),
     hideable: hideableFields(model),
     deletes: deletions(model),
+    timed: timedWork(model, schedules),
   }
   const text = values.json ? JSON.stringify(lists, null, 2) : printed(lists)
   write(`${text}\n`)
@@ -37,9 +40,10 @@ interface Lists {
   readonly graphql: readonly FieldAccess[]
   readonly hideable: readonly HideableField[]
   readonly deletes: readonly Deletion[]
+  readonly timed: readonly TimedWork[]
 }
 
-function printed({ rest, graphql, hideable, deletes }: Lists): string {
+function printed({ rest, graphql, hideable, deletes, timed }: Lists): string {
   const versions = Map.groupBy(rest, ({ version }) => version)
   const types = Map.groupBy(graphql, ({ type }) => type)
   return [
@@ -64,6 +68,14 @@ function printed({ rest, graphql, hideable, deletes }: Lists): string {
           section(
             'What a delete does to other records',
             deletes.map(({ resource, effects }) => [resource, effects.join(' ')]),
+          ),
+        ]),
+    ...(timed.length === 0
+      ? []
+      : [
+          section(
+            'What the service does by itself',
+            timed.map(({ name, when }) => [name, when]),
           ),
         ]),
     'Besides these, anyone may use /graphql itself, /auth, /health and /.well-known/jwks.json.',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { on } from 'duet-api'
+import { Post } from '../../../reference/post.ts'
 import { assertRefused, repository, startsNothing } from '../../../test/support/process/command.ts'
 import { withService } from '../../../test/support/server/service.ts'
 import { statusCommand } from './status.ts'
@@ -22,6 +24,36 @@ withService('duet status', (service) => {
     assert.deepEqual(JSON.parse(text), { address: `${url}/`, status: 'ok', dependencies: { database: 'ok' } })
   })
 })
+
+const created = on(Post, 'postCreated', async () => {})
+withService(
+  'duet status of what the service does by itself',
+  (service) => {
+    test('14.2.7 lists reactions, timed moves and schedules, if the database is named', async () => {
+      const { url, databaseUrl } = service()
+      const variables = { BASE_URL: url, DATABASE_URL: databaseUrl }
+      const [, text] = await status([], variables)
+      const lines = text.slice(text.indexOf('\n\n') + 2).split('\n')
+      assert.deepEqual(
+        lines.map((each) => each.split(/ {2,}/).slice(0, 4).join(' ')),
+        ['reaction waiting running dead letters', 'Order.expire 0 0 0', 'archive 0 0 0', 'postCreated 0 0 0', ''],
+      )
+      const [, json] = await status(['--json'], variables)
+      assert.deepEqual(
+        JSON.parse(json).work.map(({ name, doneAt }: Record<string, unknown>) => [name, doneAt]),
+        [
+          ['Order.expire', null],
+          ['archive', null],
+          ['postCreated', null],
+        ],
+      )
+      assert.equal((await status(['--url', url], variables))[1], `${url} is ready\n  database: ok\n`)
+      const unread = { BASE_URL: url, DATABASE_URL: 'sqlite:/nowhere/duet.sqlite' }
+      assert.deepEqual(await status([], unread), [0, `${url} is ready\n  database: ok\n`])
+    })
+  },
+  { reactions: [created] },
+)
 
 test('ends with 1 where a service is not ready', async () => {
   const body = '{"data":{"status":"unavailable","dependencies":{"database":"lost"}}}'

@@ -1,8 +1,12 @@
 // `duet status`: reports whether a running service and its dependencies are ready.
 
+import { createReactionAdmin, type ReactionState } from '../../reaction/reaction-admin.ts'
 import { readConfiguration } from '../../service/configuration/configuration.ts'
-import { type Command, CommandError, readArguments } from '../service/command.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
+import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
+import { openDatabase } from '../service/open-database.ts'
 import { optionsOf } from '../service/options.ts'
+import { stateTable } from './reactions.ts'
 
 /** Longer than the service waits for its dependencies. */
 const waitMs = 10_000
@@ -13,14 +17,33 @@ interface Health {
 }
 
 /** Returns 1 if the service is not ready. Fails with CommandError if no such service responds. */
-export const statusCommand: Command = async (args, { variables, write }) => {
+export const statusCommand: Command = async (args, environment) => {
+  const { variables, write } = environment
   const { values } = readArguments(args, { options: optionsOf('url', 'json'), names: [] })
   const { baseUrl, port } = readConfiguration(variables)
   const address = values.url ?? baseUrl ?? `http://127.0.0.1:${port}`
   if (!URL.canParse(address)) throw new CommandError(`${address} is no address of a service.`, { exitCode: 2 })
   const health = await askHealth(address)
-  write(values.json ? `${JSON.stringify({ address, ...health }, null, 2)}\n` : printed(address, health))
+  const isOwn = values.url === undefined && (variables['DATABASE_URL'] ?? '') !== ''
+  const work = isOwn ? await readWork(environment) : undefined
+  write(
+    values.json ? `${JSON.stringify({ address, ...health, work }, null, 2)}\n` : printed(address, health, work ?? []),
+  )
   return health.status === 'ok' ? 0 : 1
+}
+
+/** Undefined if the database cannot be read, which the health shows. */
+async function readWork(environment: CommandEnvironment): Promise<readonly ReactionState[] | undefined> {
+  const store = await openDatabase(environment).catch((error: Error) => {
+    environment.note(`${error.message}\n`)
+    return null
+  })
+  if (store === null) return undefined
+  try {
+    return await store.read(createReactionAdmin(dialectOf(store.engine)).states())
+  } finally {
+    await store.close()
+  }
 }
 
 async function askHealth(address: string): Promise<Health> {
@@ -45,7 +68,8 @@ const meanings: Readonly<Record<string, string>> = {
   unavailable: 'cannot do its work',
 }
 
-function printed(address: string, { status, dependencies }: Health): string {
+function printed(address: string, { status, dependencies }: Health, work: readonly ReactionState[]): string {
   const lines = Object.entries(dependencies).map(([name, state]) => `  ${name}: ${state}\n`)
-  return `${address} ${meanings[status] ?? status}\n${lines.join('')}`
+  const table = work.length === 0 ? '' : `\n${stateTable(work)}`
+  return `${address} ${meanings[status] ?? status}\n${lines.join('')}${table}`
 }

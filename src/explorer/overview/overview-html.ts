@@ -12,6 +12,7 @@ import type {
   ResourceOverview,
   RestCall,
   Right,
+  ScheduleOverview,
   StatesOverview,
 } from './overview.ts'
 
@@ -23,14 +24,15 @@ export interface OverviewHtmlOptions {
 }
 
 export function overviewHtml(overview: Overview, options: OverviewHtmlOptions): string {
-  const { title, description, resources, routes } = overview
+  const { title, description, resources, routes, schedules } = overview
   return [
-    `<nav class="contents" aria-label="Resources"><ul>${resources.map(contentsLine).join('')}${routes.length === 0 ? '' : '<li><a href="#routes">Routes</a></li>'}</ul></nav>`,
+    `<nav class="contents" aria-label="Resources"><ul>${resources.map(contentsLine).join('')}${routes.length === 0 ? '' : '<li><a href="#routes">Routes</a></li>'}${schedules.length === 0 ? '' : '<li><a href="#schedules">Schedules</a></li>'}</ul></nav>`,
     '<div class="overview">',
     `<header><h1>${escaped(title)}</h1>${description === '' ? '' : `<p>${escaped(description)}</p>`}${developmentNote}</header>`,
     relationsPicture(resources, options),
     ...resources.map((resource) => resourceSection(resource, overview, options)),
-    overview.routes.length === 0 ? '' : routesSection(overview.routes),
+    routes.length === 0 ? '' : routesSection(routes),
+    schedules.length === 0 ? '' : schedulesSection(schedules),
     '</div>',
   ].join('\n')
 }
@@ -140,6 +142,9 @@ function callPart({ name, about, rest }: CallOverview): string {
 
 const routesSection = (routes: readonly CallOverview[]): string =>
   `<section class="routes" aria-labelledby="routes"><h2 id="routes"><a href="#routes">Routes</a></h2><p>The addresses of this service besides its resources.</p>${routes.map(callPart).join('\n')}</section>`
+
+const schedulesSection = (schedules: readonly ScheduleOverview[]): string =>
+  `<section aria-labelledby="schedules"><h2 id="schedules"><a href="#schedules">Schedules</a></h2><p>What this service does at certain times.</p><ul>${schedules.map(({ name, when }) => `<li><b>${escaped(name)}</b> ${escaped(when)}</li>`).join('')}</ul></section>`
 
 /** (contract 4.15.3) */
 const developmentNote =

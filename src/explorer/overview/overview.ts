@@ -8,6 +8,11 @@ export interface Overview {
   readonly callers: readonly string[]
   readonly resources: readonly ResourceOverview[]
   readonly routes: readonly CallOverview[]
+  readonly schedules: readonly ScheduleOverview[]
+}
+export interface ScheduleOverview {
+  readonly name: string
+  readonly when: string
 }
 export interface CallOverview {
   readonly name: string

@@ -1,10 +1,12 @@
 // Explains the answer to a request, for the author of a service; clients must not see it.
 
+import { moveText } from '../../resource/about.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { kebab } from '../../resource/naming/casing.ts'
 import { authorAddresses, findAuthorAddress } from '../../rest/custom-route/address.ts'
 import { definitionsOf } from '../../rest/custom-route/definition.ts'
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
-import { compileRoutes, findAddress, type Routes } from '../../rest/route/routes.ts'
+import { compileRoutes, findAddress, isOfVersion, type Routes } from '../../rest/route/routes.ts'
 import type { Store } from '../../store/store.ts'
 import type { Caller } from './caller.ts'
 import { type Judged, judge, leftOpen, steps } from './judge.ts'
@@ -35,7 +37,8 @@ export function createExplain({ model, store, authorRoutes }: ExplainDependencie
     if (outside !== null) return `${sent} ${path} as ${caller.title}\n\n${outside}`
     const match = findAddress(path, routes)
     const own = findAuthorAddress(path, addresses)
-    const request = { method, match, own, caller, account: model.accounts.resource }
+    const clockOnly = match === null ? clockOnlyMove(path, routes) : null
+    const request = { method, match, own, clockOnly, caller, account: model.accounts.resource }
     const judged = await judge(request, store, now)
     const sections = await ruleSections(request, judged, { store, now })
     const title = `${sent} ${path} as ${caller.title}`
@@ -50,6 +53,14 @@ function withoutRule(method: string, path: string, { current }: Routes): string 
   const [, resource] = /^\/api\/(?!v\d+(?:\/|$))([^/]+)/.exec(path) ?? []
   if (resource === undefined || method !== 'GET') return null
   return `301: an address without a version leads to ${current.prefix}${path.slice('/api'.length)}.`
+}
+
+function clockOnlyMove(path: string, routes: Routes): string | null {
+  const slash = path.lastIndexOf('/')
+  const endpoint = findAddress(path.slice(0, slash), routes)?.address.endpoints.get('GET')
+  if (endpoint === undefined || isOfVersion(endpoint)) return null
+  const move = endpoint.resource.timedMoves.find(({ action }) => kebab(action.name) === path.slice(slash + 1))
+  return move === undefined ? null : `only the clock makes this move, ${moveText(move)}`
 }
 
 const verdictText = ({ status, code, because }: Judged): string =>

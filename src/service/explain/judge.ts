@@ -37,6 +37,8 @@ export interface Request {
   readonly method: string
   readonly match: RouteMatch | null
   readonly own: AuthorAddressMatch | null
+  /** Why there is no route, if the path names a move that only the clock makes. */
+  readonly clockOnly: string | null
   readonly caller: Caller
   /** The resource of `me`. */
   readonly account: ResourceModel
@@ -60,7 +62,8 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
     return refused('credential', 'INVALID_TOKEN', because)
   }
   if (match === null && request.own !== null) return judgeOwn(request.own, request)
-  if (match === null) return refused('route', 'NOT_FOUND', 'no route has this path; duet routes lists them')
+  if (match === null)
+    return refused('route', 'NOT_FOUND', request.clockOnly ?? 'no route has this path; duet routes lists them')
   const found = endpointOf(request)
   const { endpoint, id } =
     found === undefined || isOfVersion(found) || found.key === undefined

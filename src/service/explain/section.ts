@@ -1,6 +1,6 @@
 // Formats the sections of `duet explain`.
 
-import { deletionSentences } from '../../resource/about.ts'
+import { deletionSentences, moveText } from '../../resource/about.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { isOfVersion, type ResourceEndpoint } from '../../rest/route/routes.ts'
 import type { Store } from '../../store/store.ts'
@@ -37,12 +37,18 @@ export async function ruleSections(
     ...(fields.length === 0 ? [] : [section(title, fields)]),
     ...(references.length === 0 ? [] : [section(referenceTitle, references)]),
     ...(action.kind === 'delete' && code === null ? deletionSection(action.resource) : []),
+    ...(isReading(endpoint) || action.kind === 'create' ? [] : clockSection(action.resource)),
   ]
 }
 
 function deletionSection(resource: ResourceModel): readonly string[] {
   const effects = deletionSentences(resource)
   return effects.length === 0 ? [] : [['What a delete does to other records:', ...effects].join('\n  ')]
+}
+
+function clockSection({ timedMoves }: ResourceModel): readonly string[] {
+  const lines = timedMoves.map((move) => `${move.action.name}: ${moveText(move)}`)
+  return lines.length === 0 ? [] : [['What the clock does to such records:', ...lines].join('\n  ')]
 }
 
 const isReading = ({ kind }: ResourceEndpoint): boolean => kind === 'record' || kind === 'list' || kind === 'summary'

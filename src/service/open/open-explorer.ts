@@ -22,7 +22,7 @@ export function openExplorer(
   context: OpenContext,
   { database: { store }, demo: demoRecords, authentication }: ExplorerDependencies,
 ): Explorer | null {
-  const { configuration, options, model, routes, basePath } = context
+  const { configuration, options, model, routes, basePath, scheduleDefinitions: schedules } = context
   const { demo } = options
   if (configuration.production) return null
   let accounts: Promise<DemoAccounts | null> | null = null
@@ -39,7 +39,7 @@ export function openExplorer(
     exampleQuery: exampleQuery(model) ?? '',
     overview: async () =>
       overviewOf(
-        { model, limits: context.limits, options, authorRoutes: routes },
+        { model, limits: context.limits, options, authorRoutes: routes, schedules },
         await describeService(context, demoRecords),
       ),
     demo: () => {

@@ -81,10 +81,10 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const parts = { observation, database, authentication, events, runner, demo, admission }
   const faces = await openFaces(context, { ...parts, trusted })
   const explorer = openExplorer(context, parts)
-  const reactions = await startReactions(context, runner, events)
+  const reactions = await startReactions(context, runner, events, observation)
   const { noteUse } = faces
   const webhooks = await startWebhooks(context, webhookParts, { database, events, sendMail: mailer.send, noteUse })
-  const clock = await startClock(context, rhythms, runner)
+  const clock = await startClock(context, rhythms, runner, observation)
   return {
     ...parts,
     faces,

@@ -2,6 +2,7 @@
 
 import type { RecordsFor } from '../../action/code/records.ts'
 import { outOfTime } from '../../budget/deadline.ts'
+import { untraced } from '../../observation/trace.ts'
 import type { Reactions } from '../../reaction/reactions.ts'
 import type { AttemptDependencies } from '../../reaction/run.ts'
 import { theService } from '../../resource/actor.ts'
@@ -10,6 +11,7 @@ import type { Clock } from '../../time/open-clock.ts'
 import type { Ticks } from '../../time/rhythm.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenEvents } from './open-events.ts'
+import type { Observation } from './open-observation.ts'
 import type { OpenRunner } from './open-runner.ts'
 
 /** What code without a caller is given, until its signal aborts. */
@@ -29,6 +31,7 @@ export async function startReactions(
   { options, workers, reactionDefinitions: definitions, log, shutdown }: OpenContext,
   { runnerContext, recordsFor, handover }: OpenRunner,
   { outbox, onEvent }: OpenEvents,
+  { traces }: Observation,
 ): Promise<Reactions | null> {
   if (definitions.size === 0 || !workers) return null
   const [{ openReactions }, { createAct }] = await Promise.all([
@@ -48,6 +51,7 @@ export async function startReactions(
     clock,
     random: options.random ?? Math.random,
     log,
+    trace: traces?.work ?? untraced,
     limits,
   })
   onEvent((event) => reactions.notify(event))
@@ -66,6 +70,7 @@ export async function startClock(
   context: OpenContext,
   rhythms: ReadonlyMap<string, Ticks>,
   { runnerContext, recordsFor }: OpenRunner,
+  { traces }: Observation,
 ): Promise<Clock | null> {
   const { options, workers, log, shutdown, model, scheduleDefinitions: schedules } = context
   if (!model.usesClock || !workers) return null
@@ -87,6 +92,7 @@ export async function startClock(
     clock: time,
     random: options.random ?? Math.random,
     log,
+    trace: traces?.work ?? untraced,
     limits,
   })
   shutdown.beforeClose(() => clock.stop())

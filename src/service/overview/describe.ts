@@ -21,6 +21,7 @@ import {
 import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined, graphqlVocabulary, type Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Endpoint, Routes } from '../../rest/route/routes.ts'
+import { type ScheduleDefinition, scheduleText } from '../../time/schedule.ts'
 import { authoredCalls, callOf, questionsOf } from './calls.ts'
 import type { Document } from './document.ts'
 import { fieldKind, fieldNotes } from './field-kind.ts'
@@ -32,9 +33,10 @@ export interface OverviewSource {
   readonly schema: ReturnType<typeof makeSchema>
   /** The OpenAPI document of the current version, whose examples the page shows. */
   readonly document: Document
+  readonly schedules: readonly ScheduleDefinition[]
 }
 export function describeOverview(source: OverviewSource, description = ''): Overview {
-  const { model, routes, document } = source
+  const { model, routes, document, schedules } = source
   const callers = callersOf(model)
   const context: Context = {
     ...source,
@@ -49,6 +51,7 @@ export function describeOverview(source: OverviewSource, description = ''): Over
     callers: callers.map(({ name }) => name),
     resources: model.resources.map((resource) => resourceOverview(resource, context)),
     routes: authoredCalls(context),
+    schedules: schedules.map((each) => ({ name: each.name, when: scheduleText(each) })),
   }
 }
 

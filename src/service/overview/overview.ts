@@ -13,6 +13,7 @@ import { definitionsOf } from '../../rest/custom-route/definition.ts'
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import { usualForm } from '../../rest/rest-face.ts'
 import { compileRoutes } from '../../rest/route/routes.ts'
+import type { ScheduleDefinition } from '../../time/schedule.ts'
 import type { StartServiceOptions } from '../start/options.ts'
 import { describeOverview } from './describe.ts'
 import type { Document } from './document.ts'
@@ -22,10 +23,11 @@ export interface OverviewDependencies {
   readonly limits: Limits
   readonly options: Pick<StartServiceOptions, 'info' | 'cursorForm'>
   readonly authorRoutes: readonly AuthorRoute[]
+  readonly schedules: readonly ScheduleDefinition[]
 }
 
 export function overviewOf(
-  { model, limits, options, authorRoutes }: OverviewDependencies,
+  { model, limits, options, authorRoutes, schedules }: OverviewDependencies,
   description: ServiceDescription,
 ): Overview {
   const routes = compileRoutes(model)
@@ -34,7 +36,7 @@ export function overviewOf(
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const document = makeDocument(routes.current, routes, model, { limits, cursorForm, info, authored, ...description })
   const schema = makeSchema(model, graphqlVocabulary(), limits)
-  return describeOverview({ model, routes, schema, document: document as Document }, info.description)
+  return describeOverview({ model, routes, schema, document: document as Document, schedules }, info.description)
 }
 
 /** Such as `Users, posts and comments`. */
