@@ -96,6 +96,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['11.6.2', domain],
   ['11.6.3', domain],
   ['11.6.4', domain],
+  ['11.6.5', domain],
   ['2.5.7', domain],
   ['3.1.3', domain],
   ['3.1.4', domain],

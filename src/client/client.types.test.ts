@@ -203,11 +203,14 @@ export async function promises(): Promise<void> {
   for await (const each of events.on('commentAdded', { by: { postId: 'post_1' }, fields: ['id', 'content'] })) {
     expect<Equal<typeof each, { readonly id: typeof comment.id; readonly content: string }>>()
   }
+  for await (const each of createSubscriptions(notes).on('remarkCreated', { by: { targetId: 'pag_1' }, fields: ['text'] })) expect<Equal<typeof each, { readonly text: string }>>()
   for await (const each of events.on('postCreated', { fields: ['tags', 'publishedAt'] })) expect<Equal<typeof each.publishedAt, string | null>>()
   for await (const { data } of events.subscribe(declareDocument, { first: 1 })) expect<Equal<typeof data, { posts: number }>>()
 
   // ── What must not compile ─────────────────────────────────────────────────────────────────────────────────────────
 
+  // @ts-expect-error it is subscribed by a record
+  createSubscriptions(notes).on('remarkCreated', { fields: ['text'] })
   // @ts-expect-error an argument is not stored
   void loan.days
   // @ts-expect-error nobody may read a password back

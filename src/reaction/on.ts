@@ -2,7 +2,7 @@
 
 import type { RouteRecords } from '../action/code/route-records.ts'
 import type { AsService } from '../action/code/service-records.ts'
-import type { Id } from '../resource/field/field.ts'
+import type { Id, TargetOf } from '../resource/field/field.ts'
 import type { ServiceEffectRecords } from '../resource/language/action.ts'
 import type { AnyResource, RowOf } from '../resource/language/row/any-resource.ts'
 
@@ -13,7 +13,7 @@ export type EventOf<R extends AnyResource> = EmittedBy<R>['event']
 type ByOf<R extends AnyResource, Name> = Extract<EmittedBy<R>, { readonly event: Name }>['by']
 type ListenedTo<R extends AnyResource, Name> = [ByOf<R, Name>] extends [never]
   ? null
-  : Id<R['fields'][ByOf<R, Name> & string]['target']>
+  : Id<TargetOf<R['fields'], ByOf<R, Name> & string>>
 
 type ChangedOf<R extends AnyResource, Name> = Extract<
   EmittedBy<R>,

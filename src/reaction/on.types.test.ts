@@ -9,6 +9,7 @@ import { Article } from '../../reference/article.ts'
 import { Comment } from '../../reference/comment.ts'
 import { Post } from '../../reference/post.ts'
 import { User } from '../../reference/user.ts'
+import { Remark } from '../../test/support/domain/remarks.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const expect = <_T extends true>() => {}
@@ -35,6 +36,7 @@ on(Post, 'postPublished', async ({ id, record, by, eventId, at, attempt, signal,
   })
 })
 on(Comment, 'commentAdded', async ({ by }) => expect<Equal<typeof by, Id<'Post'>>>(), { name: 'x', attempts: 3 })
+on(Remark, 'remarkCreated', async ({ by }) => expect<Equal<typeof by, Id<'Issue' | 'Page'>>>())
 
 const Guest = resource('Guest', {
   prefix: 'guest',

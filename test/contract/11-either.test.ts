@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { codesOf, dataOf } from '../support/client/subscriber.ts'
+import { TestSocket } from '../support/client/websocket.ts'
 import { remarks } from '../support/domain/remarks.ts'
 import { clauses, type Row } from '../support/rows/clauses.ts'
 import { ids } from '../support/rows/list.ts'
@@ -337,6 +339,89 @@ withService(
       assert.deepEqual((await read(wide)).body.data.remark, { text: 'B', target: { __typename: 'Page' } })
       const { body } = await service().send('GET /api/v1/remarks/{onPage}', { headers: narrow, fixtures })
       assert.equal(body.data.target.type, 'Page')
+    })
+  },
+  { definition: remarks },
+)
+
+withService(
+  '11.6 Either, subscribed by',
+  (service) => {
+    const listening = async (who: string, subscription: string, id: string) => {
+      const socket = await TestSocket.ready(service().url, await service().token(id))
+      socket.subscribe(who, `subscription { ${subscription} { text } }`)
+      await socket.settled()
+      return socket
+    }
+    async function begin() {
+      const fixtures = service().fixtures(given)
+      const ids = {} as Record<keyof typeof given, string>
+      for (const name of Object.keys(given) as (keyof typeof given)[]) ids[name] = await fixtures.idOf(name)
+      const send = async (line: string, body?: object) => {
+        const answer = await service().send(line, { as: '{ann}', fixtures, ...(body === undefined ? {} : { body }) })
+        assert.ok(answer.status < 300, answer.text)
+      }
+      return { ids, send }
+    }
+
+    test('11.6.5 an event goes to subscribers by the record that it is about, of each type', async () => {
+      const { ids, send } = await begin()
+      const socket = await listening('issue', `remarkCreated(targetId: "${ids.issue}")`, ids.bob)
+      socket.subscribe('page', `subscription { remarkCreated(targetId: "${ids.page}") { text target { __typename } } }`)
+      await socket.settled()
+      const place = { organization_id: ids.org }
+      await send('POST /api/v1/remarks', { ...place, page_id: ids.hiddenPage, text: 'Other' })
+      await send('POST /api/v1/remarks', { ...place, page_id: ids.page, text: 'Page' })
+      const first = await socket.next()
+      assert.equal(first.id, 'page')
+      assert.deepEqual(dataOf(first), { remarkCreated: { text: 'Page', target: { __typename: 'Page' } } })
+      await send('POST /api/v1/remarks', { ...place, issue_id: ids.issue, text: 'Issue' })
+      const second = await socket.next()
+      assert.deepEqual([second.id, dataOf(second)], ['issue', { remarkCreated: { text: 'Issue' } }])
+      await socket.close()
+    })
+
+    test('11.6.5 an event of a delete as well, also if the record goes with what it is about', async () => {
+      const { ids, send } = await begin()
+      const socket = await listening('deleted', `remarkDeleted(targetId: "${ids.page}")`, ids.ann)
+      await send('DELETE /api/v1/remarks/{onPage}')
+      assert.deepEqual(dataOf(await socket.next()), { remarkDeleted: { text: 'B' } })
+      socket.subscribe('issue', `subscription { remarkDeleted(targetId: "${ids.issue}") { text } }`)
+      await socket.settled()
+      await send('DELETE /api/v1/issues/{issue}')
+      assert.deepEqual(dataOf(await socket.next()), { remarkDeleted: { text: 'A' } })
+      await socket.close()
+    })
+
+    test('11.6.5 no subscriber by a record hears of one that names none', async () => {
+      const { ids, send } = await begin()
+      const socket = await listening('source', `remarkReferred(sourceId: "${ids.page}")`, ids.ann)
+      await send('POST /api/v1/remarks/{onPage}/refer', { source_issue_id: null })
+      await send('POST /api/v1/remarks/{onIssue}/refer', { source_page_id: ids.page })
+      assert.deepEqual(dataOf(await socket.next()), { remarkReferred: { text: 'A' } })
+      await socket.close()
+    })
+
+    test('6.1.3, 11.6.5 a hidden record, a missing one and one of no such type are not found', async () => {
+      const { ids } = await begin()
+      const missing = `pag_${ids.page.slice(4).replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`
+      for (const id of [ids.hiddenPage, missing, ids.bob, 'none']) {
+        const socket = await TestSocket.ready(service().url, await service().token(ids.bob))
+        socket.subscribe('1', `subscription { remarkCreated(targetId: "${id}") { text } }`)
+        const frame = await socket.next()
+        assert.equal(frame.type, 'error', id)
+        assert.deepEqual(codesOf(frame), ['NOT_FOUND'], id)
+        await socket.close()
+      }
+    })
+
+    test('6.1.5, 11.6.5 a subscription ends once its record is hidden', async () => {
+      const { ids, send } = await begin()
+      const socket = await listening('1', `remarkCreated(targetId: "${ids.issue}")`, ids.ann)
+      await send('DELETE /api/v1/issues/{issue}')
+      const frame = await socket.next()
+      assert.deepEqual([frame.type, codesOf(frame)], ['error', ['NOT_FOUND']])
+      await socket.close()
     })
   },
   { definition: remarks },

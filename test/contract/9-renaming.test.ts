@@ -2,45 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildSchema, parse, printSchema, validate } from 'graphql'
+import { buildSchema, parse, validate } from 'graphql'
 import type { Change } from '../../src/compatibility/change.ts'
 import { compareContracts } from '../../src/compatibility/compare.ts'
-import type { Document } from '../../src/compatibility/openapi-document.ts'
-import type { Deprecation } from '../../src/compatibility/snapshot.ts'
-import { deprecationsIn } from '../../src/graphql/schema/deprecation.ts'
-import { makeSchema } from '../../src/graphql/schema/schema.ts'
-import { defaultLimits } from '../../src/limits.ts'
-import { makeDocument } from '../../src/openapi/document.ts'
-import { dayOf } from '../../src/resource/deprecation.ts'
-import { graphqlVocabulary } from '../../src/resource/model/vocabulary.ts'
-import { compileRoutes } from '../../src/rest/route/routes.ts'
-import { compileService } from '../../src/service/start/compile-service.ts'
 import { signIn } from '../support/client/subscriber.ts'
 import { afterRenaming, beforeRenaming, renamedOnly } from '../support/domain/renamed.ts'
+import { contractOf } from '../support/oracle/contract-of.ts'
 import { withService } from '../support/server/service.ts'
 
-function contractOf(definition: typeof beforeRenaming) {
-  const model = compileService(definition)
-  const schema = makeSchema(model, graphqlVocabulary(), defaultLimits)
-  const routes = compileRoutes(model)
-  const form = {
-    limits: defaultLimits,
-    cursorForm: 'envelope',
-    info: { title: 'Test' },
-    authored: [],
-    endpoints: [],
-  } as const
-  const documents = Object.fromEntries(
-    routes.versions.map((each) => [each.name, makeDocument(each, routes, model, form) as Document]),
-  )
-  const versions = model.versions.flatMap(({ name, deprecated, sunset }) =>
-    deprecated === null || sunset === null
-      ? []
-      : [[name, { since: dayOf(deprecated), sunset: dayOf(sunset), use: null }] as const],
-  )
-  const deprecations = [...versions, ...deprecationsIn(schema)].map(([what, each]): Deprecation => ({ what, ...each }))
-  return { documents, schema: printSchema(schema), deprecations, limits: {} }
-}
 const [older, both, newer] = [contractOf(beforeRenaming), contractOf(afterRenaming), contractOf(renamedOnly)]
 const breaking = (changes: readonly Change[]) => changes.filter(({ verdict }) => verdict === 'breaking')
 const nothingUsed = (today: string) => ({

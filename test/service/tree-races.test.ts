@@ -3,13 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { choice, many, member, one, optional, resource, type Service, service, signedIn, text } from 'duet-api'
-import pg from 'pg'
-import type { Engine } from '../../src/store/store.ts'
+import { one, optional, resource, type Service, service, signedIn, text } from 'duet-api'
 import { requireWholeTree } from '../support/check/tree.ts'
-import type { Client } from '../support/client/http-client.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { createRandom } from '../support/oracle/random.ts'
+import { areaOf, areaTenants, type Send, sender } from '../support/race/area.ts'
+import { deadlocksOf } from '../support/race/race.ts'
 import { forEachEngine } from '../support/server/databases.ts'
 import { startInstance } from '../support/server/instance.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
@@ -43,28 +42,8 @@ function treeService(isInTenant: boolean): Service<unknown> {
       delete: { allow: signedIn },
     },
   })
-  const read = { read: { allow: member('organization') } }
-  const Organization = define('Organization', {
-    prefix: 'org',
-    fields: { name: text({ max: 20 }), memberships: many('Membership', 'organization') },
-    members: { list: 'memberships', account: 'user', role: 'role' },
-    actions: { read: { allow: member() } },
-  })
-  const Membership = define('Membership', {
-    prefix: 'mem',
-    within: 'organization',
-    fields: { organization: one('Organization'), user: one('User'), role: choice(['OWNER']) },
-    actions: read,
-  })
-  const Area = define('Area', {
-    prefix: 'are',
-    within: 'organization',
-    fields: { organization: one('Organization') },
-    actions: read,
-  })
-  const tenants = isInTenant ? { Organization, Membership, Area } : {}
   return (service as unknown as (definition: object) => Service<unknown>)({
-    resources: { User, Folder, ...tenants },
+    resources: { User, Folder, ...(isInTenant ? areaTenants() : {}) },
     accounts,
     roles: { ANY: {} },
   })
@@ -92,15 +71,10 @@ forEachEngine((engine) => {
           const place = isInTenant ? { area_id: await areaOf(main) } : {}
           for (let seed = 1; seed <= rounds; seed++) await race(main, send, place, seed)
           main.assertLog()
-          assert.equal(await deadlocksOf(main, engine), 0)
+          assert.equal(await deadlocksOf(engine, main.databaseUrl), 0)
         })
       })
 })
-
-type Send = (
-  line: string,
-  body?: object,
-) => Promise<{ readonly status: number; readonly text: string; readonly id: string }>
 
 async function race(main: TestService, send: Send, place: object, seed: number): Promise<void> {
   const random = createRandom(seed)
@@ -133,40 +107,4 @@ async function race(main: TestService, send: Send, place: object, seed: number):
   const after = await requireWholeTree(main, 'folders')
   const added = answers.filter(({ kind, status }) => (kind === 'create' || kind === 'grow') && status < 300).length
   if (!hasDelete) assert.equal(after, before + added)
-}
-
-async function sender(main: TestService, clients: readonly Client[]): Promise<Send> {
-  const token = await main.token(await main.fixtures().idOf('viewer'))
-  const headers = { Authorization: `Bearer ${token}` }
-  let next = 0
-  return async (line, body) => {
-    const [method, path] = line.split(' ')
-    const client = clients[next++ % clients.length]!
-    const sending = { headers, ...(body === undefined ? {} : { body }) }
-    const { status, text, body: answer } = await client.send(`${method} /api/v1/${path}`, sending)
-    return { status, text, id: answer?.data?.id }
-  }
-}
-
-async function areaOf(main: TestService): Promise<string> {
-  const fixtures = main.fixtures({
-    organization: { Organization: { name: 'O' } },
-    membership: { Membership: { organization: '{organization}', user: '{viewer}', role: 'OWNER' } },
-    area: { Area: { organization: '{organization}' } },
-  })
-  await fixtures.idOf('membership')
-  return fixtures.idOf('area')
-}
-
-async function deadlocksOf({ databaseUrl }: TestService, engine: Engine): Promise<number> {
-  if (engine === 'sqlite') return 0
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    await client.query('select pg_stat_force_next_flush()')
-    const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')
-    return Number(rows[0].deadlocks)
-  } finally {
-    await client.end()
-  }
 }

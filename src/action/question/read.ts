@@ -7,6 +7,7 @@ import type { ReadPlan } from '../../read-plan/read-plan.ts'
 import { runAggregate, runList, runRecord } from '../../read-plan/run.ts'
 import { runSummary } from '../../read-plan/summary.ts'
 import { shownBy } from '../../resource/actor.ts'
+import { branchOf } from '../../resource/model/either.ts'
 import type { KeyName } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
@@ -32,7 +33,7 @@ export function createReads(context: RunnerContext, statements: WriteStatements)
     async listen({ event, actor, by, requireForm }) {
       authorizeActor(event.resource.read, actor)
       if (by === null) return requireForm()
-      const resource = event.by!.target
+      const resource = branchOf(by, event.by!.branches).target
       const root = () => {
         requireForm()
         return existence(resource)

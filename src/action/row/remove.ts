@@ -105,7 +105,8 @@ function emitEnds(resource: ResourceModel, rows: readonly StoredRow[], { sideEff
   const emit = resource.actions.get('delete')?.emit ?? null
   if (emit === null) return
   for (const row of rows) {
-    const by = emit.by === null ? null : (row.at(-1) as string)
+    const ids = emit.by === null ? [] : row.slice(-emit.by.branches.length)
+    const by = (ids.find((each) => each !== null) ?? null) as string | null
     sideEffects.events.push({
       name: emit.name,
       resource: resource.name,

@@ -3,6 +3,7 @@
 import { Failure } from '../../failure/failure.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { Column } from '../../resource/model/column.ts'
+import { idIn } from '../../resource/model/either.ts'
 import type { ActionModel, StateTest } from '../../resource/model/model.ts'
 import { isSame } from '../../resource/model/rule/condition.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
@@ -118,7 +119,7 @@ export function emittedBy(
   if (emit === null) return []
   const previous = emit.changed.length === 0 ? null : previousText(emit.changed, before, record)
   if (previous === null && emit.changed.length > 0) return []
-  const by = emit.by === null ? null : (record[emit.by.field] as string)
+  const by = emit.by === null ? null : idIn(emit.by.branches, record)
   const tokens = emit.with.length === 0 ? null : Object.fromEntries(emit.with.map((each) => [each, made[each]!]))
   return [{ name: emit.name, resource: resource.name, id, by, tokens, previous }]
 }

@@ -1,6 +1,6 @@
 // Types of a service's events.
 
-import type { Fields, Id } from '../../resource/field/field.ts'
+import type { Fields, Id, TargetOf } from '../../resource/field/field.ts'
 import type { AnyResource } from '../../resource/language/row/any-resource.ts'
 import type { Service } from '../../resource/language/service.ts'
 import type { Answered } from '../type/record.ts'
@@ -16,7 +16,7 @@ type EventsIn<X extends AnyResource> = X['actions'][keyof X['actions']] extends 
   : never
 type ByOf<X extends AnyResource, By> = [By] extends [never]
   ? {}
-  : { readonly [N in By & string as `${N}Id`]: Id<X['fields'][N]['target']> }
+  : { readonly [N in By & string as `${N}Id`]: Id<TargetOf<X['fields'], N>> }
 
 /** Fields that need no selection of their own. */
 type Plain<X extends AnyResource> = {

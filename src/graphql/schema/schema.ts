@@ -19,6 +19,7 @@ import { keyTitle, manyUpsertKeys, ownColumns, upsertKeys } from '../../resource
 import {
   type ActionModel,
   type EventModel,
+  type EventRelation,
   eventsOf,
   type Model,
   type QueryModel,
@@ -203,7 +204,7 @@ function subscriptionType(model: Model, records: RecordTypes, names: SchemaNames
   if (events.length === 0) return null
   const fields = events.map((event): [string, Field] => {
     const type = new GraphQLNonNull(messageType(event, records))
-    const args = event.by === null ? {} : holderArgument(event.resource, event.by.field, names)
+    const args = event.by === null ? {} : holderArgument(event.resource, event.by, names)
     return [event.name, { type, args, description: aboutEvent(event, model), ...meaning({ is: 'event', event }) }]
   })
   return new GraphQLObjectType({
@@ -336,8 +337,13 @@ const which = (resource: ResourceModel, inputs: InputTypes): GraphQLFieldConfigA
 
 const byId = { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the record.' } }
 /** `postId:`, or an older name. */
-function holderArgument(resource: ResourceModel, field: string, names: SchemaNames): GraphQLFieldConfigArgumentMap {
-  const nameOf = (relation: string, vocabulary: Vocabulary) => vocabulary.name(resource, relation)
+function holderArgument(
+  resource: ResourceModel,
+  { field, branches }: EventRelation,
+  names: SchemaNames,
+): GraphQLFieldConfigArgumentMap {
+  const nameOf = (relation: string, vocabulary: Vocabulary) =>
+    branches.length > 1 ? `${relation}Id` : vocabulary.name(resource, relation)
   const isRenamed = names.isRenamed((vocabulary) => nameOf(field, vocabulary))
   return names.parts([field], nameOf, (relation, vocabulary) => ({
     type: needed(GraphQLID, !isRenamed),

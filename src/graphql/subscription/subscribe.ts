@@ -6,6 +6,7 @@ import type { EventAnswer } from '../../event/event-reader.ts'
 import { type Recipient, resumePosition, Subscription, type SubscriptionContext } from '../../event/subscription.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Requester } from '../../resource/actor.ts'
+import { branchOf } from '../../resource/model/either.ts'
 import { entryOf } from '../error.ts'
 import type { RootCall } from '../prepare/compile.ts'
 import { locationsAt } from '../prepare/location.ts'
@@ -44,7 +45,7 @@ export async function subscribe(
   const request = {
     actor,
     listenings: [{ event: event.name, by, root: reading.root, lists }],
-    holders: by === null ? [] : [{ holder: event.by!.target, id: by }],
+    holders: by === null ? [] : [{ holder: branchOf(by, event.by!.branches).target, id: by }],
     after,
   }
   const deliver: Recipient['deliver'] = (answer, { position }) => {

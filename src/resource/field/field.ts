@@ -28,6 +28,10 @@ export interface Field<
 }
 export type AnyField = Field<string, unknown, unknown, unknown, string, string>
 export type Fields = { readonly [name: string]: AnyField }
+/** The resource that a relation leads to; of an `either`, those of its relations. */
+export type TargetOf<F extends Fields, N extends string> = F[N]['kind'] extends 'either'
+  ? F[F[N]['by']]['target']
+  : F[N]['target']
 export type NeedOf<Default> = [Default] extends [never] ? 'needed' : 'free'
 
 /** How a value is stored; adapters map these to SQL types. */

@@ -232,7 +232,7 @@ interface ActionParts<Name extends string, F extends Fields, Stated, Key, Action
     : Emits<Stated> &
         Event<
           string,
-          Named<F, 'one'>,
+          Named<F, 'one' | 'either'>,
           Key extends 'create' ? Named<F, 'token'> : never,
           Key extends 'create' | 'delete' ? never : Stored<F>
         >

@@ -10,6 +10,22 @@ export const isEitherField = (field: FieldModel): boolean => (field.spec.kind as
 export const branchesOf = (field: FieldModel, { relations }: ResourceModel): readonly OneRelation[] =>
   isEitherField(field) ? (field.spec as EitherSpec).of.map((name) => relations.get(name) as OneRelation) : []
 
+/** Those of an `either`, or the one relation of this name. */
+export const branchesNamed = (name: string, resource: ResourceModel): readonly OneRelation[] => {
+  const relation = resource.relations.get(name) as OneRelation | undefined
+  return relation === undefined ? branchesOf(resource.fields.get(name)!, resource) : [relation]
+}
+
+/** The id that the record has in one of them; null if in none. */
+export const idIn = (branches: readonly OneRelation[], record: Readonly<Record<string, unknown>>): string | null => {
+  const branch = branches.find(({ field }) => record[field] != null)
+  return branch === undefined ? null : (record[branch.field] as string)
+}
+
+/** The relation that an id belongs to by its prefix; the first if to none, where no record has it. An id that is missing is refused later. */
+export const branchOf = (id: string | undefined, branches: readonly OneRelation[]): OneRelation =>
+  branches.find(({ target }) => id?.startsWith(`${target.prefix}_`)) ?? branches[0]!
+
 interface EitherModel {
   readonly branches: readonly OneRelation[]
   readonly isOptional: boolean

@@ -354,13 +354,19 @@ export interface EventModel {
   readonly name: string
   readonly resource: ResourceModel
   /** The relation to the record whose subscribers are notified; null: all. */
-  readonly by: OneRelation | null
+  readonly by: EventRelation | null
   /** Tokens of the new record that reactions receive. */
   readonly with: readonly string[]
   /** Emitted only if one of these changed; empty: always. */
   readonly changed: readonly Column[]
   readonly about: string | undefined
   readonly isDeletion: boolean
+}
+
+/** A relation, or an `either` with those that it combines. */
+export interface EventRelation {
+  readonly field: string
+  readonly branches: readonly OneRelation[]
 }
 
 /** Each event once, however many actions emit it. */

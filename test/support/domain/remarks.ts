@@ -103,9 +103,15 @@ export const Remark = resource('Remark', {
     create: {
       allow: anyOf(through('issue', member('organization')), through('page', member('organization'))),
       accept: ['organization', 'issue', 'page', 'sourceIssue', 'sourcePage', 'text'],
-      emit: event('remarkCreated', { by: 'issue' }),
+      emit: event('remarkCreated', { by: 'target' }),
     },
     update: { allow: member('organization'), accept: ['issue', 'page', 'text'] },
+    refer: {
+      allow: member('organization'),
+      accept: ['sourceIssue', 'sourcePage'],
+      emit: event('remarkReferred', { by: 'source' }),
+    },
+    delete: { allow: member('organization'), emit: event('remarkDeleted', { by: 'target' }) },
   },
 })
 

@@ -95,7 +95,7 @@ export async function openArena(engine: Engine, { depth, hook, instances }: Aren
   return {
     service,
     race,
-    deadlocks: () => (engine === 'postgres' ? deadlocksOf(service.databaseUrl) : Promise.resolve(0)),
+    deadlocks: () => deadlocksOf(engine, service.databaseUrl),
     async stop() {
       await other?.stop()
       await service.stop()
@@ -104,7 +104,9 @@ export async function openArena(engine: Engine, { depth, hook, instances }: Aren
 }
 
 /** Sessions report what they have counted when they end. */
-async function deadlocksOf(url: string): Promise<number> {
+/** How many PostgreSQL ended. */
+export async function deadlocksOf(engine: Engine, url: string): Promise<number> {
+  if (engine === 'sqlite') return 0
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -42,7 +42,10 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
       for (const [field, value] of Object.entries(action.set ?? {}))
         checkSet(field, value, { where, name, action, definition, report })
       checkLink(where, action, definition, definitions, report)
-      if (action.emit?.by !== undefined && own(definition.fields, action.emit.by)?.kind !== 'one')
+      if (
+        action.emit?.by !== undefined &&
+        !['one', 'either'].includes(own(definition.fields, action.emit.by)?.kind ?? '')
+      )
         report(
           where,
           `its event is sent by ${action.emit.by}, which is no relation to one record`,

@@ -8,6 +8,7 @@ import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
 import { freshSecondsOf } from '../../language/rule/rule-parts.ts'
 import type { Column } from '../column.ts'
+import { branchesNamed } from '../either.ts'
 import type { Accepted, AcceptedList, ActionKind, ActionModel, StateTest } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { isTest } from '../rule/comparison.ts'
@@ -66,7 +67,7 @@ function compileAction(
         : {
             name: emit.event,
             about: emit.about,
-            by: relation(emit.by) as never,
+            by: emit.by === undefined ? null : { field: emit.by, branches: branchesNamed(emit.by, resource) },
             with: emit.with ?? [],
             changed: (emit.changed ?? []).map((field) => resource.column.get(field)!),
           },

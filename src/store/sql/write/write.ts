@@ -223,11 +223,11 @@ export const stepRows = 1_000
 export function deleteSql(resource: ResourceModel, column: Column, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const now = sql.parameter({ from: 'now' })
-  const by = resource.actions.get('delete')?.emit?.by ?? null
-  const byColumn = by === null ? [] : [quote(by.column.name)]
+  const by = resource.actions.get('delete')?.emit?.by?.branches ?? []
+  const byColumns = by.map(({ column }) => quote(column.name))
   return sql.query(
     `update ${quote(resource.table)} set ${[`"deleted_at" = ${now}`, ...touched(sql)].join(', ')} ` +
-      `where ${inStep(resource, column, '', sql)} returning ${['"id"', ...contributionsSql(resource, dialect), ...byColumn].join(', ')}`,
+      `where ${inStep(resource, column, '', sql)} returning ${['"id"', ...contributionsSql(resource, dialect), ...byColumns].join(', ')}`,
   )
 }
 
