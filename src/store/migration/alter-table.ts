@@ -5,11 +5,12 @@ import { literal, quote } from '../sql/text/dialect.ts'
 import { dropElements } from '../sql/text/elements.ts'
 import { isDerived, referenceName } from '../sql/text/names.ts'
 import { bind, type Program, query } from '../store.ts'
-import { conversion, type Held, heldBy, isNumber, lost } from './conversion.ts'
+import { conversion, type Held, heldBy, isNumber } from './conversion.ts'
 import { addCounter, countForgotten } from './counter.ts'
 import { addFolded, dropFollowing } from './folded.ts'
 import type { ExistingColumn, ExistingTable } from './introspect.ts'
 import { addKept } from './kept-number.ts'
+import { lostValue } from './lost-value.ts'
 import { apply, isRefused, label, remedyOf, storedName, type Work } from './work.ts'
 
 export function* alterTable(work: Work, table: Table, current: ExistingTable): Program<void> {
@@ -112,30 +113,46 @@ function* otherType(work: Work, table: Table, column: TableColumn, existing: Exi
   const remedy = isUnknown ? null : yield* remedyFor(work, table, column, heldBy(existing.type, before), existing)
   return (
     `${label(table, column)} is ${describe(column.type, column.references)} by its definition, but the column ` +
-    `${quote(stored)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}. Give the field another ` +
-    (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy)}`)
+    `${quote(stored)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}` +
+    `${unfitSentence(remedy)}. Give the field another ` +
+    (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy.statements)}`)
   )
 }
 
-/** Statements that preserve the column's meaning, after those that fix values which would be lost. */
+/** How many values are changed by hand first. */
+export const unfitSentence = (remedy: Remedy | null): string =>
+  remedy === null || remedy.unfit === 0
+    ? ''
+    : `, and ${remedy.unfit === 1 ? 'one of its values does' : `${remedy.unfit} of its values do`} not convert`
+
+interface Remedy {
+  readonly statements: string
+  /** Values that conversion would change. */
+  readonly unfit: number
+}
+
+/** Statements that preserve the column's meaning; while there are values that would be lost, the one that fixes these. */
 export function* remedyFor(
   work: Work,
   table: Table,
   column: TableColumn,
   from: Held,
   existing: ExistingColumn,
-): Program<string> {
+): Program<Remedy> {
   const [of, name, to] = [quote(table.name), quote(column.name), heldBy(column.type, column.form)]
-  const unfit = lost(work.engine, name, from, to)
-  if (unfit !== null && (yield bind(query(`select 1 from ${of} where ${unfit} limit 1`))).length > 0)
-    return `update ${of} set ${name} = <value> where ${unfit}`
+  const lost = lostValue(work.engine, name, from, to)
+  const [[unfit] = []] = lost === null ? [] : yield bind(query(`select count(*) from ${of} where ${lost}`))
+  if (Number(unfit ?? 0) > 0)
+    return { statements: `update ${of} set ${name} = <value> where ${lost}`, unfit: Number(unfit) }
   const value = conversion(work.engine, name, from, to)
-  if (work.engine === 'postgres')
-    return changeType(table, column, storedName(work, table, column), existing, value).join('; ')
+  if (work.engine === 'postgres') {
+    const statements = changeType(table, column, storedName(work, table, column), existing, value)
+    return { statements: statements.join('; '), unfit: 0 }
+  }
   const statements = isAnother(existing, column)
     ? replaceColumn(work, table, column, value)
     : [`update ${of} set ${name} = ${value}`]
-  return ['begin', ...statements, remembering(table, column, to), 'commit'].join('; ')
+  return { statements: ['begin', ...statements, remembering(table, column, to), 'commit'].join('; '), unfit: 0 }
 }
 
 function replaceColumn(work: Work, table: Table, column: TableColumn, value: string): readonly string[] {

@@ -29,29 +29,20 @@ export function conversion(engine: Engine, name: string, from: Held, to: Held): 
   return isNumeric ? ofNumber[to.kind]!(asNumber[from.kind]!(name, from), from, to) : ofText(asText(name, from), to)
 }
 
-/** A condition for values that the other type cannot represent exactly. */
-export function lost(engine: Engine, name: string, from: Held, to: Held): string | null {
-  if (!isNumber(to.kind) || !isNumber(from.kind)) return null
-  const rounded = roundsAway(engine, name, from, to)
-  // PostgreSQL refuses numbers that are too large.
-  const large = engine === 'sqlite' && to.kind === 'decimal' ? tooLarge(name, from, to) : null
-  const conditions = [rounded, large].filter((each) => each !== null)
-  return conditions.length === 0 ? null : conditions.join(' or ')
-}
+/** The number or moment as Unix seconds; null for a value of another kind. */
+export const numberOf = (engine: Engine, name: string, from: Held): string | null =>
+  engines[engine].asNumber[from.kind]?.(name, from) ?? null
+
+export const textOf = (engine: Engine, name: string, from: Held): string => engines[engine].asText(name, from)
 
 export const isNumber = (kind: string): boolean => ['integer', 'bigint', 'decimal', 'double'].includes(kind)
 
-function roundsAway(engine: Engine, name: string, from: Held, to: Held): string | null {
-  if (to.kind === 'double' || from.kind === 'integer' || from.kind === 'bigint') return null
-  if (from.kind === 'double') return `${name} <> round(${engine === 'sqlite' ? name : `${name}::numeric`}, ${to.scale})`
-  if (from.scale <= to.scale) return null
-  return engine === 'sqlite'
-    ? `${name} % ${factor(from.scale - to.scale)} <> 0`
-    : `${name} <> round(${name}, ${to.scale})`
+/** Whether values become the other kind as numbers, or directly, and can be converted back. */
+export function isReversible(engine: Engine, from: Held, to: Held): boolean {
+  const { asNumber, ofNumber, between } = engines[engine]
+  const isDirect = `${from.kind} ${to.kind}` in between && `${to.kind} ${from.kind}` in between
+  return isDirect || (from.kind in asNumber && to.kind in ofNumber)
 }
-
-const tooLarge = (name: string, from: Held, to: Held): string =>
-  `abs(${name}) >= ${factor(Math.min(18, (to.precision ?? 18) - to.scale + from.scale))}`
 
 interface Conversions {
   readonly asNumber: Readonly<Record<string, (value: string, from: Held) => string>>

@@ -5,7 +5,7 @@ import type { Schema, Table, TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { clearForm, type Form, includes, isEncrypted, isScaled, misfit, scaleOf } from '../sql/text/form.ts'
 import { bind, type Program, query } from '../store.ts'
-import { remedyFor } from './alter-table.ts'
+import { remedyFor, unfitSentence } from './alter-table.ts'
 import { heldBy } from './conversion.ts'
 import { type Forms, isRefused, label, remedyOf, storedName, type Work } from './work.ts'
 
@@ -65,8 +65,8 @@ function* checkForm(work: Work, table: Table, column: TableColumn, form: Form, b
         ? yield* remedyFor(work, table, column, heldBy(existing.type, before), existing)
         : null
     work.refusals.push(
-      `${label(table, column)} does not fit ${what}, which have it ${how}. Give the field the form that it had, or another ` +
-        (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy)}`),
+      `${label(table, column)} does not fit ${what}, which have it ${how}${unfitSentence(remedy)}. Give the field the form that it had, or another ` +
+        (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy.statements)}`),
     )
     return
   }

@@ -91,9 +91,11 @@ function differsPlainly({ types, words }: Form, name: string, engine: Engine): s
   if (types[0] === 'clear') return looksEncrypted[engine](name)
   if (words !== undefined) return `${name} not in ${listed(words)}`
   const digits = digitsOf(types[0]!)
-  return digits === null ? tests[types[0]!]!(name) : `abs(${name}) >= 1${'0'.repeat(digits.precision)}`
+  return digits === null ? tests[types[0]!]!(name) : outside(name, '9'.repeat(digits.precision))
 }
 
+/** Unlike `abs`, it has a result for every integer. */
+const outside = (name: string, most: string): string => `${name} not between -${most} and ${most}`
 const unlike = (pattern: string) => (name: string) =>
   `${name} not glob '${pattern.replaceAll('d', '[0-9]').replaceAll('x', '[0-9a-f]')}'`
 /** A key id, and at least a nonce, a character and a tag. */
