@@ -1,5 +1,6 @@
 // Polls the outbox and delivers each event once, in order. (contract 6.1.4)
 
+import { WakeLoop } from '../concurrency/wake-loop.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Log } from '../observation/log.ts'
 import { Outage } from '../observation/outage.ts'
@@ -38,25 +39,20 @@ export async function idleFeed(outbox: Pick<Outbox, 'end'>): Promise<Feed> {
 
 class OutboxFeed implements Feed {
   readonly #options: FeedOptions
-  readonly #poll: NodeJS.Timeout
+  readonly #loop: WakeLoop
   #position: Position
   #deliveryPosition: Position
-  #reading: Promise<void> | null = null
-  #isWoken = false
-  readonly #outage: Outage
-  #isClosed = false
   #again: NodeJS.Timeout | undefined
   #stuckMs = 0
 
   constructor(options: FeedOptions, end: Position) {
     this.#options = options
-    this.#outage = new Outage(
-      options.log,
-      'Events could not be read; they will be, in a moment.',
-      'Events are read again.',
-    )
     this.#position = this.#deliveryPosition = end
-    this.#poll = setInterval(this.wake, options.pollMs).unref()
+    this.#loop = new WakeLoop({
+      work: () => this.#readAll(),
+      outage: new Outage(options.log, 'Events could not be read; they will be, in a moment.', 'Events are read again.'),
+    })
+    this.#loop.start(options.pollMs)
   }
 
   get position(): Position {
@@ -67,43 +63,26 @@ class OutboxFeed implements Feed {
     return this.#deliveryPosition
   }
 
-  readonly wake = (): void => {
-    this.#isWoken = true
-    if (this.#reading !== null || this.#isClosed) return
-    this.#reading = this.#readAll()
-      .then(
-        () => this.#outage.succeeded(),
-        (error: unknown) => this.#outage.failed(error),
-      )
-      .finally(() => {
-        this.#reading = null
-      })
+  wake(): void {
+    this.#loop.wake()
   }
 
   async settled(): Promise<void> {
-    do {
-      this.wake()
-      while (this.#reading !== null) await this.#reading
-    } while (this.#stuckMs > 0 && !this.#isClosed)
+    do await this.#loop.settled()
+    while (this.#stuckMs > 0 && !this.#loop.isStopping)
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    clearInterval(this.#poll)
-    await this.#reading
+    await this.#loop.stop()
     clearTimeout(this.#again)
   }
 
   async #readAll(): Promise<void> {
+    let events: readonly OutboxEvent[]
     do {
-      this.#isWoken = false
-      let events: readonly OutboxEvent[]
-      do {
-        events = await this.#next()
-        if (events.length === 0) break
-        for (const event of events) await this.#handOn(event)
-      } while (events.length === this.#options.batch && !this.#isClosed)
-    } while (this.#isWoken && !this.#isClosed)
+      events = await this.#next()
+      for (const event of events) await this.#handOn(event)
+    } while (events.length === this.#options.batch && !this.#loop.isStopping)
   }
 
   async #next(): Promise<readonly OutboxEvent[]> {
@@ -115,7 +94,7 @@ class OutboxFeed implements Feed {
     const stuckMs = events.length > 0 ? heldBackMs : this.#stuckMs * 2 || heldBackMs
     this.#stuckMs = poll.isHeldBack ? Math.min(stuckMs, pollMs) : 0
     clearTimeout(this.#again)
-    if (this.#stuckMs > 0) this.#again = setTimeout(this.wake, this.#stuckMs).unref()
+    if (this.#stuckMs > 0) this.#again = setTimeout(this.#loop.wake, this.#stuckMs).unref()
     return events
   }
 

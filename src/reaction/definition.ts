@@ -69,25 +69,41 @@ export function readReactions(
 }
 
 function problemsOf(
-  { name, event, resource, react, timeLimitSeconds = 1, attempts = 1 }: Written,
+  { name, event, resource, react, ...options }: Written,
   before: readonly Written[],
   model: Model,
-  { reactionTimeMaxMs, reactionAttemptsMax }: ReactionLimits,
+  { reactionTimeMaxMs: timeMaxMs, reactionAttemptsMax: attemptsMax }: ReactionLimits,
 ): readonly string[] {
   const emitted = eventsOf(model).some((each) => each.name === event && each.resource.name === resource)
-  const secondsMax = reactionTimeMaxMs / 1000
+  const isTaken = before.some((each) => each.name === name)
   return [
-    ...(/^[A-Za-z][\w-]{0,99}$/.test(name) ? [] : ['needs a name of letters, digits, _ and -']),
-    ...(before.some((each) => each.name === name)
-      ? ['has the name of another: give one of them a name of its own']
-      : []),
+    ...taskProblems({ name, isTaken, ...options }, { timeMaxMs, attemptsMax }),
     ...(emitted ? [] : [`listens to ${event}, which no action of ${resource} emits in this service`]),
     ...(typeof react === 'function' ? [] : ['has no handler']),
+  ]
+}
+
+interface WrittenTask {
+  readonly name: string
+  readonly isTaken: boolean
+  readonly timeLimitSeconds?: number
+  readonly attempts?: number
+}
+
+/** What is wrong with the name and the limits of a reaction or a schedule. */
+export function taskProblems(
+  { name, isTaken, timeLimitSeconds = 1, attempts = 1 }: WrittenTask,
+  { timeMaxMs, attemptsMax }: { readonly timeMaxMs: number; readonly attemptsMax: number },
+): readonly string[] {
+  const secondsMax = timeMaxMs / 1000
+  return [
+    ...(/^[A-Za-z][\w-]{0,99}$/.test(name) ? [] : ['needs a name of letters, digits, _ and -']),
+    ...(isTaken ? ['has the name of another reaction or schedule: give one of them a name of its own'] : []),
     ...(timeLimitSeconds > 0 && timeLimitSeconds <= secondsMax
       ? []
       : [`may take more than 0 and at most ${secondsMax} seconds`]),
-    ...(Number.isInteger(attempts) && attempts >= 1 && attempts <= reactionAttemptsMax
+    ...(Number.isInteger(attempts) && attempts >= 1 && attempts <= attemptsMax
       ? []
-      : [`is tried 1 to ${reactionAttemptsMax} times`]),
+      : [`is tried 1 to ${attemptsMax} times`]),
   ]
 }

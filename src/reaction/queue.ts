@@ -1,13 +1,10 @@
 // The queue of reactions, as programs: events become tasks, which are claimed, ended, retried or kept as dead letters. A claim
 // lasts until `due_at`.
 
+import type { Position } from '../event/outbox.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type StoredRow } from '../store/store.ts'
 
-export interface QueuePosition {
-  readonly transaction: bigint
-  readonly number: bigint
-}
 export interface Task {
   readonly number: string
   readonly reaction: string
@@ -27,12 +24,10 @@ export interface Claim {
 }
 
 export interface Queue {
-  /** Locks the position until the transaction ends; `end` if there is none yet. */
-  position(end: QueuePosition): Program<QueuePosition>
   /** Registers reactions (name → event); later events reach them. */
   register(reactions: ReadonlyMap<string, string>, now: Date): Program<void>
-  /** A task for each event and each reaction registered since. False if another instance has moved on from `from`. */
-  handOn(move: { from: QueuePosition; to: QueuePosition; epoch: string; seenSince: Date; now: Date }): Program<boolean>
+  /** A task for each event after `from` up to `to`, and each reaction registered since `seenSince`. */
+  handOn(events: { from: Position; to: Position; epoch: string; seenSince: Date; now: Date }): Program<void>
   /** Null if none is due. */
   dueSince(names: readonly string[], now: Date): Program<Date | null>
   /** Oldest first; skips rows locked by other instances. */
@@ -52,8 +47,8 @@ export interface Queue {
 export function createQueue(dialect: Dialect): Queue {
   const sql = statements(dialect)
   const timestamp = (at: Date) => dialect.encode(at, 'timestamp')
-  const place = ({ transaction, number }: QueuePosition) => [String(transaction), String(number)] as const
-  const range = (from: QueuePosition, to: QueuePosition) =>
+  const place = ({ transaction, number }: Position) => [String(transaction), String(number)] as const
+  const range = (from: Position, to: Position) =>
     dialect.engine === 'sqlite' ? [String(from.number), String(to.number)] : [...place(from), ...place(to)]
   const toTask = ([number, reaction, eventId, recordId, by, at, attempts, previous]: StoredRow): Task => ({
     number: String(number),
@@ -67,18 +62,11 @@ export function createQueue(dialect: Dialect): Queue {
   })
 
   return {
-    *position(end) {
-      yield bind(sql.begin, ...place(end))
-      const [row] = yield bind(sql.position)
-      return { transaction: BigInt(row![0] as string), number: BigInt(row![1] as string) }
-    },
     *register(reactions, now) {
       for (const [name, event] of reactions) yield bind(sql.register, name, event, timestamp(now))
     },
     *handOn({ from, to, epoch, seenSince, now }) {
-      if ((yield bind(sql.move, ...place(to), ...place(from))).length === 0) return false
       yield bind(sql.handOn, `${epoch}.`, timestamp(now), timestamp(seenSince), ...range(from, to))
-      return true
     },
     *dueSince(names, now) {
       const [row] = yield bind(sql.dueSince, timestamp(now), dialect.keys(names))
@@ -126,20 +114,9 @@ function statements({ engine, parameter: p, among }: Dialect) {
   const order = isSqlite ? 'e.number' : 'e.transaction, e.number'
   const now = isSqlite ? p(2) : `${p(2)}::timestamptz`
   return {
-    begin: command(
-      'insert into duet_reaction_position (only_row, after_transaction, after_number) ' +
-        `values (1, ${p(1)}, ${p(2)}) on conflict (only_row) do nothing`,
-    ),
-    position: query(
-      `select after_transaction, after_number from duet_reaction_position${isSqlite ? '' : ' for update'}`,
-    ),
     register: command(
       `insert into duet_reaction (name, event, seen_at) values (${p(1)}, ${p(2)}, ${p(3)}) ` +
         'on conflict (name) do update set event = excluded.event, seen_at = excluded.seen_at',
-    ),
-    move: query(
-      `update duet_reaction_position set after_transaction = ${p(1)}, after_number = ${p(2)} ` +
-        `where after_transaction = ${p(3)} and after_number = ${p(4)} returning 1`,
     ),
     handOn: command(
       'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, due_at, previous) ' +

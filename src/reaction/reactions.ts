@@ -1,12 +1,12 @@
-// Turns events into tasks of reactions, and runs them. Reads the outbox in order from a position shared by all instances, so that no
-// event is missed or used twice.
+// Turns events into tasks of reactions, and runs them.
 
 import { randomUUID } from 'node:crypto'
 import type { Outbox, OutboxEvent } from '../event/outbox.ts'
+import { type OutboxConsumer, openOutboxConsumer } from '../event/outbox-consumer.ts'
 import type { Limits } from '../limits.ts'
 import { createWriteStatements } from '../store/sql/write/write-statements.ts'
 import type { ReactionDefinition } from './definition.ts'
-import { createQueue, type Queue, type QueuePosition } from './queue.ts'
+import { createQueue, type Queue } from './queue.ts'
 import { type ReactionWorkDependencies, reactionTask } from './reaction-task.ts'
 import type { AttemptDependencies } from './run.ts'
 import { TaskRunner } from './task-runner.ts'
@@ -21,32 +21,41 @@ export interface ReactionsDependencies
 
 /** Runs what is due, including tasks of earlier instances. Rejects if the database does not respond. */
 export async function openReactions(dependencies: ReactionsDependencies): Promise<Reactions> {
-  const { store, outbox, clock, dialect } = dependencies
-  const queue = createQueue(dialect)
-  const end = await outbox.end()
-  const position = await store.write(() => queue.position(end))
-  const reactions = new Reactions(dependencies, queue, position)
-  await reactions.register(clock())
+  const queue = createQueue(dependencies.dialect)
+  const reactions = new Reactions(dependencies, queue, await openConsumer(queue, dependencies))
+  await reactions.register(dependencies.clock())
   reactions.start()
   return reactions
+}
+
+function openConsumer(queue: Queue, dependencies: ReactionsDependencies): Promise<OutboxConsumer> {
+  const { definitions, outbox, clock, limits } = dependencies
+  return openOutboxConsumer({
+    ...dependencies,
+    table: 'duet_reaction_position',
+    names: new Set([...definitions.values()].map(({ event }) => event)),
+    async handOn(events, from) {
+      const to = events.at(-1)!.position
+      const now = clock()
+      const seenSince = new Date(now.getTime() - limits.reactionUnknownSeconds * 1000)
+      return { to, write: () => queue.handOn({ from, to, epoch: outbox.epoch, seenSince, now }) }
+    },
+  })
 }
 
 export class Reactions {
   readonly #dependencies: ReactionsDependencies
   readonly #queue: Queue
+  readonly #consumer: OutboxConsumer
   readonly #events: ReadonlyMap<string, string>
-  readonly #eventNames: ReadonlySet<string>
   readonly #runner: TaskRunner
-  #position: QueuePosition
-  #isBehind = false
 
-  constructor(dependencies: ReactionsDependencies, queue: Queue, position: QueuePosition) {
+  constructor(dependencies: ReactionsDependencies, queue: Queue, consumer: OutboxConsumer) {
     this.#dependencies = dependencies
     this.#queue = queue
-    this.#position = position
+    this.#consumer = consumer
     const definitions = [...dependencies.definitions.values()]
     this.#events = new Map(definitions.map(({ name, event }) => [name, event]))
-    this.#eventNames = new Set(this.#events.values())
     const statements = createWriteStatements(dependencies.dialect)
     const tasks = definitions.map((each) => [each.name, reactionTask(each, { ...dependencies, statements })] as const)
     this.#runner = new TaskRunner({
@@ -55,7 +64,7 @@ export class Reactions {
       definitions: new Map(tasks),
       holder: randomUUID(),
       atOnce: dependencies.limits.reactionsAtOnce,
-      makeTasks: () => this.#catchUp(),
+      makeTasks: () => consumer.catchUp(),
       runs: () => true,
     })
   }
@@ -77,19 +86,16 @@ export class Reactions {
   }
 
   /** To be called on every instance for every committed event. */
-  notify({ name }: Pick<OutboxEvent, 'name'>): void {
-    if (!this.#eventNames.has(name)) return
-    this.#isBehind = true
-    this.#runner.wake()
+  notify(event: Pick<OutboxEvent, 'name'>): void {
+    if (this.#consumer.notice(event)) this.#runner.wake()
   }
 
   /** Processes all events, so that the outbox may delete them, and registers the reactions. */
   async register(now: Date): Promise<void> {
-    const queue = this.#queue
-    await this.#handOnAll()
-    const [position, events] = [this.#position, this.#events]
+    const [queue, consumer, events] = [this.#queue, this.#consumer, this.#events]
+    await consumer.all()
     await this.#dependencies.store.write(function* () {
-      yield* queue.position(position)
+      yield* consumer.lock()
       yield* queue.register(events, now)
     })
   }
@@ -105,31 +111,5 @@ export class Reactions {
 
   stop(): Promise<void> {
     return this.#runner.stop()
-  }
-
-  async #catchUp(): Promise<void> {
-    if (!this.#isBehind) return
-    this.#isBehind = false
-    try {
-      await this.#handOnAll()
-    } catch (error) {
-      this.#isBehind = true
-      throw error
-    }
-  }
-
-  async #handOnAll(): Promise<void> {
-    const { outbox, store, clock, limits } = this.#dependencies
-    for (;;) {
-      const batch = await outbox.after(this.#position, limits.eventBatch)
-      const to = batch.at(-1)?.position
-      if (to === undefined) return
-      const now = clock()
-      const seenSince = new Date(now.getTime() - limits.reactionUnknownSeconds * 1000)
-      const move = { from: this.#position, to, epoch: outbox.epoch, seenSince, now }
-      const isOurs = await store.write(() => this.#queue.handOn(move))
-      // Another instance was faster: continue from its position.
-      this.#position = isOurs ? to : await store.write(() => this.#queue.position(to))
-    }
   }
 }

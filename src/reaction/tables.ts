@@ -1,9 +1,10 @@
 // Tables of reactions: their names, the position in the outbox, and their tasks.
 
+import { positionTable } from '../event/outbox-consumer.ts'
+
 const common = (moment: string): readonly string[] => [
   `create table if not exists duet_reaction (name text primary key, event text not null, seen_at ${moment} not null)`,
-  // One row. Only the outbox interprets positions; here they are compared.
-  'create table if not exists duet_reaction_position (only_row integer primary key, after_transaction text not null, after_number text not null)',
+  positionTable('duet_reaction_position'),
 ]
 
 /**

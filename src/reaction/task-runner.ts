@@ -1,5 +1,6 @@
 // Claims due tasks and runs some at a time until the service stops. What makes the tasks is given: events, or the clock.
 
+import { WakeLoop } from '../concurrency/wake-loop.ts'
 import type { Limits } from '../limits.ts'
 import { Outage } from '../observation/outage.ts'
 import { sharedTime } from '../store/sql/text/shared-time.ts'
@@ -19,19 +20,18 @@ export interface TaskRunnerDependencies extends AttemptDependencies {
 
 export class TaskRunner {
   readonly #dependencies: TaskRunnerDependencies
-  readonly #outage: Outage
+  readonly #loop: WakeLoop
   readonly #names: readonly string[]
   readonly counts: Record<AttemptResult, number> = { done: 0, failed: 0, died: 0, released: 0 }
   readonly #running = new Set<Attempt>()
   #dueSince: Date | null = null
-  #isWoken = false
-  #work: Promise<void> | null = null
-  #isStopping = false
-  #poll: NodeJS.Timeout | undefined
 
   constructor(dependencies: TaskRunnerDependencies) {
     this.#dependencies = dependencies
-    this.#outage = new Outage(dependencies.log, 'Reactions could not be looked for; they will be, in a moment.')
+    this.#loop = new WakeLoop({
+      work: () => this.#workThrough(),
+      outage: new Outage(dependencies.log, 'Reactions could not be looked for; they will be, in a moment.'),
+    })
     this.#names = [...dependencies.definitions.keys()]
   }
 
@@ -45,28 +45,17 @@ export class TaskRunner {
   }
 
   start(): void {
-    this.#poll = setInterval(() => this.wake(), this.#dependencies.limits.eventPollMs).unref()
+    this.#loop.start(this.#dependencies.limits.eventPollMs)
     this.wake()
   }
 
   wake(): void {
-    this.#isWoken = true
-    if (this.#isStopping || this.#work !== null) return
-    this.#work = this.#workThrough()
-      .then(
-        () => this.#outage.succeeded(),
-        (error: unknown) => this.#outage.failed(error),
-      )
-      .finally(() => {
-        this.#work = null
-      })
+    this.#loop.wake()
   }
 
   /** Starts nothing more, waits up to `reactionDrainMs`, and releases the rest. Never rejects. */
   async stop(): Promise<void> {
-    this.#isStopping = true
-    clearInterval(this.#poll)
-    await this.#work
+    await this.#loop.stop()
     const results = [...this.#running].map(({ result }) => result)
     const timer = setTimeout(() => {
       for (const each of this.#running) each.release()
@@ -76,16 +65,13 @@ export class TaskRunner {
   }
 
   async #workThrough(): Promise<void> {
-    do {
-      this.#isWoken = false
-      await this.#dependencies.makeTasks()
-      while (await this.#claimSome());
-    } while (this.#isWoken && !this.#isStopping)
+    await this.#dependencies.makeTasks()
+    while (await this.#claimSome());
   }
 
   /** False if nothing is due, or the limit of running attempts is reached. */
   async #claimSome(): Promise<boolean> {
-    if (this.#isStopping) return false
+    if (this.#loop.isStopping) return false
     const { definitions, store, dialect, queue, holder, clock, limits, atOnce, runs } = this.#dependencies
     const names = this.#names.filter(runs)
     const [now, dueSince] = await store.read(
@@ -96,7 +82,7 @@ export class TaskRunner {
     )
     this.#dueSince = dueSince
     const count = atOnce - this.#running.size
-    if (this.#isStopping || count <= 0 || dueSince === null) return false
+    if (this.#loop.isStopping || count <= 0 || dueSince === null) return false
     const until = (name: string) =>
       new Date(now.getTime() + definitions.get(name)!.timeLimitMs + limits.reactionLeaseMarginMs)
     const tasks = await store.write(() => queue.claim({ names, count, holder, now, until }))

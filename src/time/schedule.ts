@@ -1,6 +1,7 @@
 // Schedules at run time, and the checks of their definitions at the start.
 
 import type { Limits } from '../limits.ts'
+import { taskProblems } from '../reaction/definition.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
 import type { Rhythm, Schedule, Tick } from './every.ts'
 import { type Ticks, ticksOf } from './rhythm.ts'
@@ -52,28 +53,18 @@ export function readSchedules(
 }
 
 function problemsOf(
-  { schedule, rhythm, work, missed = 'once', timeLimitSeconds = 1, attempts = 1 }: Written,
+  { schedule: name, rhythm, work, missed = 'once', ...options }: Written,
   before: ReadonlySet<string>,
-  { scheduleTimeMs, scheduleStepMs, reactionAttemptsMax }: ScheduleLimits,
+  { scheduleTimeMs: timeMaxMs, scheduleStepMs, reactionAttemptsMax: attemptsMax }: ScheduleLimits,
 ): readonly string[] {
   const upTo = typeof missed === 'object' ? missed.upTo : 1
-  const secondsMax = scheduleTimeMs / 1000
   return [
-    ...(/^[A-Za-z][\w-]{0,99}$/.test(schedule) ? [] : ['needs a name of letters, digits, _ and -']),
-    ...(before.has(schedule)
-      ? ['has the name of another schedule or of a reaction: give one of them a name of its own']
-      : []),
+    ...taskProblems({ name, isTaken: before.has(name), ...options }, { timeMaxMs, attemptsMax }),
     ...(typeof work === 'function' ? [] : ['has no work']),
     ...rhythmProblems(rhythm, scheduleStepMs),
     ...(Number.isInteger(upTo) && upTo >= 1 && upTo <= missedTicksMax
       ? []
       : [`runs 1 to ${missedTicksMax} of its missed ticks`]),
-    ...(timeLimitSeconds > 0 && timeLimitSeconds <= secondsMax
-      ? []
-      : [`may take more than 0 and at most ${secondsMax} seconds`]),
-    ...(Number.isInteger(attempts) && attempts >= 1 && attempts <= reactionAttemptsMax
-      ? []
-      : [`is tried 1 to ${reactionAttemptsMax} times`]),
   ]
 }
 

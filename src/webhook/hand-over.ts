@@ -1,13 +1,12 @@
-// Turns events into messages for webhooks whose owners may read their records, from a position that all instances share, so
-// that no event is missed or used twice. (contract 15.2.2)
+// Turns events into messages for webhooks whose owners may read their records. (contract 15.2.2)
 
 import type { EventReader } from '../event/event-reader.ts'
-import { isBeyond, type Outbox, type OutboxEvent } from '../event/outbox.ts'
+import type { OutboxEvent } from '../event/outbox.ts'
+import type { HandedOn } from '../event/outbox-consumer.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import type { Store } from '../store/store.ts'
-import type { NewMessage, Queue, QueuePosition } from './queue.ts'
+import type { NewMessage, Queue } from './queue.ts'
 import type { StoredWebhook, WebhookStore } from './webhook-store.ts'
 
 export interface HandOverDependencies {
@@ -15,25 +14,15 @@ export interface HandOverDependencies {
   readonly queue: Queue
   readonly webhooks: WebhookStore
   readonly reader: EventReader
-  readonly outbox: Pick<Outbox, 'after' | 'end'>
   readonly log: Pick<Log, 'error'>
-  readonly limits: Pick<Limits, 'eventBatch'>
-}
-export interface HandOver {
-  /** Up to the last event. Rejects if the database is unavailable; then it is repeated. */
-  all(): Promise<void>
-  /** Stores how far it is, so that the outbox may forget what is before. */
-  settle(): Promise<void>
 }
 
 const messagesMax = 5_000
 
-export async function openHandOver(dependencies: HandOverDependencies): Promise<HandOver> {
-  const { store, queue, webhooks, reader, outbox, log, limits } = dependencies
-  const end = await outbox.end()
-  let position: QueuePosition = await store.write(() => queue.position(end))
-  /** Events up to here have no receivers after `position`. */
-  let seen = position
+export function createHandOver(
+  dependencies: HandOverDependencies,
+): (events: readonly OutboxEvent[]) => Promise<HandedOn> {
+  const { store, queue, webhooks, reader, log } = dependencies
 
   async function receiversOf(event: OutboxEvent, all: readonly StoredWebhook[]): Promise<readonly StoredWebhook[]> {
     const wanting = all.flatMap((each) =>
@@ -54,44 +43,25 @@ export async function openHandOver(dependencies: HandOverDependencies): Promise<
     }
   }
 
-  async function messagesFor(
-    events: readonly OutboxEvent[],
-  ): Promise<{ readonly messages: readonly NewMessage[]; readonly to: QueuePosition }> {
-    const end = events.at(-1)!.position
+  return async (events) => {
     const names = [...new Set(events.map(({ name }) => name))]
     const listening = await store.read(webhooks.listening(names))
     const messages: NewMessage[] = []
-    if (listening.length === 0) return { messages, to: end }
-    for (const event of events) {
+    let to = events.at(-1)!.position
+    for (const event of listening.length === 0 ? [] : events) {
       for (const { id, ownerId } of await receiversOf(event, listening))
         messages.push({ webhookId: id, ownerId, ...messageOf(event) })
-      if (messages.length >= messagesMax) return { messages, to: event.position }
+      if (messages.length < messagesMax) continue
+      to = event.position
+      break
     }
-    return { messages, to: end }
-  }
-
-  async function move(to: QueuePosition, messages: readonly NewMessage[]): Promise<void> {
-    const isOurs = await store.write(function* () {
-      return yield* queue.handOn({ from: position, to, messages, now: yield* queue.now() })
-    })
-    // Another instance was faster: continue from its position.
-    position = isOurs ? to : await store.write(() => queue.position(to))
-    seen = position
-  }
-
-  return {
-    async all() {
-      for (;;) {
-        const events = await outbox.after(seen, limits.eventBatch)
-        if (events.length === 0) return
-        const { messages, to } = await messagesFor(events)
-        if (messages.length > 0) await move(to, messages)
-        else seen = to
-      }
-    },
-    async settle() {
-      if (isBeyond(seen, position)) await move(seen, [])
-    },
+    if (messages.length === 0) return { to, write: null }
+    return {
+      to,
+      *write() {
+        yield* queue.insert(messages, yield* queue.now())
+      },
+    }
   }
 }
 

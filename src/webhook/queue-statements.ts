@@ -4,37 +4,12 @@ import { insertOf } from '../store/sql/text/batching.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import { command, query } from '../store/store.ts'
 
-const databaseNow = 'select clock_timestamp()::timestamptz(3) as now'
-const dueSince = (now: string): string =>
-  `select due_at from duet_webhook_lane where due_at <= ${now} and (held_until is null or held_until <= ${now}) order by due_at limit 1`
-
-export type QueueStatements = ReturnType<typeof queueStatements>
-
 /** `deliveries` is the quoted table of `WebhookDelivery`. */
 export const queueStatements = (deliveries: string, dialect: Dialect) => ({
-  ...positionStatements(dialect),
   ...laneStatements(dialect),
   ...messageStatements(dialect),
   ...deliveryStatements(deliveries, dialect),
 })
-
-function positionStatements(dialect: Dialect) {
-  const { engine, parameter: p } = dialect
-  const isSqlite = engine === 'sqlite'
-  return {
-    now: isSqlite ? null : query(databaseNow),
-    begin: command(
-      `insert into duet_webhook_position (only_row, after_transaction, after_number) values (1, ${p(1)}, ${p(2)}) on conflict (only_row) do nothing`,
-    ),
-    position: query(
-      `select after_transaction, after_number from duet_webhook_position${isSqlite ? '' : ' for update'}`,
-    ),
-    move: query(
-      `update duet_webhook_position set after_transaction = ${p(1)}, after_number = ${p(2)} ` +
-        `where after_transaction = ${p(3)} and after_number = ${p(4)} returning 1`,
-    ),
-  }
-}
 
 function laneStatements(dialect: Dialect) {
   const { engine, parameter: p, among } = dialect
@@ -55,7 +30,9 @@ function laneStatements(dialect: Dialect) {
       `update duet_webhook_lane set due_at = ${p(1)}, retry_at = null, failures = 0, failing_since = null where webhook_id = ${p(2)}`,
     ),
     forgetLane: command(`delete from duet_webhook_lane where webhook_id = ${p(1)}`),
-    dueSince: query(isSqlite ? dueSince(p(1)) : `select n.now, (${dueSince('n.now')}) from (${databaseNow}) n`),
+    dueSince: query(
+      `select due_at from duet_webhook_lane where due_at <= ${p(1)} and (held_until is null or held_until <= ${p(1)}) order by due_at limit 1`,
+    ),
     due: query(
       `select webhook_id, owner_id, failures, failing_since from duet_webhook_lane where is_proven = ${p(1)} and due_at <= ${p(2)} ` +
         `and (held_until is null or held_until <= ${p(2)}) and not (${among('owner_id', p(3))}) order by due_at limit ${p(4)}` +

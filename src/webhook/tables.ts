@@ -1,7 +1,8 @@
 // Tables of webhooks, for services that list them: the position in the outbox, a lane for each webhook, and the messages in it.
 
-const position =
-  'create table if not exists duet_webhook_position (only_row integer primary key, after_transaction text not null, after_number text not null)'
+import { positionTable } from '../event/outbox-consumer.ts'
+
+const position = positionTable('duet_webhook_position')
 
 /**
  * `due_at` is when to look for messages, null if none waits. After a failure nothing is sent before `retry_at`. An instance that

@@ -1,22 +1,27 @@
 // Sends events to webhooks until the service stops.
 
 import { randomUUID } from 'node:crypto'
-import type { OutboxEvent } from '../event/outbox.ts'
+import { WakeLoop } from '../concurrency/wake-loop.ts'
+import type { Outbox, OutboxEvent } from '../event/outbox.ts'
+import { type OutboxConsumer, openOutboxConsumer } from '../event/outbox-consumer.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { Outage } from '../observation/outage.ts'
 import { eventsOf, type Model } from '../resource/model/model.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
-import { type HandOver, type HandOverDependencies, openHandOver } from './hand-over.ts'
+import { createHandOver, type HandOverDependencies } from './hand-over.ts'
 import { type LaneRunDependencies, released, runLane } from './lane-run.ts'
 import { LaneSlots } from './lane-slots.ts'
 import type { DeliveryStatus, LaneEnd, MessageEnd, Queue } from './queue.ts'
 
 export interface WebhooksDependencies
   extends Omit<LaneRunDependencies, 'slots' | 'end'>,
-    Omit<HandOverDependencies, 'log' | 'limits'> {
+    Omit<HandOverDependencies, 'log'> {
   readonly model: Model
   readonly store: Store
+  readonly dialect: Dialect
+  readonly outbox: Pick<Outbox, 'after' | 'end'>
   readonly queue: Queue
   readonly clock: () => Date
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -27,7 +32,10 @@ export type DeliveryOutcome = Exclude<DeliveryStatus, 'waiting'> | 'retried'
 
 /** Sends what is due, also of earlier instances. Rejects if the database does not respond. */
 export async function openWebhooks(dependencies: WebhooksDependencies): Promise<Webhooks> {
-  const webhooks = new Webhooks(dependencies, await openHandOver(dependencies))
+  const handOn = createHandOver(dependencies)
+  const names = new Set(eventsOf(dependencies.model).map(({ name }) => name))
+  const consumer = await openOutboxConsumer({ ...dependencies, table: 'duet_webhook_position', names, handOn })
+  const webhooks = new Webhooks(dependencies, consumer)
   webhooks.start()
   return webhooks
 }
@@ -40,9 +48,8 @@ interface Ending {
 
 export class Webhooks {
   readonly #dependencies: WebhooksDependencies
-  readonly #outage: Outage
-  readonly #handOver: HandOver
-  readonly #eventNames: ReadonlySet<string>
+  readonly #loop: WakeLoop
+  readonly #consumer: OutboxConsumer
   readonly #holder = randomUUID()
   readonly #slots: LaneSlots
   readonly #abort = new AbortController()
@@ -52,18 +59,15 @@ export class Webhooks {
   #endings: Ending[] = []
   #writing: Promise<void> | null = null
   #dueSince: Date | null = null
-  #isBehind = true
-  #isWoken = false
-  #work: Promise<void> | null = null
-  #isStopping = false
-  #poll: NodeJS.Timeout | undefined
 
-  constructor(dependencies: WebhooksDependencies, handOver: HandOver) {
+  constructor(dependencies: WebhooksDependencies, consumer: OutboxConsumer) {
     this.#dependencies = dependencies
-    this.#handOver = handOver
-    this.#outage = new Outage(dependencies.log, 'Webhooks could not be looked for; they will be, in a moment.')
+    this.#consumer = consumer
+    this.#loop = new WakeLoop({
+      work: () => this.#workThrough(),
+      outage: new Outage(dependencies.log, 'Webhooks could not be looked for; they will be, in a moment.'),
+    })
     this.#slots = new LaneSlots(dependencies.limits)
-    this.#eventNames = new Set(eventsOf(dependencies.model).map(({ name }) => name))
   }
 
   get running(): number {
@@ -76,22 +80,20 @@ export class Webhooks {
   }
 
   start(): void {
-    this.#poll = setInterval(() => this.wake(), this.#dependencies.limits.eventPollMs).unref()
+    this.#loop.start(this.#dependencies.limits.eventPollMs)
     this.wake()
   }
 
   /** To be called on every instance for every committed event. */
-  notify({ name }: Pick<OutboxEvent, 'name'>): void {
-    if (!this.#eventNames.has(name)) return
-    this.#isBehind = true
-    this.wake()
+  notify(event: Pick<OutboxEvent, 'name'>): void {
+    if (this.#consumer.notice(event)) this.wake()
   }
 
   /** To be called periodically, before the outbox forgets events. */
   async sweep(now: Date): Promise<void> {
     const { store, queue, limits } = this.#dependencies
-    await this.#handOver.all()
-    await this.#handOver.settle()
+    await this.#consumer.all()
+    await this.#consumer.settle()
     const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
     const { sweepRows, webhookDeliverySeconds, webhookFailingSeconds } = limits
     while ((await store.write(() => queue.forget(before(webhookDeliverySeconds), sweepRows))) === sweepRows);
@@ -102,9 +104,7 @@ export class Webhooks {
 
   /** Starts nothing more, and ends what has not ended in time. Never rejects. */
   async stop(): Promise<void> {
-    this.#isStopping = true
-    clearInterval(this.#poll)
-    await this.#work
+    await this.#loop.stop()
     const timer = setTimeout(() => this.#abort.abort(), this.#dependencies.limits.webhookDrainMs)
     await Promise.all(this.#lanes)
     clearTimeout(timer)
@@ -114,37 +114,19 @@ export class Webhooks {
   /** Resolves when earlier events were handed over, and nothing due waits. */
   async settled(): Promise<void> {
     do {
-      this.#isBehind = true
-      this.wake()
-      while (this.#work !== null || this.#lanes.size > 0) await Promise.all([this.#work, ...this.#lanes])
-    } while (this.#isWoken && !this.#isStopping)
+      await this.#consumer.all()
+      await this.#loop.settled()
+      await Promise.all(this.#lanes)
+    } while (this.#lanes.size > 0 || this.#loop.isRunning)
   }
 
   wake(): void {
-    this.#isWoken = true
-    if (this.#isStopping || this.#work !== null) return
-    this.#work = this.#workThrough()
-      .then(
-        () => this.#outage.succeeded(),
-        (error: unknown) => {
-          this.#isBehind = true
-          this.#outage.failed(error)
-        },
-      )
-      .finally(() => {
-        this.#work = null
-      })
+    this.#loop.wake()
   }
 
   async #workThrough(): Promise<void> {
-    do {
-      this.#isWoken = false
-      if (this.#isBehind) {
-        this.#isBehind = false
-        await this.#handOver.all()
-      }
-      while (await this.#claimDue());
-    } while (this.#isWoken && !this.#isStopping)
+    await this.#consumer.catchUp()
+    while (await this.#claimDue());
   }
 
   /** False if nothing is due, or there is no free slot. */
@@ -160,7 +142,7 @@ export class Webhooks {
   async #claimSome(isProven: boolean, now: Date): Promise<boolean> {
     const { store, queue, limits } = this.#dependencies
     const count = this.#slots.free(isProven)
-    if (count <= 0 || this.#isStopping) return false
+    if (count <= 0 || this.#loop.isStopping) return false
     const until = new Date(now.getTime() + limits.webhookTimeoutMs * 2 + limits.webhookLeaseMarginMs)
     const busyOwnerIds = this.#slots.busyOwnerIds()
     const claim = { isProven, count, busyOwnerIds, holder: this.#holder, now, until }

@@ -1,8 +1,10 @@
 // Sends the mails that wait, each until it is sent or its lifetime ends. (contract 4.13.7)
 
+import { WakeLoop } from '../../concurrency/wake-loop.ts'
 import type { Limits } from '../../limits.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import type { Log } from '../../observation/log.ts'
+import { Outage } from '../../observation/outage.ts'
 import type { Store } from '../../store/store.ts'
 import type { MailKind, MailStore, WaitingMail } from './mail-store.ts'
 
@@ -21,7 +23,7 @@ export interface MailSenderDependencies {
   readonly compose: Readonly<Record<MailKind, ComposeMail>>
   readonly send: (mail: Mail) => Promise<void>
   readonly clock: () => Date
-  readonly log: Pick<Log, 'error'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits: Pick<Limits, 'mailsAtOnce' | 'mailDrainMs' | 'mailTimeoutMs'>
 }
 
@@ -31,9 +33,7 @@ const longestPauseMs = 600_000
 export function createMailSender(dependencies: MailSenderDependencies): MailSender {
   const { store, mails, compose, send, clock, log, limits } = dependencies
   const timers = new Set<NodeJS.Timeout>()
-  let running: Promise<void> | null = null
-  let looksAgain = false
-  let isClosed = false
+  const loop = new WakeLoop({ work: look, outage: new Outage(log, 'Mails that wait could not be read; they will be.') })
 
   async function sendOne(mail: WaitingMail): Promise<void> {
     try {
@@ -50,54 +50,33 @@ export function createMailSender(dependencies: MailSenderDependencies): MailSend
   }
 
   function wakeIn(pauseMs: number): void {
-    if (isClosed) return
+    if (loop.isStopping) return
     const timer = setTimeout(() => {
       timers.delete(timer)
-      wake()
+      loop.wake()
     }, pauseMs).unref()
     timers.add(timer)
   }
 
   async function look(): Promise<void> {
+    // Later, so that the caller's response is sent first.
+    await new Promise(setImmediate)
     const now = clock()
     // Sending has its own time limit; the rest is for the statements around it.
     const until = new Date(now.getTime() + 2 * limits.mailTimeoutMs)
     const due = await store.write(() => mails.claim(limits.mailsAtOnce, until, now))
-    if (due.length === limits.mailsAtOnce) looksAgain = true
+    if (due.length === limits.mailsAtOnce) loop.wake()
     await Promise.all(due.map(sendOne))
   }
 
-  async function work(): Promise<void> {
-    // Later, so that the caller's response is sent first.
-    await new Promise(setImmediate)
-    try {
-      while (looksAgain && !isClosed) {
-        looksAgain = false
-        await look()
-      }
-    } catch (error) {
-      // The next call finds them again.
-      log.error('Mails that wait could not be read.', { err: error })
-    }
-  }
-
-  function wake(): void {
-    looksAgain = true
-    if (isClosed) return
-    running ??= work().finally(() => {
-      running = null
-      if (looksAgain) wake()
-    })
-  }
-
   return {
-    wake,
+    wake: loop.wake,
     async close() {
-      isClosed = true
+      const stopped = loop.stop()
       for (const timer of timers) clearTimeout(timer)
       const timeIsUp = Promise.withResolvers<void>()
       const timer = setTimeout(timeIsUp.resolve, limits.mailDrainMs)
-      await Promise.race([running, timeIsUp.promise])
+      await Promise.race([stopped, timeIsUp.promise])
       clearTimeout(timer)
     },
   }

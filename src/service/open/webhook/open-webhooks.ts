@@ -111,6 +111,7 @@ export async function startWebhooks(
   const webhooks = await openWebhooks({
     model,
     store,
+    dialect,
     queue,
     webhooks: webhookStore,
     reader,

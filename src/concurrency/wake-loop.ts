@@ -1,0 +1,72 @@
+// Work that is done whenever it is woken, or polled: one run at a time, and another if it was woken meanwhile.
+
+import type { Outage } from '../observation/outage.ts'
+
+export interface WakeLoopOptions {
+  /** Does all there is to do. A rejection is reported, and the work done at the next call. */
+  readonly work: () => Promise<void>
+  readonly outage: Outage
+}
+
+export class WakeLoop {
+  readonly #options: WakeLoopOptions
+  #poll: NodeJS.Timeout | undefined
+  #isWoken = false
+  #isStopping = false
+  #run: Promise<void> | null = null
+
+  constructor(options: WakeLoopOptions) {
+    this.#options = options
+  }
+
+  /** Polls from now on. */
+  start(pollMs: number): void {
+    this.#poll = setInterval(this.wake, pollMs).unref()
+  }
+
+  get isRunning(): boolean {
+    return this.#run !== null
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping
+  }
+
+  readonly wake = (): void => {
+    this.#isWoken = true
+    if (this.#isStopping || this.#run !== null) return
+    this.#run = this.#workThrough().then(
+      () => this.#ended(true),
+      (error: unknown) => this.#ended(false, error),
+    )
+  }
+
+  /** Works once more. Resolves when nothing runs. */
+  async settled(): Promise<void> {
+    this.wake()
+    while (this.#run !== null) await this.#run
+  }
+
+  /** Starts no more runs, and resolves when the present one has ended. Never rejects. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#poll)
+    await this.#run
+  }
+
+  async #workThrough(): Promise<void> {
+    do {
+      this.#isWoken = false
+      await this.#options.work()
+    } while (this.#isWoken && !this.#isStopping)
+  }
+
+  #ended(isDone: boolean, error?: unknown): void {
+    const { outage } = this.#options
+    this.#run = null
+    if (isDone) outage.succeeded()
+    else outage.failed(error)
+    // Woken after the last look.
+    if (isDone && this.#isWoken) this.wake()
+  }
+}
