@@ -18,7 +18,7 @@ import type { DocumentContext, DocumentInfo, FindExample } from './document-cont
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
 import { eventSchemas } from './event.ts'
 import { eventStreamItem, eventStreamTag } from './event-stream.ts'
-import { exampleId, type Naming } from './example.ts'
+import { exampleId } from './example.ts'
 import { answerName, canName, inputName, listName, newName, schemaReference, upsertName } from './name.ts'
 import { operationObject } from './operation.ts'
 import { sharedParameters } from './parameter.ts'
@@ -43,14 +43,11 @@ export interface ServiceDescription {
 }
 
 export function makeDocument(version: Version, { addresses }: Routes, model: Model, options: DocumentOptions): object {
-  const { limits, cursorForm, info, endpoints = [], authored = [], findExample = () => null } = options
-  const idFor = (action: ActionModel) => findExample(action) ?? exampleId(action.resource.prefix)
-  const naming: Naming = {
-    partName: version.vocabulary.part,
-    idOf: (resource) => idFor(model.byName.get(resource)!.read),
-  }
+  const { limits, cursorForm, info, endpoints = [], authored = [] } = options
+  const examples = exampleNaming(version, model, options)
   const takesCodes = codePrefixes(model).size > 0
-  const context: DocumentContext = { limits, cursorForm, account: model.accounts.resource, takesCodes, naming, idFor }
+  const context: DocumentContext = { limits, cursorForm, account: model.accounts.resource, takesCodes, ...examples }
+  const { naming } = context
   const served = addresses.filter((address) => address.version === version && operationsOf(address).length > 0)
   const stream = addresses.find((address) => address.version === version && isEventStream(address))
   const events = stream === undefined ? [] : eventsOf(model)
@@ -90,6 +87,16 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
       securitySchemes: { ...securitySchemes, ...cookieSchemes(endpoints) },
     },
   }
+}
+
+/** Examples have ids of public records where there are some. */
+export function exampleNaming(
+  { vocabulary }: Version,
+  model: Model,
+  { findExample = () => null }: ServiceDescription,
+): Pick<DocumentContext, 'naming' | 'idFor'> {
+  const idFor = (action: ActionModel) => findExample(action) ?? exampleId(action.resource.prefix)
+  return { idFor, naming: { partName: vocabulary.part, idOf: (name) => idFor(model.byName.get(name)!.read) } }
 }
 
 /** Linters require a description. */

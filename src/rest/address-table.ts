@@ -130,8 +130,8 @@ function compileVersionEndpoint(
   dependencies: AddressTableDependencies,
 ): CompiledEndpoint {
   const plain = { nameDetail: plainly, leaving: null, limits: [] }
-  // Reading the document is no use of its version.
-  if (kind === 'document') return { ...plain, answer: byId(documentHandle(version, dependencies)) }
+  // Reading a document is no use of its version.
+  if (kind !== 'eventStream') return { ...plain, answer: byId(documentHandle(kind, version, dependencies)) }
   const handle = eventStreamHandle(version, dependencies)
   return { ...plain, answer: countUses(handle, usesOfVersion(version), dependencies.noteUse) }
 }

@@ -1,4 +1,4 @@
-// GET openapi.json: built on the first request, then cached. (contract 4.15.1)
+// GET openapi.json and workflows.json: built on the first request, then cached. (contract 4.15.1, 4.15.11)
 
 import type { Detail } from '../failure/failure.ts'
 import { Failure } from '../failure/failure.ts'
@@ -7,6 +7,7 @@ import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Limits } from '../limits.ts'
 import { makeDocument, type ServiceDescription } from '../openapi/document.ts'
 import type { DocumentInfo } from '../openapi/document-context.ts'
+import { makeWorkflows } from '../openapi/workflow.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { AuthorAddress } from './custom-route/address.ts'
 import type { CursorForm } from './query/page.ts'
@@ -29,13 +30,16 @@ export interface DocumentHandleDependencies {
 
 const describeNothing = async (): Promise<ServiceDescription> => ({})
 
+const makers = { document: makeDocument, workflows: makeWorkflows }
+
 export function documentHandle(
+  kind: keyof typeof makers,
   version: Version,
   { model, routes, describeService = describeNothing, ...options }: DocumentHandleDependencies,
 ): Handle {
   let document: Promise<{ readonly body: string; readonly etag: string }> | null = null
   const make = async () => {
-    const body = JSON.stringify(makeDocument(version, routes, model, { ...options, ...(await describeService()) }))
+    const body = JSON.stringify(makers[kind](version, routes, model, { ...options, ...(await describeService()) }))
     return { body, etag: bodyETag(body) }
   }
   return async ({ path, query }) => {

@@ -32,12 +32,14 @@ clauses('4.15 Well-known addresses', [
           {
             anchor: '/api/v1',
             'service-desc': [{ href: '/api/v1/openapi.json', type: 'application/json' }],
+            'service-meta': [{ href: '/api/v1/workflows.json', type: 'application/json' }],
             'successor-version': [{ href: '/api/v2' }],
             status: [{ href: '/health/ready', type: 'application/json' }],
           },
           {
             anchor: '/api/v2',
             'service-desc': [{ href: '/api/v2/openapi.json', type: 'application/json' }],
+            'service-meta': [{ href: '/api/v2/workflows.json', type: 'application/json' }],
             'successor-version': undefined,
           },
           { anchor: '/graphql', status: [{ href: '/health/ready', type: 'application/json' }] },
@@ -79,6 +81,7 @@ withService(
       const { linkset } = (await service().send(`GET ${catalog}`)).body
       const links = linkset.flatMap((each: Record<string, { href: string }[]>) => [
         ...(each['service-desc'] ?? []),
+        ...(each['service-meta'] ?? []),
         ...each['status']!,
       ])
       for (const { href } of links) {
@@ -89,3 +92,39 @@ withService(
   },
   { environment: { BASE_URL: 'https://api.example.com' } },
 )
+
+withService('4.15 Workflows', (service) => {
+  const path = '/api/v2/workflows.json'
+  const read = (line: string, headers = {}) => service().client.send(line, { headers })
+
+  test('4.15.11 they are public, validated and named as the version names its operations and fields', async () => {
+    const { status, headers, body } = await read(`GET ${path}`)
+    assert.deepEqual([status, headers['cache-control']], [200, 'public, no-cache'])
+    assert.deepEqual(body.sourceDescriptions, [{ name: 'api', type: 'openapi', url: './openapi.json' }])
+    assert.equal((await read(`GET ${path}`, { 'If-None-Match': headers['etag']! })).status, 304)
+    assert.equal((await read(`HEAD ${path}`)).status, 200)
+    assert.equal((await read(`GET ${path}`, { Authorization: 'Bearer x' })).status, 401)
+    assert.equal((await read(`GET ${path}?x=1`)).status, 400)
+    assert.equal((await read(`POST ${path}`)).status, 405)
+  })
+
+  test('4.15.11 a record goes to each move by the shortest way, with a token for each step', async () => {
+    const { workflows } = (await read(`GET ${path}`)).body
+    const ids = workflows.map(({ workflowId }: { workflowId: string }) => workflowId)
+    assert.deepEqual(
+      ids.filter((id: string) => id.startsWith('createArticle')),
+      ['createArticle-submit-reject', 'createArticle-submit-publish-archive'],
+    )
+    // Expiry is a move of the clock.
+    assert.deepEqual(
+      ids.filter((id: string) => id.startsWith('createOrder')),
+      ['createOrder-pay', 'createOrder-cancel'],
+    )
+    const pay = workflows[ids.indexOf('createOrder-pay')]
+    assert.deepEqual(pay.inputs.required, ['createOrderToken', 'createOrder', 'payOrderToken'])
+    assert.deepEqual(pay.steps[1].successCriteria, [
+      { condition: '$statusCode == 200' },
+      { condition: "$response.body#/data/status == 'paid'" },
+    ])
+  })
+})

@@ -101,7 +101,7 @@ const customAccess = ({ access, signed }: RouteDefinition): string =>
 
 function accessOf(endpoint: Endpoint): string {
   if (isOfVersion(endpoint))
-    return endpoint.kind === 'document' ? 'anyone' : 'anyone; each event, readers of its record'
+    return endpoint.kind === 'eventStream' ? 'anyone; each event, readers of its record' : 'anyone'
   const { action, within, version, query } = endpoint
   const nameOf: NameOf = (of, field) => (of.relations.has(field) ? field : version.vocabulary.name(of, field))
   if (query !== undefined) return callerSentence(query, nameOf)

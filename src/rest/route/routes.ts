@@ -17,11 +17,11 @@ import { makeVersions, type Version } from './version.ts'
 
 export type Endpoint = ResourceEndpoint | VersionEndpoint
 export interface VersionEndpoint {
-  readonly kind: 'document' | 'eventStream'
+  readonly kind: 'document' | 'workflows' | 'eventStream'
   readonly version: Version
 }
 export const isOfVersion = (endpoint: Endpoint): endpoint is VersionEndpoint =>
-  endpoint.kind === 'document' || endpoint.kind === 'eventStream'
+  endpoint.kind === 'document' || endpoint.kind === 'workflows' || endpoint.kind === 'eventStream'
 export interface ResourceEndpoint {
   readonly kind:
     | 'list'
@@ -119,6 +119,7 @@ export function compileRoutes(model: Model): Routes {
 /** A service without events has no stream of them. */
 const versionTemplates = (model: Model): readonly (readonly [template: string, kind: VersionEndpoint['kind']])[] => [
   ['/openapi.json', 'document'],
+  ['/workflows.json', 'workflows'],
   ...(eventsOf(model).length === 0 ? [] : ([['/event-stream', 'eventStream']] as const)),
 ]
 

@@ -83,6 +83,7 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
 
 const openTo = {
   document: 'the document is public',
+  workflows: 'the document is public',
   eventStream: 'an event reaches callers who may read its record',
 } as const
 

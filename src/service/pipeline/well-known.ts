@@ -47,6 +47,7 @@ function catalogOf(versions: readonly VersionModel[], root: string): object {
   const rest = versions.map(({ name, deprecated }) => ({
     anchor: `${root}/api/${name}`,
     'service-desc': [json(`/api/${name}/openapi.json`)],
+    'service-meta': [json(`/api/${name}/workflows.json`)],
     ...(deprecated === null ? {} : { 'successor-version': [{ href: `${root}/api/${current.name}` }] }),
     status,
   }))
@@ -91,6 +92,7 @@ export const wellKnownEndpoints: readonly EndpointDescription[] = [
                   {
                     anchor: text('The address of an API.'),
                     'service-desc': list(link, 'Its description.'),
+                    'service-meta': list(link, 'Its workflows.'),
                     status: list(link, 'Whether it can do its work.'),
                     'successor-version': list(link, 'The version that takes its place.'),
                   },

@@ -122,6 +122,13 @@ export const requests: readonly Mutant[] = [
       '4.15.9',
     ],
     [
+      'steps of workflows have names of their own',
+      'src/openapi/workflow.ts',
+      'stepId: operationId,\n        operationId,',
+      'stepId: operationId,\n        operationId: endpoint.action.name,',
+      '4.15.11',
+    ],
+    [
       'the older name is gone',
       'reference/comment.ts',
       "formerly: { v1: { content: 'text' } },",

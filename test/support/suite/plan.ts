@@ -14,7 +14,7 @@ const long: readonly string[] = [
   'test/deploy/{monitoring,rolling-deploy}.test.ts',
   'test/embedding/{examples,fetched-hosts,hosts}.test.ts',
   'test/instances/*.test.ts',
-  'test/openapi/lint.test.ts',
+  'test/openapi/{lint,workflows}.test.ts',
   'test/repository/{examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
   'test/service/{bulk-agreement,graphql-oracle,stock,values}.test.ts',
   'test/service/{browser,counter-kill,event-stream-kill,kept-number-kill,kill,one-sign-in,overview,passkeys,pages-for-everybody,sign-in-browser}.test.ts',

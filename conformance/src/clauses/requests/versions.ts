@@ -4,6 +4,10 @@ import type { Define } from '../../kit/clause.ts'
 import { camel } from '../../kit/kit.ts'
 import { missingId } from '../../kit/values.ts'
 
+interface Operation {
+  readonly operationId: string
+}
+
 export function defineVersions(define: Define): void {
   define('9.1.1', ['deprecated'], async ({ kit, subject }) => {
     const { path } = subject.profile
@@ -66,6 +70,20 @@ export function defineVersions(define: Define): void {
     const answer = (await kit.send('GET /.well-known/api-contract')).is(200)
     answer.has('edition', answer.json.edition, kit.profile.edition)
     answer.require(answer.json.versions.includes(kit.version), `the version ${kit.version}`, answer.text)
+  })
+
+  define('4.15.11', ['resource'], async ({ kit }) => {
+    for (const version of [kit.version, ...(kit.profile.versions.deprecated ?? [])]) {
+      const { paths } = (await kit.send(`GET /api/${version}/openapi.json`)).is(200).json
+      const operations = Object.values(paths).flatMap((each) => Object.values(each as Record<string, Operation>))
+      const known = new Set(operations.map(({ operationId }) => operationId))
+      const answer = (await kit.send(`GET /api/${version}/workflows.json`)).is(200)
+      answer.has('arazzo', answer.json.arazzo, '1.0.1')
+      const steps: readonly Operation[] = answer.json.workflows.flatMap((each: { steps: Operation[] }) => each.steps)
+      answer.require(steps.length > 0, 'a step', 'none')
+      const unknown = steps.map(({ operationId }) => operationId).filter((each) => !known.has(each))
+      answer.has('steps that name no operation of the OpenAPI document', unknown, [])
+    }
   })
 
   define('9.2.2', ['formerly', 'deprecated', 'graphql'], async ({ kit, subject }) => {
