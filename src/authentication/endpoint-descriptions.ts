@@ -114,6 +114,7 @@ export const text = (description: string): JsonSchema => ({
 })
 export const passwordText = text('The password of the account.')
 export const emailText = text('What the account signs in with.')
+export const challengeText = text('From the failure SECOND_FACTOR_REQUIRED. Begins with chl_.')
 const refreshText = text('Renews both tokens, once. Begins with rt_.')
 
 export const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
@@ -122,6 +123,8 @@ export const object = (properties: Readonly<Record<string, JsonSchema>>): JsonSc
   properties,
   ...(Object.keys(properties).length === 0 ? { maxProperties: 0 } : { required: Object.keys(properties) }),
 })
+
+export const membersOf = (schema: JsonSchema) => schema['properties'] as Readonly<Record<string, JsonSchema>>
 
 export const requestBody = (properties: Readonly<Record<string, JsonSchema>>, example: object) => ({
   schema: object(properties),

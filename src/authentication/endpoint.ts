@@ -17,6 +17,7 @@ export type AnswerTokens = (tokens: TokenPair, more?: Readonly<Record<string, un
 
 export const noStore = { 'Cache-Control': 'no-store' }
 export const emptyReply: Reply = { status: 200, headers: noStore, body: '{}' }
+export const jsonReply = (body: object): Reply => ({ status: 200, headers: noStore, body: JSON.stringify(body) })
 export const acceptedReply: Reply = { ...emptyReply, status: 202 }
 export const originOf = ({ headers, address, requestId }: Exchange): Origin => ({
   ip: address,

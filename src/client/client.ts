@@ -15,7 +15,6 @@ import { type AccountMethods, accountMethods } from './send/account.ts'
 import type { Answer } from './send/answer.ts'
 import { lazily } from './send/lazily.ts'
 import type { Login } from './send/login.ts'
-import { addPasskey } from './send/passkey.ts'
 import { type CredentialSource, createSend, type RetryLimits, type Sending, usualRetryLimits } from './send/send.ts'
 import { Session, type SignedOut } from './send/session.ts'
 import { memoryStorage, type TokenStorage } from './send/storage.ts'
@@ -64,8 +63,6 @@ export interface SessionMethods extends AccountMethods {
   signIn(login: Login): Promise<void>
   /** Proves again who the signed-in user is, after `REAUTHENTICATION_REQUIRED`. */
   reauthenticate(login: Login): Promise<void>
-  /** Makes a passkey on this device and registers it for the signed-in user. Returns the id of its `SignInMethod`. */
-  addPasskey(passkey: { readonly name: string }): Promise<string>
   /** Ends the session at the service, and locally even if the service cannot be reached. */
   signOut(): Promise<void>
   /** Whether a user is signed in already; for the start of a page. */
@@ -142,10 +139,9 @@ export function createClient<S extends Service<unknown>, V extends VersionOf<S> 
   const send = (sending: Sending): Promise<Answer> => sendAs(sending, credential)
 
   const own: SessionMethods & FaceMethods = {
-    ...accountMethods({ baseUrl, session, credential, send: sendAs }),
+    ...accountMethods({ baseUrl, session, passkeys: surroundings.passkeys, credential, send: sendAs }),
     signIn: (login) => session.signIn(login),
     reauthenticate: (login) => session.reauthenticate(login),
-    addPasskey: ({ name: passkeyName }) => addPasskey(send, surroundings.passkeys, passkeyName),
     signOut: () => session.signOut(),
     restore: () => session.restore(),
     onSignedOut: (listener) => session.onSignedOut(listener),

@@ -2,25 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  ApiKey,
-  anyone,
-  boolean,
-  choice,
-  email,
-  may,
-  oidc,
-  password as passwordField,
-  provision,
-  resource,
-  SecurityEvent,
-  Session,
-  SignInMethod,
-  self,
-  service,
-  signedIn,
-  state,
-} from 'duet-api'
+import { oidc, provision } from 'duet-api'
+import { signInService, User } from '../support/domain/sign-in.ts'
 import { challengeOf, client, makeVerifier, type Person, startIssuer, TestBrowser } from '../support/server/issuer.ts'
 import { password, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
@@ -38,47 +21,18 @@ after(() => {
   for (const each of [first, second, closed, smtp]) each.close()
 })
 
-const User = resource('User', {
-  prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    isSure: boolean({ default: false }),
-    password: passwordField({ min: 8, max: 200 }),
-    role: choice(['MEMBER', 'ADMIN'], { default: 'MEMBER' }),
-    status: state('ACTIVE', 'SUSPENDED'),
-  },
-  protect: { isSure: { write: may('manage') } },
-  actions: {
-    read: { allow: signedIn },
-    create: { allow: anyone, accept: ['email', 'password'] },
-    update: { allow: may('manage'), accept: ['isSure'] },
-    suspend: { allow: self, from: 'ACTIVE', to: 'SUSPENDED' },
-    delete: { allow: self },
-  },
-})
 const account = ({ email: address, email_verified: isSure }: Readonly<Record<string, unknown>>) => ({
   email: String(address),
   isSure: isSure === true,
 })
 const common = { clientId: client.client_id, clientSecret: client.client_secret }
-const definition = service({
-  resources: { User, Session, ApiKey, SignInMethod, SecurityEvent },
-  accounts: {
-    login: 'email',
-    verified: 'isSure',
-    password: 'password',
-    role: 'role',
-    activeState: 'ACTIVE',
-    methods: {
-      magicLink: true,
-      issuers: {
-        first: oidc({ ...common, url: first.url, provision: provision(User, { account }) }),
-        second: oidc({ ...common, url: second.url, provision: provision(User, { account }), secondFactor: true }),
-        closed: oidc({ ...common, url: closed.url }),
-      },
-    },
+const definition = signInService({
+  magicLink: true,
+  issuers: {
+    first: oidc({ ...common, url: first.url, provision: provision(User, { account }) }),
+    second: oidc({ ...common, url: second.url, provision: provision(User, { account }), secondFactor: true }),
+    closed: oidc({ ...common, url: closed.url }),
   },
-  roles: { MEMBER: {}, ADMIN: 'everything' },
 })
 
 let people = 0

@@ -2,59 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  anyone,
-  boolean,
-  choice,
-  email,
-  password as passwordField,
-  resource,
-  SecurityEvent,
-  Session,
-  SignInMethod,
-  self,
-  service,
-  state,
-  text,
-} from 'duet-api'
 import { type Changes, createAuthenticator } from '../support/client/authenticator.ts'
 import { bearer, beginPasskeyUser } from '../support/client/passkeys.ts'
+import { signInService } from '../support/domain/sign-in.ts'
 import { type TestService, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
 const smtp = await startMailServer()
 after(() => smtp.close())
 
-const User = resource('User', {
-  prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    name: text({ max: 60 }),
-    password: passwordField({ min: 8, max: 200 }),
-    role: choice(['MEMBER', 'ADMIN'], { default: 'MEMBER' }),
-    status: state('ACTIVE', 'SUSPENDED'),
-    emailVerified: boolean({ default: false }),
-  },
-  actions: {
-    read: { allow: anyone },
-    create: { allow: anyone, accept: ['email', 'password', 'name'] },
-    update: { allow: self, accept: ['name'] },
-    delete: { allow: self },
-    suspend: { allow: self, from: 'ACTIVE', to: 'SUSPENDED' },
-  },
-})
-const definition = service({
-  resources: { User, Session, SignInMethod, SecurityEvent },
-  accounts: {
-    login: 'email',
-    password: 'password',
-    role: 'role',
-    activeState: 'ACTIVE',
-    verified: 'emailVerified',
-    methods: { passkeys: true },
-  },
-  roles: { MEMBER: {}, ADMIN: 'everything' },
-})
+const definition = signInService({ passkeys: true })
 const origin = 'https://app.example.com'
 const environment = {
   SMTP_URL: smtp.url,

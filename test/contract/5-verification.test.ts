@@ -3,74 +3,15 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import {
-  ApiKey,
-  anyone,
-  boolean,
-  choice,
-  email,
-  may,
-  optional,
-  password as passwordField,
-  resource,
-  SecurityEvent,
-  Session,
-  self,
-  service,
-  signedIn,
-  state,
-  text,
-} from 'duet-api'
+import { signInService } from '../support/domain/sign-in.ts'
 import { password, type TestService, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
 const smtp = await startMailServer()
 after(() => smtp.close())
 
-const User = resource('User', {
-  prefix: 'usr',
-  fields: {
-    email: email({ unique: true }),
-    isSure: boolean({ default: false }),
-    note: optional(text({ max: 60 })),
-    password: passwordField({ min: 8, max: 200 }),
-    role: choice(['MEMBER', 'ADMIN'], { default: 'MEMBER' }),
-    status: state('ACTIVE', 'SUSPENDED'),
-  },
-  protect: { isSure: { write: may('manage') } },
-  actions: {
-    read: { allow: signedIn },
-    create: { allow: anyone, accept: ['email', 'password'] },
-    update: { allow: self, accept: ['note'] },
-    readdress: { allow: may('readdress'), accept: ['email'] },
-    suspend: { allow: self, from: 'ACTIVE', to: 'SUSPENDED' },
-  },
-})
-const definition = service({
-  resources: { User, Session, ApiKey, SecurityEvent },
-  accounts: {
-    login: 'email',
-    verified: 'isSure',
-    password: 'password',
-    role: 'role',
-    activeState: 'ACTIVE',
-    methods: { magicLink: true },
-  },
-  roles: { MEMBER: {}, ADMIN: 'everything' },
-})
-const strict = service({
-  resources: { User, Session, ApiKey, SecurityEvent },
-  accounts: {
-    login: 'email',
-    verified: 'isSure',
-    password: 'password',
-    role: 'role',
-    activeState: 'ACTIVE',
-    methods: {},
-    requireVerified: true,
-  },
-  roles: { MEMBER: {}, ADMIN: 'everything' },
-})
+const definition = signInService({ magicLink: true })
+const strict = signInService({}, { requireVerified: true })
 const minuteMs = 60_000
 const another = 'a password that is quite another'
 const tokenIn = (mail: string): string => /^(vrf|mgl)_[\w-]{43}$/m.exec(mail)?.[0] ?? assert.fail(mail)

@@ -46,7 +46,8 @@ export const linkEndpoint =
     const caller = requireFreshSession(await actorOf(exchange), exchange.now)
     const sent = readTexts(await exchange.json(limits.authBodyBytes), ['ticket', 'code_verifier'])
     const { ticket, code_verifier: verifier } = sent
-    const id = await link(caller, { ticket, verifier }, originOf(exchange), exchange.now)
+    const attempt = { origin: originOf(exchange), now: exchange.now, session: caller }
+    const id = await link(caller, { ticket, verifier }, attempt)
     wakeMails()
     return { status: 200, headers: noStore, body: JSON.stringify({ id }) }
   }

@@ -2,69 +2,45 @@
 
 import { Failure } from '../../failure/failure.ts'
 import { type Store, UniqueViolation } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
-import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
 import { redeemCode } from '../flow/code-form.ts'
-import type { CodeStore, Proved } from '../flow/code-store.ts'
-import type { MailStore } from '../mail/mail-store.ts'
+import type { CodeStore } from '../flow/code-store.ts'
+import type { AddMethod } from '../method/factor/add-method.ts'
+import type { Attempt } from '../method/login/proof.ts'
 import type { SessionCaller } from '../method/session-caller.ts'
-import type { Revocation } from '../revocation.ts'
-import type { SessionStore } from '../session/session-store.ts'
-import type { Notice } from '../token/denial-store.ts'
 import type { IssuerMethodStore } from './issuer-method-store.ts'
 import type { OutsideAccountStore } from './outside-account-store.ts'
 
-/**
- * Returns the id of the new method, and ends all other sessions. Fails with INVALID_TOKEN, or CONFLICT if the person has an account
- * here.
- */
+/** Returns the id of the new method. Fails with INVALID_TOKEN, or CONFLICT if the person has an account here. */
 export type LinkIssuer = (
   caller: SessionCaller,
   sent: { readonly ticket: string; readonly verifier: string },
-  origin: Origin,
-  now: Date,
+  attempt: Attempt,
 ) => Promise<string>
 
 export interface LinkIssuerDependencies {
   readonly store: Store
   readonly codes: CodeStore
-  readonly accounts: AccountStore
-  readonly sessions: SessionStore
   readonly outsideAccounts: OutsideAccountStore
   readonly issuerMethods: IssuerMethodStore
-  readonly mails: MailStore
-  readonly events: SecurityEvents
-  readonly endOtherSessions: Revocation['endOtherSessions']
-  readonly apply: (notice: Notice, now: Date) => void
+  readonly addMethod: AddMethod
 }
 
-export function createLinkIssuer(dependencies: LinkIssuerDependencies): LinkIssuer {
-  const { store, accounts, sessions, outsideAccounts, issuerMethods, mails, events } = dependencies
-
-  function* link(
-    person: Proved & { purpose: 'link' },
-    { userId, sessionId }: SessionCaller,
-    event: SecurityEvent,
-    now: Date,
-  ) {
-    const account = yield* accounts.lock(userId)
-    if (account === null || !account.isActive || !(yield* sessions.isOpen(sessionId)))
-      throw new Failure('INVALID_TOKEN')
-    yield* outsideAccounts.add(person, userId, now)
-    const id = yield* issuerMethods.note(person, userId, person.name, now)
-    yield* events.record(event, now)
-    const mail = { kind: 'method_added', address: account.login, userId } as const
-    yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
-    return { id, notices: yield* dependencies.endOtherSessions(userId, sessionId, now) }
-  }
-  return async (caller, { ticket, verifier }, origin, now) => {
-    const proved = await redeemCode(ticket, verifier, now, dependencies)
-    if (proved?.purpose !== 'link') throw new Failure('INVALID_TOKEN')
-    const event: SecurityEvent = { type: 'method_added', userId: caller.userId, origin, details: { kind: 'issuer' } }
+export const createLinkIssuer =
+  ({ store, codes, outsideAccounts, issuerMethods, addMethod }: LinkIssuerDependencies): LinkIssuer =>
+  async (session, { ticket, verifier }, attempt) => {
+    const { now } = attempt
+    const person = await redeemCode(ticket, verifier, now, { store, codes })
+    if (person?.purpose !== 'link') throw new Failure('INVALID_TOKEN')
+    const method = {
+      kind: 'issuer',
+      methods: [],
+      *store({ id }: { readonly id: string }) {
+        yield* outsideAccounts.add(person, id, now)
+        return yield* issuerMethods.note(person, id, person.name, now)
+      },
+    } as const
     try {
-      const { id, notices } = await store.write(() => link(proved, caller, event, now))
-      for (const notice of notices) dependencies.apply(notice, now)
-      events.log(event)
+      const { id } = await addMethod({ session, challenge: null }, method, attempt)
       return id
     } catch (error) {
       if (error instanceof UniqueViolation)
@@ -72,5 +48,3 @@ export function createLinkIssuer(dependencies: LinkIssuerDependencies): LinkIssu
       throw error
     }
   }
-}
-const noticeSeconds = 86_400

@@ -20,6 +20,7 @@ import {
   requestBody,
   text,
 } from '../endpoint-descriptions.ts'
+import { describePasskeyEndpoints } from '../passkey/endpoint-descriptions.ts'
 import { describeFactorEndpoints } from './factor/endpoint-descriptions.ts'
 
 export interface MethodDescriptionOptions
@@ -30,6 +31,7 @@ export interface MethodDescriptionOptions
   readonly hasMagicLink: boolean
   readonly hasIssuers: boolean
   readonly hasTotp: boolean
+  readonly hasPasskeys: boolean
 }
 
 export const describeMethodEndpoints = (options: MethodDescriptionOptions): readonly EndpointDescription[] => [
@@ -47,6 +49,7 @@ function endpointsAt(
 ): readonly EndpointDescription[] {
   const { password: passwordSpec, demo = exampleAccount, hasVerification, hasMagicLink, hasIssuers } = options
   const newPassword = { ...valueSchema(passwordSpec, true, (part) => part), description: 'The new password.' }
+  const tokens = pair(options.refreshTokenIn === 'body')
   const post = (name: string, id: string, more: Parameters<typeof describePost>[3]) =>
     describePost(prefix, name, id + suffix, more)
   return [
@@ -94,7 +97,8 @@ function endpointsAt(
         ]
       : []),
     ...(hasVerification ? verificationEndpoints(post, options) : []),
-    ...(options.hasTotp ? describeFactorEndpoints(post, pair(options.refreshTokenIn === 'body')) : []),
+    ...(options.hasTotp || options.hasPasskeys ? describeFactorEndpoints(post, tokens, options.hasTotp) : []),
+    ...(options.hasPasskeys ? describePasskeyEndpoints(post, tokens) : []),
     ...(hasMagicLink
       ? [
           post('magic-link', 'requestMagicLink', {

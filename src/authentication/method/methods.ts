@@ -88,8 +88,8 @@ export async function createMethods(
   const isRecorded = names.verified !== null
   const magicLink = names.methods?.magicLink ? createMagicLink({ ...options, tokens, startOver }) : null
   const flows = createFlows({ ...options, flows: flowStore, codes })
-  const issuers = stored === null ? null : createIssuers({ ...options, ...revocation, ...stored, flows, codes })
   const factors = stored === null ? null : await createFactors({ ...options, ...revocation, authentications }, stored)
+  const issuers = stored === null ? null : createIssuers({ ...options, ...stored, ...factors!, flows, codes })
   const completeLogin = createCompleteLogin({ ...options, authentications, owing: factors })
   const passkeys = stored === null || factors === null ? null : passkeyMethod(options, stored, factors)
   const endpoints: MethodEndpointDependencies = {
@@ -115,7 +115,7 @@ export async function createMethods(
     endpoints: (answer) => ({
       ...createMethodEndpoints(endpoints, answer),
       ...factors?.endpoints(answer),
-      ...passkeys?.endpoints,
+      ...passkeys?.endpoints(answer),
     }),
     removeMethods: factors?.removeMethods ?? null,
     compose: composeMails({ ...options, tokens }),
@@ -126,11 +126,11 @@ export async function createMethods(
 function passkeyMethod(
   options: MethodOptions,
   stored: StoredMethods,
-  { openChallenge }: Factors,
+  { openChallenge, findAdder, addMethod, secondFactors }: Factors,
 ): PasskeyMethod | null {
   const { ceremony, model } = options
   if (ceremony === null) return null
   const name = model.byName.get('SignInMethod')!.column.get('name')!.spec
-  const parts = { ...options, ceremony, openChallenge, name, endOtherSessions: options.revocation.endOtherSessions }
+  const parts = { ...options, ceremony, openChallenge, findAdder, addMethod, secondFactors, name }
   return createPasskeyMethod(parts, { ...stored, methods: stored.records })
 }

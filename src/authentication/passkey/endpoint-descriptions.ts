@@ -1,62 +1,58 @@
 // Describes the endpoints of passkeys for OpenAPI. (contract 5.15)
 
-import type { DescribedBody, EndpointDescription } from '../../http/message/endpoint-description.ts'
-import { describePost, object, requestBody } from '../endpoint-descriptions.ts'
+import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../../http/message/endpoint-description.ts'
+import { challengeText, inSession, membersOf, object, type Post } from '../endpoint-descriptions.ts'
 import { bytes, credentialExample, credentialSchema } from './credential-schema.ts'
 
-export const describePasskeyEndpoints = (): readonly EndpointDescription[] => [
-  ...endpointsAt('/auth', ''),
-  ...endpointsAt('/api/auth', 'Api'),
-]
-
-const endpointsAt = (prefix: string, suffix: string): readonly EndpointDescription[] => [
+export const describePasskeyEndpoints = (post: Post, tokens: DescribedAnswer): readonly EndpointDescription[] => [
   {
-    ...describePost(prefix, 'passkeys/options', `passkeyOptions${suffix}`, {
+    ...post('passkeys/options', 'passkeyOptions', {
       summary: 'Begin to sign in with a passkey, or to register one',
-      body: requestBody(
-        {
-          for: {
-            type: 'string',
-            enum: ['sign-in', 'register'],
-            description: 'To register requires an access token of a recent sign-in.',
-          },
+      body: {
+        schema: {
+          oneOf: [object({ for: purpose('sign-in') }), object({ for: register }), object({ for: register, challenge })],
         },
-        { for: 'sign-in' },
-      ),
+        example: { for: 'sign-in' },
+        required: true,
+      },
       answers: [{ status: 200, description: 'What the browser gets, as JSON of WebAuthn.', body: options }],
     }),
     failures: [400, 401, 403, 413, 415, 503],
   },
   {
-    ...describePost(prefix, 'passkeys', `registerPasskey${suffix}`, {
+    ...post('passkeys', 'registerPasskey', {
       summary: 'Register a passkey',
-      body: requestBody(
-        {
-          registration: credentialSchema('What the browser made of the options: its credential.toJSON().', [
-            'clientDataJSON',
-            'attestationObject',
-          ]),
-          name: { type: 'string', minLength: 1, maxLength: 100, description: 'How its owner recognizes it.' },
-        },
-        { registration: credentialExample(['clientDataJSON', 'attestationObject']), name: 'Laptop' },
-      ),
+      body: {
+        schema: { oneOf: [object({ registration, name }), object({ registration, name, challenge })] },
+        example: { registration: credentialExample(['clientDataJSON', 'attestationObject']), name: 'Laptop' },
+        required: true,
+      },
       answers: [
         {
           status: 200,
-          description: 'The passkey is registered; every other session has ended.',
+          description: 'Every other session has ended. Tokens come if it completes a sign-in.',
           body: {
-            schema: object({
-              id: { type: 'string', minLength: 1, maxLength: 64, description: 'The id of its sign-in method.' },
-            }),
+            schema: { anyOf: [object({ id }), object({ id, ...membersOf(tokens.body!.schema) })] },
             example: { id: 'sim_00000000000000000000000000' },
           },
+          ...(tokens.cookie === undefined ? {} : { cookie: tokens.cookie }),
         },
       ],
     }),
-    isSignedIn: true,
+    ...inSession,
     failures: [400, 401, 403, 409, 413, 415, 422],
   },
 ]
+
+const purpose = (text: string, description = 'Names no account.') => ({ type: 'string', const: text, description })
+const register = purpose('register', 'Requires an access token of a recent sign-in, or a challenge with setup.')
+const challenge = challengeText
+const registration = credentialSchema('What the browser made of the options: its credential.toJSON().', [
+  'clientDataJSON',
+  'attestationObject',
+])
+const name = { type: 'string', minLength: 1, maxLength: 100, description: 'How its owner recognizes it.' }
+const id = { type: 'string', minLength: 1, maxLength: 64, description: 'The id of its sign-in method.' }
 
 const options: DescribedBody = {
   schema: {

@@ -1,14 +1,12 @@
 // The endpoints of passkeys. (contract 5.15)
 
 import { Failure } from '../../failure/failure.ts'
-import type { Exchange, Reply } from '../../http/message/exchange.ts'
+import type { Exchange } from '../../http/message/exchange.ts'
 import type { Json } from '../../json/json.ts'
 import type { Limits } from '../../limits.ts'
-import type { Actor } from '../../resource/actor.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
-import { type AuthEndpoint, noStore, originOf } from '../endpoint.ts'
-import type { Identify } from '../identify.ts'
-import { requireFreshSession } from '../method/session-caller.ts'
+import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../endpoint.ts'
+import { attemptOf, type FindAdder } from '../method/factor/find-adder.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import { membersOf } from './passkey-forms.ts'
 import type { PasskeyRegistration } from './passkey-registration.ts'
@@ -16,7 +14,7 @@ import type { Passkeys } from './passkeys.ts'
 import { readRegistration } from './read-passkey.ts'
 
 export interface PasskeyEndpointDependencies {
-  readonly identify: Identify<Actor | null>
+  readonly findAdder: FindAdder
   readonly passkeys: Pick<Passkeys, 'signInOptions'>
   readonly registration: PasskeyRegistration
   /** Of a `SignInMethod`. */
@@ -27,39 +25,42 @@ export interface PasskeyEndpointDependencies {
 
 /** POST endpoints by name. */
 export function createPasskeyEndpoints(
-  dependencies: PasskeyEndpointDependencies,
+  { findAdder, passkeys, registration, name: nameSpec, wakeMails, limits }: PasskeyEndpointDependencies,
+  answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const { identify, passkeys, registration, limits } = dependencies
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
-  const callerOf = async (exchange: Exchange) =>
-    requireFreshSession(await identify(exchange.headers, exchange.now, exchange), exchange.now)
   return {
-    async 'passkeys/options'(exchange) {
-      const purpose = readPurpose(await body(exchange))
+    async 'passkeys/options'(exchange, counting) {
+      const { purpose, challenge } = readRequest(await body(exchange))
       if (purpose === 'sign-in') return jsonReply(await passkeys.signInOptions(exchange.now))
-      return jsonReply(await registration.options(await callerOf(exchange), exchange.now))
+      const adder = await findAdder(exchange, challenge, counting)
+      return jsonReply(await registration.options(adder, exchange.now))
     },
-    async passkeys(exchange) {
-      const caller = await callerOf(exchange)
+    async passkeys(exchange, counting) {
       const sent = await body(exchange)
       const { registration: made, ...others } = membersOf(sent)
-      const { name } = readTexts(sent === null || typeof sent !== 'object' ? sent : others, ['name'])
-      requireField('name', name, dependencies.name)
+      const names = 'challenge' in others ? (['name', 'challenge'] as const) : (['name'] as const)
+      const texts = readTexts(sent === null || typeof sent !== 'object' ? sent : others, names)
+      const { name, challenge } = texts as { readonly name: string; readonly challenge?: string }
+      requireField('name', name, nameSpec)
       const read = { registration: readRegistration(made, 'registration'), name }
-      const id = await registration.register(caller, read, originOf(exchange), exchange.now)
-      dependencies.wakeMails()
-      return jsonReply({ id })
+      const adder = await findAdder(exchange, challenge, counting)
+      const { id, tokens } = await registration.register(adder, read, attemptOf(exchange))
+      wakeMails()
+      return tokens === null ? jsonReply({ id }) : answer(tokens, { id })
     },
   }
 }
 
 const purposes = ['sign-in', 'register'] as const
-function readPurpose(body: Json): (typeof purposes)[number] {
-  const { for: sent } = readTexts(body, ['for'])
-  const purpose = purposes.find((each) => each === sent)
+/** A challenge is for `register` only. */
+function readRequest(body: Json): { readonly purpose: (typeof purposes)[number]; readonly challenge?: string } {
+  const isRegistering = membersOf(body)['for'] === 'register'
+  const names =
+    isRegistering && Object.hasOwn(membersOf(body), 'challenge') ? (['for', 'challenge'] as const) : (['for'] as const)
+  const sent = readTexts(body, names) as { readonly for: string; readonly challenge?: string }
+  const purpose = purposes.find((each) => each === sent.for)
   if (purpose === undefined)
     throw new Failure('VALIDATION_ERROR', { details: [{ field: 'for', message: 'Must be sign-in or register.' }] })
-  return purpose
+  return { ...sent, purpose }
 }
-
-const jsonReply = (body: object): Reply => ({ status: 200, headers: noStore, body: JSON.stringify(body) })

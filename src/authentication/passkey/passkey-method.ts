@@ -3,7 +3,7 @@
 import type { Limits } from '../../limits.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
-import type { AuthEndpoint } from '../endpoint.ts'
+import type { AnswerTokens, AuthEndpoint } from '../endpoint.ts'
 import type { SignInMethodStore } from '../method/factor/sign-in-method-store.ts'
 import type { OpenChallengeBy } from '../method/login/challenge.ts'
 import type { LoginForm } from '../method/login/proof.ts'
@@ -34,10 +34,10 @@ export const createPasskeyStores = (
 
 export interface PasskeyMethod {
   readonly forms: readonly LoginForm[]
-  readonly endpoints: Readonly<Record<string, AuthEndpoint>>
+  endpoints(answer: AnswerTokens): Readonly<Record<string, AuthEndpoint>>
 }
 type Parts = Omit<PasskeyDependencies & PasskeyRegistrationDependencies, keyof Stored | 'challenges' | 'limits'> &
-  Pick<PasskeyEndpointDependencies, 'identify' | 'wakeMails'>
+  Pick<PasskeyEndpointDependencies, 'findAdder' | 'wakeMails'>
 interface Stored extends PasskeyStores {
   readonly methods: SignInMethodStore
 }
@@ -54,6 +54,6 @@ export function createPasskeyMethod(options: PasskeyOptions, stored: Stored): Pa
   const registration = createPasskeyRegistration(parts)
   return {
     forms: passkeyForms(passkeys, options.openChallenge),
-    endpoints: createPasskeyEndpoints({ ...options, passkeys, registration }),
+    endpoints: (answer) => createPasskeyEndpoints({ ...options, passkeys, registration }, answer),
   }
 }

@@ -1,85 +1,45 @@
-// Registers passkeys of a signed-in account. (contract 5.15.5)
+// Registers passkeys of an account. (contract 5.15.5)
 
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import type { Program } from '../../store/store.ts'
-import type { Origin, SecurityEvent } from '../account/security-events.ts'
-import { type MailStore, noticeSeconds } from '../mail/mail-store.ts'
+import type { Account } from '../account/account-store.ts'
+import type { AddedMethod, AddMethod } from '../method/factor/add-method.ts'
+import { type Adder, type AdderDependencies, requireAdder, userOf } from '../method/factor/adder.ts'
 import type { SignInMethodStore } from '../method/factor/sign-in-method-store.ts'
-import type { SessionCaller } from '../method/session-caller.ts'
+import type { Attempt } from '../method/login/proof.ts'
 import { hashOpaqueToken } from '../opaque-token.ts'
-import type { Revocation } from '../revocation.ts'
-import type { SessionStore } from '../session/session-store.ts'
-import type { Notice } from '../token/denial-store.ts'
-import type { NewCredential } from './ceremony.ts'
-import type { Registrant } from './passkey-challenge-store.ts'
 import { logProblem, makeChallenge, type PasskeyDependencies, tooMany } from './passkeys.ts'
 import type { SentRegistration } from './read-passkey.ts'
 
 export interface PasskeyRegistration {
   /** Fails with INVALID_TOKEN, or SERVICE_UNAVAILABLE if too many challenges wait. */
-  options(caller: SessionCaller, now: Date): Promise<object>
+  options(adder: Adder, now: Date): Promise<object>
   /**
-   * Returns the id of the new `SignInMethod`, uses up the challenge, and ends all other sessions. Fails with INVALID_TOKEN,
-   * VALIDATION_ERROR (it does not fit), CONFLICT (it is registered) or BUSINESS_RULE_VIOLATION (the account has too many).
+   * Uses up the challenge of the options. Fails as `AddMethod`, with VALIDATION_ERROR (it does not fit), CONFLICT (it is registered) or
+   * BUSINESS_RULE_VIOLATION (the account has too many).
    */
   register(
-    caller: SessionCaller,
+    adder: Adder,
     sent: { readonly registration: SentRegistration; readonly name: string },
-    origin: Origin,
-    now: Date,
-  ): Promise<string>
+    attempt: Attempt,
+  ): Promise<AddedMethod>
 }
 
-export interface PasskeyRegistrationDependencies extends Omit<PasskeyDependencies, 'methods' | 'limits'> {
+type Used = 'store' | 'ceremony' | 'passkeys' | 'challenges' | 'log'
+export interface PasskeyRegistrationDependencies extends Pick<PasskeyDependencies, Used>, AdderDependencies {
   readonly methods: Pick<SignInMethodStore, 'add'>
-  readonly sessions: Pick<SessionStore, 'isOpen'>
-  readonly mails: MailStore
-  readonly endOtherSessions: Revocation['endOtherSessions']
-  readonly apply: (notice: Notice, now: Date) => void
+  readonly addMethod: AddMethod
   readonly limits: Pick<Limits, 'busyRetrySeconds' | 'passkeysPerAccount'>
 }
 
 export function createPasskeyRegistration(dependencies: PasskeyRegistrationDependencies): PasskeyRegistration {
-  const { store, ceremony, accounts, passkeys, challenges, methods, sessions, mails, events, log, limits } =
-    dependencies
-
-  /** Fails with INVALID_TOKEN. The account must be locked by the caller if it writes. */
-  function* accountOf({ userId, sessionId }: SessionCaller) {
-    const account = yield* accounts.lock(userId)
-    if (account === null || !account.isActive || !(yield* sessions.isOpen(sessionId)))
-      throw new Failure('INVALID_TOKEN')
-    return account
-  }
-
-  function* add(
-    caller: SessionCaller,
-    { handle, epoch }: Registrant,
-    { id, publicKey, counter, name }: NewCredential & { readonly name: string },
-    now: Date,
-  ): Program<string> {
-    const account = yield* accountOf(caller)
-    const { access } = yield* accounts.epochs(account.id)
-    if (access !== epoch) throw new Failure('INVALID_TOKEN')
-    const { length } = yield* passkeys.of(account.id)
-    if (length >= limits.passkeysPerAccount)
-      throw new Failure('BUSINESS_RULE_VIOLATION', {
-        message: `An account has at most ${limits.passkeysPerAccount} passkeys.`,
-      })
-    const methodId = yield* methods.add(account.id, 'passkey', name, now)
-    const passkey = { credentialId: id, methodId, userId: account.id, handle, publicKey, counter }
-    if (!(yield* passkeys.add(passkey))) throw new Failure('CONFLICT', { message: 'This passkey is registered.' })
-    const mail = { kind: 'method_added', address: account.login, userId: account.id, detail: 'passkey' } as const
-    yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
-    return methodId
-  }
-
+  const { store, ceremony, accounts, passkeys, challenges, methods, addMethod, log, limits } = dependencies
   return {
-    async options(caller, now) {
+    async options(adder, now) {
       const challenge = makeChallenge()
       const holder = await store.write(function* () {
-        const { id: userId, login } = yield* accountOf(caller)
+        const { id: userId, login } = yield* requireAdder(adder, dependencies)
         const existing = yield* passkeys.of(userId)
         // One per account, so that an authenticator shows the account once.
         const handle = existing[0]?.handle ?? randomBytes(32).toString('base64url')
@@ -91,8 +51,9 @@ export function createPasskeyRegistration(dependencies: PasskeyRegistrationDepen
       return ceremony.registrationOptions(challenge, holder)
     },
 
-    async register(caller, { registration, name }, origin, now) {
-      const { userId, sessionId } = caller
+    async register(adder, { registration, name }, attempt) {
+      const { origin, now } = attempt
+      const userId = userOf(adder)
       const challenge = ceremony.challengeIn(registration.clientDataJSON)
       const hash = hashOpaqueToken(challenge ?? '')
       const registrant = challenge && (await store.write(() => challenges.useToRegister(hash, userId, now)))
@@ -103,17 +64,26 @@ export function createPasskeyRegistration(dependencies: PasskeyRegistrationDepen
         const message = 'Does not fit this service, or the options that it was made with.'
         throw new Failure('VALIDATION_ERROR', { details: [{ field: 'registration', message }] })
       }
-      const event = (id: string): SecurityEvent => {
-        return { type: 'method_added', userId, origin, details: { method: 'passkey', method_id: id } }
-      }
-      const { methodId, notices } = await store.write(function* () {
-        const id = yield* add(caller, registrant, { ...verdict.value, name }, now)
-        yield* events.record(event(id), now)
-        return { methodId: id, notices: yield* dependencies.endOtherSessions(userId, sessionId, now) }
-      })
-      for (const notice of notices) dependencies.apply(notice, now)
-      events.log(event(methodId))
-      return methodId
+      const { id: credentialId, publicKey, counter } = verdict.value
+      const { handle, epoch } = registrant
+      const method = {
+        kind: 'passkey',
+        methods: ['pop', 'user'],
+        *store({ id }: Account) {
+          const { access } = yield* accounts.epochs(id)
+          if (access !== epoch) throw new Failure('INVALID_TOKEN')
+          const { length } = yield* passkeys.of(id)
+          if (length >= limits.passkeysPerAccount) throw tooManyPasskeys(limits)
+          const methodId = yield* methods.add(id, 'passkey', name, now)
+          const passkey = { credentialId, methodId, userId: id, handle, publicKey, counter }
+          if (!(yield* passkeys.add(passkey))) throw new Failure('CONFLICT', { message: 'This passkey is registered.' })
+          return methodId
+        },
+      } as const
+      return addMethod(adder, method, attempt)
     },
   }
 }
+
+const tooManyPasskeys = ({ passkeysPerAccount }: Pick<Limits, 'passkeysPerAccount'>): Failure =>
+  new Failure('BUSINESS_RULE_VIOLATION', { message: `An account has at most ${passkeysPerAccount} passkeys.` })

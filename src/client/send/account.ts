@@ -2,6 +2,7 @@
 
 import type { Answer } from './answer.ts'
 import { makeVerifier } from './login.ts'
+import type { DevicePasskeys } from './passkey.ts'
 import { anonymous, type CredentialSource, type Send } from './send.ts'
 import type { Session } from './session.ts'
 
@@ -29,17 +30,39 @@ export interface AccountMethods {
   ): Promise<{ readonly url: string; readonly codeVerifier: string }>
   /** Links the person of an issuer to the signed-in account. Needs a recent sign-in. Returns the id of the `SignInMethod`. */
   linkIssuer(person: { readonly code: string; readonly codeVerifier: string }): Promise<string>
+  /** Makes a passkey on this device and registers it. With a challenge, signs in. Returns the id of its `SignInMethod`. */
+  addPasskey(passkey: { readonly name: string } & Setup): Promise<string>
+  /** Begins to set up an authenticator app, which reads the `url` as a QR code; a code of it goes to `confirmTotp`. */
+  setUpTotp(setup?: Setup): Promise<{ readonly secret: string; readonly url: string }>
+  /** Returns ten recovery codes. With a challenge, signs in. */
+  confirmTotp(confirmation: { readonly code: string } & Setup): Promise<readonly string[]>
+  /** Makes ten recovery codes, which end the former ones. Needs a recent sign-in. */
+  renewRecoveryCodes(): Promise<readonly string[]>
+}
+
+/** Of `error.challenge` if its methods have `setup`; without it, a recent sign-in is needed. */
+interface Setup {
+  readonly challenge?: string
 }
 export interface AccountDependencies {
   readonly baseUrl: string
   readonly session: Session
+  readonly passkeys: DevicePasskeys
   readonly credential: CredentialSource
   readonly send: Send
 }
 
-export function accountMethods({ baseUrl, session, credential, send }: AccountDependencies): AccountMethods {
+export function accountMethods({ baseUrl, session, passkeys, credential, send }: AccountDependencies): AccountMethods {
   const post = (path: string, body: object, by: CredentialSource, isRepeatable = true): Promise<Answer> =>
     send({ method: 'POST', path: `/auth/${path}`, body, isRepeatable }, by)
+  /** As the session, or with a challenge, whose answer opens one. */
+  const add = async (path: string, body: object, { challenge }: Setup): Promise<unknown> =>
+    challenge === undefined
+      ? (await post(path, body, credential, false)).body
+      : session.openWith(`/auth/${path}`, { ...body, challenge })
+  const begin = async (path: string, body: object, { challenge }: Setup): Promise<object> =>
+    (challenge === undefined ? await post(path, body, credential) : await post(path, { ...body, challenge }, anonymous))
+      .body as object
   return {
     async verify({ token, password, startOver }) {
       if (startOver) await session.openWith('/auth/verify', { token, start_over: true })
@@ -70,5 +93,15 @@ export function accountMethods({ baseUrl, session, credential, send }: AccountDe
       const { body } = await post('issuers', { ticket: code, code_verifier: codeVerifier }, credential, false)
       return (body as { readonly id: string }).id
     },
+    async addPasskey({ name, ...setup }) {
+      const registration = await passkeys.create(await begin('passkeys/options', { for: 'register' }, setup))
+      return ((await add('passkeys', { registration, name }, setup)) as { readonly id: string }).id
+    },
+    setUpTotp: async (setup = {}) =>
+      (await begin('totp', {}, setup)) as { readonly secret: string; readonly url: string },
+    confirmTotp: async ({ code, ...setup }) => codesIn(await add('totp', { code }, setup)),
+    renewRecoveryCodes: async () => codesIn((await post('recovery-codes', {}, credential)).body),
   }
 }
+
+const codesIn = (body: unknown) => (body as { readonly recovery_codes: readonly string[] }).recovery_codes

@@ -61,19 +61,3 @@ function jsonOf(credential: Credential | null): object {
   if (credential === null) throw new Error('The browser has made no passkey.')
   return credential.toJSON()
 }
-
-type SendSignedIn = (sending: {
-  readonly method: 'POST'
-  readonly path: string
-  readonly body: object
-  readonly isRepeatable: boolean
-}) => Promise<{ readonly body: unknown }>
-
-/** Returns the id of the new `SignInMethod`. */
-export async function addPasskey(send: SendSignedIn, device: DevicePasskeys, name: string): Promise<string> {
-  const post = (path: string, body: object, isRepeatable: boolean) => send({ method: 'POST', path, body, isRepeatable })
-  const options = await post('/auth/passkeys/options', { for: 'register' }, true)
-  const registration = await device.create(options.body as object)
-  const { body } = await post('/auth/passkeys', { registration, name }, false)
-  return (body as { readonly id: string }).id
-}

@@ -69,8 +69,9 @@ export class Session implements CredentialSource {
     await this.openWith('/auth/login', await this.#proofOf(login), 'password' in login)
   }
 
-  async openWith(path: string, body: object, isRepeatable = false): Promise<void> {
-    await this.#storage.exclusively(() => this.#fetchTokens(path, body, isRepeatable))
+  /** Returns the answer, which has tokens. */
+  openWith(path: string, body: object, isRepeatable = false): Promise<object> {
+    return this.#storage.exclusively(() => this.#fetchTokens(path, body, isRepeatable))
   }
 
   async reauthenticate(login: Login): Promise<void> {
@@ -152,7 +153,8 @@ export class Session implements CredentialSource {
     if (tokens === null && (refusedToken !== null || !this.#isInCookie)) return null
     const body = this.#isInCookie ? {} : { refresh_token: tokens!.refreshToken }
     try {
-      return await this.#fetchTokens('/auth/refresh', body, false)
+      const { access_token: token } = await this.#fetchTokens('/auth/refresh', body, false)
+      return token
     } catch (error) {
       if (!(error instanceof DuetError)) throw error
       if (error.status === 401) {
@@ -165,14 +167,15 @@ export class Session implements CredentialSource {
   }
 
   /** Lifetimes count from before the request, independent of the clocks. */
-  async #fetchTokens(path: string, body: object, isRepeatable: boolean): Promise<string> {
+  async #fetchTokens(path: string, body: object, isRepeatable: boolean): Promise<TokenAnswer> {
     const sentAt = this.#now()
     const answer = await this.#post(path, body, isRepeatable)
-    const { access_token, refresh_token = null, expires_in } = answer.body as TokenAnswer
+    const tokens = answer.body as TokenAnswer
+    const { access_token, refresh_token = null, expires_in } = tokens
     if (typeof access_token !== 'string') throw errorOf(answer)
     await this.#storage.write({ accessToken: access_token, refreshToken: refresh_token, ...lifeOf(expires_in, sentAt) })
     this.#isSignedIn = true
-    return access_token
+    return tokens
   }
 
   /**

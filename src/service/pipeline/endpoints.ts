@@ -3,7 +3,6 @@
 import { type DescriptionOptions, describeAuthEndpoints } from '../../authentication/endpoint-descriptions.ts'
 import { describeMethodEndpoints } from '../../authentication/method/endpoint-descriptions.ts'
 import { describeForms } from '../../authentication/method/login/describe-forms.ts'
-import { describePasskeyEndpoints } from '../../authentication/passkey/endpoint-descriptions.ts'
 import type { EndpointDescription } from '../../http/message/endpoint-description.ts'
 import type { AccountsModel, Model } from '../../resource/model/model.ts'
 import type { Configuration } from '../configuration/configuration.ts'
@@ -22,7 +21,6 @@ export const describeEndpoints = (
     forms: describeForms(accounts.methods),
   }),
   ...methodEndpoints(accounts, refreshTokenIn, demo),
-  ...(accounts.methods?.passkeys ? describePasskeyEndpoints() : []),
   ...healthEndpoints,
   ...wellKnownEndpoints,
 ]
@@ -43,5 +41,6 @@ const methodEndpoints = (
         hasMagicLink: methods.magicLink,
         hasIssuers: Object.keys(methods.issuers).length > 0,
         hasTotp: methods.totp,
+        hasPasskeys: methods.passkeys,
         forms: describeForms(methods),
       })

@@ -19,7 +19,7 @@ export interface PasskeyUser {
 }
 
 export async function beginPasskeyUser(service: TestService, origin: string): Promise<PasskeyUser> {
-  const fixtures = service.fixtures({ user: { User: { email: '{word}@example.com', name: 'One' } } })
+  const fixtures = service.fixtures({ user: { User: { email: '{word}@example.com' } } })
   const [id, address] = [await fixtures.idOf('user'), `${await fixtures.fill('{word}')}@example.com`]
   const login = await service.send('POST /auth/login', { body: { email: address, password } })
   assert.equal(login.status, 200, login.text)

@@ -14,6 +14,9 @@ export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.
 export const codeAt = (secret: string, at: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
 export const stepMs = 30_000
+/** Of the services of these tests. */
+export const dataKey = Buffer.alloc(32, 7).toString('base64')
+export const refusalOf = ({ status, body }: Answer) => [status, body.error?.code]
 
 /** One account, and what it does. */
 export interface Person {

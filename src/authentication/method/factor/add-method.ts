@@ -2,7 +2,7 @@
 
 import { Failure } from '../../../failure/failure.ts'
 import type { Program, Store } from '../../../store/store.ts'
-import type { Account, AccountStore } from '../../account/account-store.ts'
+import type { Account } from '../../account/account-store.ts'
 import type { SecurityEvent, SecurityEvents } from '../../account/security-events.ts'
 import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
 import { createOpaqueToken } from '../../opaque-token.ts'
@@ -10,24 +10,17 @@ import type { Revocation } from '../../revocation.ts'
 import type { SessionStore, TokenGrant } from '../../session/session-store.ts'
 import type { SignIn, TokenPair } from '../../session/sign-in.ts'
 import type { Notice } from '../../token/denial-store.ts'
-import type { OpenChallenge } from '../login/challenge.ts'
 import type { Attempt } from '../login/proof.ts'
 import type { SessionAuthentications } from '../session-authentication.ts'
-import type { SessionCaller } from '../session-caller.ts'
-import type { SecondFactors } from './second-factors.ts'
-import type { MethodKind, SignInMethodStore } from './sign-in-method-store.ts'
-
-export type Adder =
-  | { readonly session: SessionCaller; readonly challenge: null }
-  | { readonly session: null; readonly challenge: OpenChallenge }
+import { type Adder, type AdderDependencies, requireAdder, userOf } from './adder.ts'
+import type { MethodKind } from './sign-in-method-store.ts'
 
 export interface NewMethod {
   readonly kind: MethodKind
-  readonly name: string
   /** Values of `amr`. Empty for issuers, which are no second factor. */
   readonly methods: readonly string[]
-  /** Stores what belongs to it. The account is locked. */
-  store(methodId: string, account: Account): Program<void>
+  /** Stores its record and what belongs to it, and returns the id. The account is locked. */
+  store(account: Account): Program<string>
 }
 export interface AddedMethod {
   readonly id: string
@@ -40,13 +33,10 @@ export interface AddedMethod {
  */
 export type AddMethod = (adder: Adder, method: NewMethod, attempt: Attempt) => Promise<AddedMethod>
 
-export interface AddMethodDependencies {
+export interface AddMethodDependencies extends AdderDependencies {
   readonly store: Store
-  readonly accounts: AccountStore
   readonly sessions: SessionStore
   readonly authentications: SessionAuthentications
-  readonly records: SignInMethodStore
-  readonly secondFactors: SecondFactors
   readonly mails: MailStore
   readonly events: SecurityEvents
   readonly endOtherSessions: Revocation['endOtherSessions']
@@ -55,20 +45,8 @@ export interface AddMethodDependencies {
 }
 
 export function createAddMethod(dependencies: AddMethodDependencies): AddMethod {
-  const { store, accounts, sessions, authentications, records, secondFactors, mails, events, signIn } = dependencies
+  const { store, sessions, authentications, mails, events, signIn } = dependencies
 
-  function* requireAdder({ session, challenge }: Adder): Program<Account> {
-    const account = yield* accounts.lock(session?.userId ?? challenge!.account.id)
-    if (account === null || !account.isActive) throw new Failure('INVALID_TOKEN')
-    if (session !== null) {
-      if (!(yield* sessions.isOpen(session.sessionId))) throw new Failure('INVALID_TOKEN')
-      return account
-    }
-    // An account with another factor proves that one, and adds none in its place.
-    const owed = yield* secondFactors.owedBy(account)
-    if (!owed.includes('setup') || !(yield* challenge!.claim())) throw new Failure('INVALID_TOKEN')
-    return account
-  }
   /** The current session continues, and has proved the method. */
   function* noteProof(sessionId: string, proved: readonly string[], now: Date): Program<void> {
     if (proved.length === 0) return
@@ -76,9 +54,9 @@ export function createAddMethod(dependencies: AddMethodDependencies): AddMethod 
     yield* authentications.put(sessionId, { at, methods: [...new Set([...methods, ...proved, 'mfa'])] })
   }
 
-  return async (adder, { kind, name, methods, store: keep }, { origin, now }) => {
+  return async (adder, { kind, methods, store: keep }, { origin, now }) => {
     const { session, challenge } = adder
-    const userId = session?.userId ?? challenge!.account.id
+    const userId = userOf(adder)
     const eventOf = (method_id: string): SecurityEvent => ({
       type: 'method_added',
       userId,
@@ -87,9 +65,9 @@ export function createAddMethod(dependencies: AddMethodDependencies): AddMethod 
     })
     const next = createOpaqueToken('rt_')
     const { id, notices, grant } = await store.write(function* () {
-      const account = yield* requireAdder(adder)
-      const methodId = yield* records.add(userId, kind, name, now)
-      yield* keep(methodId, account)
+      const account = yield* requireAdder(adder, dependencies)
+      if (challenge !== null && !(yield* challenge.claim())) throw new Failure('INVALID_TOKEN')
+      const methodId = yield* keep(account)
       const ended = yield* dependencies.endOtherSessions(userId, session?.sessionId ?? '', now)
       yield* events.record(eventOf(methodId), now)
       const mail = { kind: 'method_added', address: account.login, userId, detail: kind } as const

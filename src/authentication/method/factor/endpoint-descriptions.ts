@@ -2,10 +2,9 @@
 
 import type { DescribedAnswer } from '../../../http/message/endpoint-description.ts'
 import type { JsonSchema } from '../../../resource/field/field.ts'
-import { inSession, object, type Post, text } from '../../endpoint-descriptions.ts'
+import { challengeText, inSession, membersOf, object, type Post, text } from '../../endpoint-descriptions.ts'
 
 const codeText = text('A code of the authenticator app.')
-const challengeText = text('From the failure SECOND_FACTOR_REQUIRED. Begins with chl_.')
 
 const recoveryCodes: JsonSchema = {
   type: 'array',
@@ -18,59 +17,58 @@ const exampleCodes = Array.from({ length: 10 }, () => 'abcd-efgh-ijkl-mnop')
 const secret = { type: 'string', pattern: '^[A-Z2-7]{32}$', maxLength: 32, description: 'In base32, for the app.' }
 const url = { type: 'string', maxLength: 4096, description: 'The same as an address for a QR code: otpauth://…' }
 
-export const describeFactorEndpoints = (post: Post, tokens: DescribedAnswer) => [
-  {
-    ...post('totp', 'setUpTotp', {
-      summary: 'Set up an authenticator app',
-      body: {
-        schema: {
-          oneOf: [
-            object({}),
-            object({ code: codeText }),
-            object({ challenge: challengeText }),
-            object({ challenge: challengeText, code: codeText }),
-          ],
-        },
-        example: {},
-        required: true,
-      },
-      answers: [
-        {
-          status: 200,
-          description: 'The secret; with a code, recovery codes, and tokens if it completes a sign-in.',
-          body: {
-            schema: {
-              anyOf: [
-                object({ secret, url }),
-                object({ recovery_codes: recoveryCodes }),
-                withCodes(tokens.body!.schema),
-              ],
-            },
-            example: { secret: 'A'.repeat(32), url: `otpauth://totp/ada%40example.com?secret=${'A'.repeat(32)}` },
-          },
-          ...(tokens.cookie === undefined ? {} : { cookie: tokens.cookie }),
-        },
-      ],
-    }),
-    ...inSession,
-    failures: [400, 401, 403, 409, 413, 415],
-  },
-  {
-    ...post('recovery-codes', 'renewRecoveryCodes', {
-      summary: 'Make new recovery codes, which end the former ones',
-      body: { schema: object({}), example: {}, required: true },
-      answers: [
-        {
-          status: 200,
-          description: 'Ten codes.',
-          body: { schema: object({ recovery_codes: recoveryCodes }), example: { recovery_codes: exampleCodes } },
-        },
-      ],
-    }),
-    ...inSession,
-    failures: [400, 401, 403, 409, 413, 415],
-  },
+export const describeFactorEndpoints = (post: Post, tokens: DescribedAnswer, hasTotp: boolean) => [
+  ...(hasTotp ? [totpEndpoint(post, tokens)] : []),
+  recoveryCodesEndpoint(post),
 ]
 
-const withCodes = (tokens: JsonSchema): JsonSchema =>
-  object({ recovery_codes: recoveryCodes, ...(tokens['properties'] as Readonly<Record<string, JsonSchema>>) })
+const totpEndpoint = (post: Post, tokens: DescribedAnswer) => ({
+  ...post('totp', 'setUpTotp', {
+    summary: 'Set up an authenticator app',
+    body: {
+      schema: {
+        oneOf: [
+          object({}),
+          object({ code: codeText }),
+          object({ challenge: challengeText }),
+          object({ challenge: challengeText, code: codeText }),
+        ],
+      },
+      example: {},
+      required: true,
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'The secret; with a code, recovery codes, and tokens if it completes a sign-in.',
+        body: {
+          schema: {
+            anyOf: [object({ secret, url }), object({ recovery_codes: recoveryCodes }), withCodes(tokens.body!.schema)],
+          },
+          example: { secret: 'A'.repeat(32), url: `otpauth://totp/ada%40example.com?secret=${'A'.repeat(32)}` },
+        },
+        ...(tokens.cookie === undefined ? {} : { cookie: tokens.cookie }),
+      },
+    ],
+  }),
+  ...inSession,
+  failures: [400, 401, 403, 409, 413, 415],
+})
+
+const recoveryCodesEndpoint = (post: Post) => ({
+  ...post('recovery-codes', 'renewRecoveryCodes', {
+    summary: 'Make new recovery codes, which end the former ones',
+    body: { schema: object({}), example: {}, required: true },
+    answers: [
+      {
+        status: 200,
+        description: 'Ten codes.',
+        body: { schema: object({ recovery_codes: recoveryCodes }), example: { recovery_codes: exampleCodes } },
+      },
+    ],
+  }),
+  ...inSession,
+  failures: [400, 401, 403, 409, 413, 415],
+})
+
+const withCodes = (tokens: JsonSchema): JsonSchema => object({ recovery_codes: recoveryCodes, ...membersOf(tokens) })

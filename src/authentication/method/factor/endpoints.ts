@@ -1,56 +1,53 @@
 // The endpoints of authenticator apps and recovery codes. (contract 5.14)
 
-import type { Exchange } from '../../../http/message/exchange.ts'
 import type { Json } from '../../../json/json.ts'
 import type { Limits } from '../../../limits.ts'
 import type { Actor } from '../../../resource/actor.ts'
-import { type AnswerTokens, type AuthEndpoint, noStore, originOf } from '../../endpoint.ts'
+import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../../endpoint.ts'
 import type { Identify } from '../../identify.ts'
 import { readTexts } from '../../session/read-texts.ts'
-import type { OpenChallengeBy } from '../login/challenge.ts'
-import type { Attempt } from '../login/proof.ts'
 import { requireFreshSession } from '../session-caller.ts'
-import type { Adder } from './add-method.ts'
+import { attemptOf, type FindAdder } from './find-adder.ts'
+import type { RecoveryCodes } from './recovery-codes.ts'
 import type { Totp } from './totp.ts'
 
 export interface FactorEndpointDependencies {
   readonly identify: Identify<Actor | null>
-  readonly openChallenge: OpenChallengeBy
-  readonly totp: Totp
+  readonly findAdder: FindAdder
+  /** Null without authenticator apps. */
+  readonly totp: Totp | null
+  readonly renewRecoveryCodes: RecoveryCodes
   readonly wakeMails: () => void
   readonly limits: Pick<Limits, 'authBodyBytes'>
 }
 
+/** POST endpoints by name. */
 export function createFactorEndpoints(
-  { identify, openChallenge, totp, wakeMails, limits }: FactorEndpointDependencies,
+  { identify, findAdder, totp, renewRecoveryCodes, wakeMails, limits }: FactorEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const actorOf = async (exchange: Exchange) => identify(exchange.headers, exchange.now, exchange)
-  const ok = (words: object) => ({ status: 200, headers: noStore, body: JSON.stringify(words) })
-  return {
-    async totp(exchange, { takeStep }) {
+  const setUp =
+    ({ begin, confirm }: Totp): AuthEndpoint =>
+    async (exchange, counting) => {
       const sent = await exchange.json(limits.authBodyBytes)
       const names = (['challenge', 'code'] as const).filter((name) => has(sent, name))
       const { challenge, code } = readTexts(sent, names) as { readonly challenge?: string; readonly code?: string }
-      const attempt: Attempt = { origin: originOf(exchange), now: exchange.now, session: null }
-      if (challenge !== undefined) await takeStep('second-step')
-      const adder: Adder =
-        challenge === undefined
-          ? { session: requireFreshSession(await actorOf(exchange), exchange.now), challenge: null }
-          : { session: null, challenge: await openChallenge(challenge, attempt) }
-      if (code === undefined) return ok(await totp.begin(adder, exchange.now))
-      const { recoveryCodes, tokens } = await totp.confirm(adder, code, attempt)
+      const adder = await findAdder(exchange, challenge, counting)
+      if (code === undefined) return jsonReply(await begin(adder, exchange.now))
+      const { recoveryCodes, tokens } = await confirm(adder, code, attemptOf(exchange))
       wakeMails()
       const words = { recovery_codes: recoveryCodes }
-      return tokens === null ? ok(words) : answer(tokens, words)
-    },
+      return tokens === null ? jsonReply(words) : answer(tokens, words)
+    }
+  return {
+    ...(totp === null ? {} : { totp: setUp(totp) }),
     async 'recovery-codes'(exchange) {
-      const session = requireFreshSession(await actorOf(exchange), exchange.now)
+      const actor = await identify(exchange.headers, exchange.now, exchange)
+      const session = requireFreshSession(actor, exchange.now)
       readTexts(await exchange.json(limits.authBodyBytes), [])
-      const attempt: Attempt = { origin: originOf(exchange), now: exchange.now, session }
-      const codes = await totp.renewRecoveryCodes(session, attempt)
+      const codes = await renewRecoveryCodes(session, attemptOf(exchange))
       wakeMails()
-      return ok({ recovery_codes: codes })
+      return jsonReply({ recovery_codes: codes })
     },
   }
 }

@@ -10,6 +10,8 @@ import type { LoginForm } from '../login/proof.ts'
 import type { StoredMethods } from '../method-stores.ts'
 import { type AddMethod, type AddMethodDependencies, createAddMethod } from './add-method.ts'
 import { createFactorEndpoints, type FactorEndpointDependencies } from './endpoints.ts'
+import { createFindAdder, type FindAdder } from './find-adder.ts'
+import { createRecoveryCodes } from './recovery-codes.ts'
 import { createRemoveMethods, type RemoveMethods, type RemoveMethodsDependencies } from './remove-methods.ts'
 import { createSecondFactors, type SecondFactors } from './second-factors.ts'
 import { createTotp } from './totp.ts'
@@ -19,9 +21,10 @@ export interface Factors {
   readonly challenges: ChallengeStore
   readonly secondFactors: SecondFactors
   readonly openChallenge: OpenChallengeBy
+  readonly findAdder: FindAdder
   readonly addMethod: AddMethod
   readonly removeMethods: RemoveMethods
-  /** Null without authenticator apps. */
+  /** Null if accounts have no second factors. */
   readonly codeForm: LoginForm | null
   endpoints(answer: AnswerTokens): Readonly<Record<string, AuthEndpoint>>
 }
@@ -39,20 +42,25 @@ interface FactorOptions
 export async function createFactors(options: FactorOptions, stored: StoredMethods): Promise<Factors> {
   const { model, serviceName } = options
   const { challenges, totps } = stored
-  const { secondFactorFor } = model.accounts.methods!
+  const { secondFactorFor, passkeys } = model.accounts.methods!
   const secondFactors = createSecondFactors({ ...stored, requiringRoles: secondFactorFor })
   const parts = { ...options, ...stored, secondFactors }
   const openChallenge = createOpenChallenge(parts)
+  const findAdder = createFindAdder({ ...options, openChallenge })
   const addMethod = createAddMethod(parts)
-  const codes = totps === null ? null : { totps, codes: await loadTotpCodes(serviceName) }
-  const totp = codes === null ? null : createTotp({ ...parts, ...codes, addMethod })
+  const apps = totps === null ? null : { totps, codes: await loadTotpCodes(serviceName) }
+  const totp = apps === null ? null : createTotp({ ...parts, ...apps, addMethod })
+  const hasFactors = apps !== null || passkeys
+  const renewRecoveryCodes = createRecoveryCodes(parts)
   return {
     challenges,
     secondFactors,
     openChallenge,
+    findAdder,
     addMethod,
     removeMethods: createRemoveMethods({ ...parts, resource: model.byName.get('SignInMethod')! }),
-    codeForm: codes === null ? null : createCodeForm({ ...parts, ...codes, openChallenge }),
-    endpoints: (answer) => (totp === null ? {} : createFactorEndpoints({ ...options, openChallenge, totp }, answer)),
+    codeForm: hasFactors ? createCodeForm({ ...parts, apps, openChallenge }) : null,
+    endpoints: (answer) =>
+      hasFactors ? createFactorEndpoints({ ...options, findAdder, totp, renewRecoveryCodes }, answer) : {},
   }
 }

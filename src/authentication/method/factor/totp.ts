@@ -1,17 +1,12 @@
-// Sets up authenticator apps, and makes recovery codes. (contract 5.14)
+// Sets up authenticator apps. (contract 5.14)
 
 import { Failure } from '../../../failure/failure.ts'
 import type { Program, Store } from '../../../store/store.ts'
-import type { AccountStore } from '../../account/account-store.ts'
-import type { SecurityEvent, SecurityEvents } from '../../account/security-events.ts'
-import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
-import type { SessionStore } from '../../session/session-store.ts'
 import type { TokenPair } from '../../session/sign-in.ts'
 import type { Attempt } from '../login/proof.ts'
-import type { SessionCaller } from '../session-caller.ts'
-import type { Adder, AddMethod } from './add-method.ts'
+import type { AddMethod } from './add-method.ts'
+import { type Adder, type AdderDependencies, requireAdder, userOf } from './adder.ts'
 import { makeRecoveryCodes, type RecoveryCodeStore } from './recovery-code-store.ts'
-import type { SecondFactors } from './second-factors.ts'
 import type { SignInMethodStore } from './sign-in-method-store.ts'
 import type { TotpCodes } from './totp-code.ts'
 import type { TotpStore } from './totp-store.ts'
@@ -21,8 +16,6 @@ export interface Totp {
   begin(adder: Adder, now: Date): Promise<{ readonly secret: string; readonly url: string }>
   /** Fails with INVALID_CREDENTIALS (a wrong code), CONFLICT, or INVALID_TOKEN as `AddMethod`. */
   confirm(adder: Adder, code: string, attempt: Attempt): Promise<ConfirmedTotp>
-  /** Ten new codes, which end the former ones. Fails with CONFLICT if the account has no second factor. */
-  renewRecoveryCodes(session: SessionCaller, attempt: Attempt): Promise<readonly string[]>
 }
 export interface ConfirmedTotp {
   readonly recoveryCodes: readonly string[]
@@ -30,23 +23,18 @@ export interface ConfirmedTotp {
   readonly tokens: TokenPair | null
 }
 
-export interface TotpDependencies {
+export interface TotpDependencies extends AdderDependencies {
   readonly store: Store
-  readonly accounts: AccountStore
-  readonly sessions: SessionStore
   readonly totps: TotpStore
   readonly codes: TotpCodes
   readonly records: SignInMethodStore
   readonly recoveryCodes: RecoveryCodeStore
-  readonly secondFactors: SecondFactors
   readonly addMethod: AddMethod
-  readonly mails: MailStore
-  readonly events: SecurityEvents
 }
 const setupSeconds = 600
 
 export function createTotp(dependencies: TotpDependencies): Totp {
-  const { store, accounts, sessions, totps, codes, records, recoveryCodes, secondFactors, mails, events } = dependencies
+  const { store, totps, codes, records, recoveryCodes } = dependencies
 
   function* requireNone(userId: string): Program<void> {
     const has = (yield* records.list(userId)).some(({ kind }) => kind === 'totp')
@@ -54,12 +42,11 @@ export function createTotp(dependencies: TotpDependencies): Totp {
   }
   return {
     async begin(adder, now) {
-      const userId = adder.session?.userId ?? adder.challenge!.account.id
+      const userId = userOf(adder)
       const secret = codes.makeSecret()
       const expiresAt = new Date(now.getTime() + setupSeconds * 1000)
       const login = await store.write(function* () {
-        const account = yield* accounts.lock(userId)
-        if (account === null || !account.isActive) throw new Failure('INVALID_TOKEN')
+        const account = yield* requireAdder(adder, dependencies)
         yield* requireNone(userId)
         yield* totps.begin(userId, secret, expiresAt)
         return account.login
@@ -68,7 +55,7 @@ export function createTotp(dependencies: TotpDependencies): Totp {
     },
     async confirm(adder, code, attempt) {
       const { now } = attempt
-      const userId = adder.session?.userId ?? adder.challenge!.account.id
+      const userId = userOf(adder)
       const secret = await store.read(totps.pending(userId, now))
       if (secret === null)
         throw new Failure('CONFLICT', { message: 'Begin the setup again: there is no secret for it.' })
@@ -77,35 +64,18 @@ export function createTotp(dependencies: TotpDependencies): Totp {
       const newCodes = makeRecoveryCodes()
       const method = {
         kind: 'totp',
-        name: 'Authenticator app',
         methods: ['otp'],
-        *store(methodId: string) {
+        *store() {
           // Another setup may have replaced the secret, or ended.
           if ((yield* totps.pending(userId, now)) !== secret) throw new Failure('CONFLICT')
+          const methodId = yield* records.add(userId, 'totp', 'Authenticator app', now)
           yield* totps.add(userId, methodId, secret, step, now)
           yield* recoveryCodes.replace(userId, newCodes)
+          return methodId
         },
       } as const
       const { tokens } = await dependencies.addMethod(adder, method, attempt)
       return { recoveryCodes: newCodes, tokens }
-    },
-    async renewRecoveryCodes({ userId, sessionId }, { origin, now }) {
-      const newCodes = makeRecoveryCodes()
-      const event: SecurityEvent = { type: 'method_added', userId, origin, details: { method: 'recovery_codes' } }
-      await store.write(function* () {
-        const account = yield* accounts.lock(userId)
-        if (account === null || !account.isActive || !(yield* sessions.isOpen(sessionId)))
-          throw new Failure('INVALID_TOKEN')
-        const owed = yield* secondFactors.owedBy(account)
-        if (!owed.some((each) => each === 'totp' || each === 'passkey'))
-          throw new Failure('CONFLICT', { message: 'This account has no second factor to recover.' })
-        yield* recoveryCodes.replace(userId, newCodes)
-        yield* events.record(event, now)
-        const mail = { kind: 'method_added', address: account.login, userId, detail: 'recovery_codes' } as const
-        yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
-      })
-      events.log(event)
-      return newCodes
     },
   }
 }

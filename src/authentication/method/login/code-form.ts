@@ -17,8 +17,8 @@ import type { Attempt, LoginForm } from './proof.ts'
 export interface CodeFormDependencies {
   readonly store: Store
   readonly openChallenge: OpenChallengeBy
-  readonly totps: TotpStore
-  readonly codes: TotpCodes
+  /** Null without authenticator apps. */
+  readonly apps: { readonly totps: TotpStore; readonly codes: TotpCodes } | null
   readonly records: SignInMethodStore
   readonly recoveryCodes: RecoveryCodeStore
   readonly mails: MailStore
@@ -36,7 +36,7 @@ interface ProvedCode {
 }
 
 export function createCodeForm(dependencies: CodeFormDependencies): LoginForm {
-  const { store, openChallenge, totps, codes, records, recoveryCodes, mails, events, signIn } = dependencies
+  const { store, openChallenge, apps, records, recoveryCodes, mails, events, signIn } = dependencies
 
   function* noteWith(event: SecurityEvent, account: Account, now: Date): Program<void> {
     yield* events.record(event, now)
@@ -52,6 +52,8 @@ export function createCodeForm(dependencies: CodeFormDependencies): LoginForm {
 
   async function proveTotp(account: Account, code: string, attempt: Attempt): Promise<ProvedCode> {
     const { origin, now } = attempt
+    if (apps === null) return signIn.refuse(account.id, origin, 'INVALID_CREDENTIALS')
+    const { totps, codes } = apps
     const found = await store.write(() => totps.attempt(account.id, now))
     if (found === 'blocked') throw new Failure('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 3_600 })
     const step = found === null ? null : codes.stepOf(found.secret, code, now)

@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../../../resource/field/field.ts'
 import type { MethodsModel } from '../../../resource/model/model.ts'
-import { object, text } from '../../endpoint-descriptions.ts'
+import { challengeText, object, text } from '../../endpoint-descriptions.ts'
 import { assertionMembers, credentialSchema } from '../../passkey/credential-schema.ts'
 
 export function describeForms(methods: MethodsModel | null): readonly JsonSchema[] {
@@ -18,14 +18,14 @@ export function describeForms(methods: MethodsModel | null): readonly JsonSchema
   return [
     ...(methods.magicLink ? [object(byLink)] : []),
     ...(methods.isStored ? [object(byCode)] : []),
-    ...(methods.totp ? [object({ challenge, code: text('A code of the app, or a recovery code.') })] : []),
+    ...(methods.totp || methods.passkeys
+      ? [object({ challenge: challengeText, code: text('A code of an authenticator app, or a recovery code.') })]
+      : []),
     ...(methods.passkeys ? passkeyForms() : []),
   ]
 }
 
-const challenge = text('From SECOND_FACTOR_REQUIRED. Begins with chl_.')
-
 function passkeyForms(): readonly JsonSchema[] {
   const passkey = credentialSchema('What the browser made of the options: its credential.toJSON().', assertionMembers)
-  return [object({ passkey }), object({ challenge: challenge, passkey })]
+  return [object({ passkey }), object({ challenge: challengeText, passkey })]
 }

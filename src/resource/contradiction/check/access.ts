@@ -85,8 +85,12 @@ function checkMethods(
 ): void {
   if (requireVerified && (methods === undefined || verified === undefined))
     report('accounts', 'its requireVerified needs methods and verified, or no account could sign in', 'name both')
-  if (secondFactorFor.length > 0 && methods?.totp !== true)
-    report('accounts', 'its secondFactorFor needs a second factor, or these roles could not sign in', 'switch on totp')
+  if (secondFactorFor.length > 0 && methods?.totp !== true && methods?.passkeys !== true)
+    report(
+      'accounts',
+      'its secondFactorFor needs a second factor, or these roles could not sign in',
+      'switch on totp or passkeys',
+    )
   if (methods === undefined) return
   for (const word of Object.keys(methods))
     if (!methodNames.includes(word))
