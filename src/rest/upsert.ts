@@ -65,7 +65,7 @@ export function readUpserts(
   return inputs.map(({ input }, target) => {
     const sent = names.map((name) => memberOf(input, name))
     for (const [at, value] of sent.entries())
-      if (value === undefined && hasDefault(resource, key.columns[at]!))
+      if (isMissing(value, resource, key.columns[at]!))
         problems.push({ field: names[at]!, message: 'Is required.', target })
     return { name: { key, sent, names }, input }
   })
@@ -78,6 +78,9 @@ const memberOf = (input: unknown, name: string): unknown =>
     ? (input as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-/** Otherwise create reports that it is missing. */
-const hasDefault = ({ actions }: ResourceModel, column: KeyModel['columns'][number]): boolean =>
-  actions.get('create')!.accept.find((each) => each.column === column)?.initial !== undefined
+/** Where create would do without it. */
+function isMissing(value: unknown, { actions }: ResourceModel, column: KeyModel['columns'][number]): boolean {
+  if (column.nullable) return value === undefined || value === null
+  const accepted = actions.get('create')!.accept.find((each) => each.column === column)
+  return value === undefined && accepted?.initial !== undefined
+}

@@ -36,7 +36,7 @@ export function* findByKeys(
     const values = keyValues(name)
     if (values === null) return []
     const input = columns.map((column, at) => encodeValue(column, values[at], dialect))
-    return [{ index, bound: boundTo(statements.find(resource, columns, readable), { ...ruleInputsOf(scope), input }) }]
+    return [{ index, bound: boundTo(statements.find(resource, name.key, readable), { ...ruleInputsOf(scope), input }) }]
   })
   const found = yield* executeTogether(questions.map(({ bound }) => bound))
   for (const [at, { index }] of questions.entries()) ids[index] = (found[at]![0]?.[0] as string | undefined) ?? null
@@ -59,7 +59,7 @@ export function findBound(
   const { columns } = name.key
   const values = keyValues(name)!
   const input = columns.map((column, at) => encodeValue(column, values[at], dialect))
-  return boundTo(statements.find(resource, columns, always), { ...noCaller, input })
+  return boundTo(statements.find(resource, name.key, always), { ...noCaller, input })
 }
 
 /** In their order; null for a key without a record. */
@@ -94,7 +94,7 @@ export function withKey(
       if (isAccepted && isWhole) result[field] = sent[at]
       continue
     }
-    const own = keyValues({ key: { columns: [column], tenant: null }, sent: [result[field]] })
+    const own = keyValues({ key: { columns: [column], tenant: null, where: null }, sent: [result[field]] })
     if (own === null || values === null) continue
     if (!isSame(column, own[0], values[at])) problem(field, 'Differs from the key.')
     if (!isAccepted) delete result[field]

@@ -21,7 +21,7 @@ export function* tenantRole({ tenant, account, lock }: RoleQuestion, scope: Writ
   if (account === null) return null
   const { list, account: member, role, while: active } = members
   const resource = list.target
-  const find = statements.find(resource, [list.by.column, member], always)
+  const find = statements.find(resource, { columns: [list.by.column, member], where: null }, always)
   const found = yield boundTo(find, { ...ruleInputsOf(scope), input: [tenant, account] })
   if (found.length === 0) return null
   const conditions = [resource.read.allow, ...(active === null ? [] : [active])].map((rule) =>

@@ -191,13 +191,30 @@ type StatedInput<F extends Fields, Stated, Names> = SentAs<F, Exclude<Stated, Fr
     readonly [Also in Exclude<Extract<Stated, string>, keyof F>]?: boolean
   }
 
+/** Each key of the resource: `{ externalId: string }`. */
 export type KeysOf<X extends AnyResource, V = unknown> = X['keys'] extends readonly (infer K)[]
-  ? K extends readonly (keyof X['fields'])[]
-    ? SentAs<X['fields'], K[number], Older<X, V>>
+  ? K extends readonly (infer N)[] | { readonly fields: readonly (infer N)[] }
+    ? KeyOf<X['fields'], N, Older<X, V>>
+    : never
+  : never
+/** Optional fields and counters, which no input has as they are, can be in keys. */
+type KeyOf<F extends Fields, Stated, Names> = {
+  readonly [N in Stated & keyof F as FieldName<N, F[N], Names>]: F[N]['kind'] extends 'counter'
+    ? number
+    : Sendable<NonNullable<F[N]['phantom']['input']>>
+}
+/** Those that create and replace: the others have a counter, or are those of some records. */
+export type UpsertKeysOf<X extends AnyResource, V = unknown> = X['keys'] extends readonly (infer K)[]
+  ? K extends
+      | readonly (infer N extends keyof X['fields'])[]
+      | { readonly fields: readonly (infer N extends keyof X['fields'])[]; readonly where?: never }
+    ? [Extract<X['fields'][N]['kind'], 'counter'>] extends [never]
+      ? KeyOf<X['fields'], N, Older<X, V>>
+      : never
     : never
   : never
 export type KeyNamesOf<X extends AnyResource, V = unknown> =
-  KeysOf<X, V> extends infer K ? (K extends unknown ? readonly (keyof K & string)[] : never) : never
+  UpsertKeysOf<X, V> extends infer K ? (K extends unknown ? readonly (keyof K & string)[] : never) : never
 /** The input of create, where the key's fields are optional. */
 export type UpsertInputOf<X extends AnyResource, V, Key, All = {}> =
   WholeInputOf<X, 'create', V, All> extends infer I

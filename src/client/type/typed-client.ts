@@ -16,6 +16,7 @@ import type {
   RecordOf,
   ShownOnce,
   UpsertInputOf,
+  UpsertKeysOf,
   ValuesOf,
   WholeInputOf,
 } from './record.ts'
@@ -97,7 +98,7 @@ interface Keyed<X extends AnyResource, V, All> {
     key: KeysOf<X, V>,
     options?: CallOptions & { readonly fields?: readonly K[] },
   ): Promise<Pick<Selectable<X, V>, K>>
-  upsert<const Key extends KeysOf<X, V>>(
+  upsert<const Key extends UpsertKeysOf<X, V>>(
     key: Key,
     input: UpsertInputOf<X, V, Key, All>,
     options?: ChangeOptions,
@@ -142,7 +143,7 @@ interface FoundWithin<Tenant extends string, X extends AnyResource, V> {
 }
 interface PutWithin<Tenant extends string, X extends AnyResource, V, All> {
   /** Creates or replaces the record in this tenant. */
-  upsert<const Key extends KeysOf<X, V>>(
+  upsert<const Key extends UpsertKeysOf<X, V>>(
     id: Id<Tenant>,
     key: Key,
     input: UpsertInputOf<X, V, Key & TenantNames<X['within'] & string>, All>,

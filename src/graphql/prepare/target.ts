@@ -128,7 +128,12 @@ export function readUpserts(
       problems.push({ field: 'by', message, ...(is === 'upsert' ? {} : { target }) })
     }
   if (key === null || keys.some((each) => each !== key)) return []
-  return inputs.map(({ by, input }) => ({ name: keyNameOf(key, resource, by as Variables, vocabulary), input }))
+  return inputs.map(({ by, input }, target) => {
+    const name = keyNameOf(key, resource, by as Variables, vocabulary)
+    if (key.columns.some(({ nullable }, at) => nullable && name.sent[at] === null))
+      problems.push({ field: 'by', message: notOneKey, ...(is === 'upsert' ? {} : { target }) })
+    return { name, input }
+  })
 }
 const notOneKey = 'Must have the fields of one key, and no others.'
 

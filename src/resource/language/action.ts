@@ -5,7 +5,7 @@ import type { Deprecating } from '../deprecation.ts'
 import type { Fields, Id } from '../field/field.ts'
 import type { SingularOf } from '../naming/plural.ts'
 import type { DueTime } from './due.ts'
-import type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
+import type { AnyResource, KeyFields, Resource, RowOf } from './row/any-resource.ts'
 import type {
   CodePage,
   Greatest,
@@ -274,7 +274,7 @@ type Here<Name extends string, F extends Fields> = Resource<
   {},
   {},
   {},
-  readonly (readonly string[])[],
+  readonly KeyFields[],
   readonly WherePath<F>[]
 >
 /** `C`, if it has no other members than `Allowed`. */

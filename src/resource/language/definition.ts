@@ -32,7 +32,7 @@ export interface Definition {
   readonly invariants?: readonly { readonly invariant: string; readonly like: Readonly<Record<string, unknown>> }[]
   readonly unique?: readonly UniqueDefinition[]
   readonly exclude?: readonly ExclusionDefinition[]
-  readonly keys?: readonly (readonly string[])[]
+  readonly keys?: readonly KeyDefinition[]
   readonly batch?: false
   readonly resultUnion?: true
   readonly notFound?: string
@@ -46,6 +46,9 @@ export interface SummaryDefinition {
 export type UniqueDefinition =
   | readonly string[]
   | { readonly fields: readonly string[]; readonly where?: RuleNode; readonly caseless?: true; readonly per?: string }
+export type KeyDefinition = readonly string[] | { readonly fields: readonly string[]; readonly where?: RuleNode }
+export type WholeUnique = Exclude<UniqueDefinition, readonly string[]>
+export const wholeOf = (each: UniqueDefinition): WholeUnique => ('fields' in each ? each : { fields: each })
 export interface ExclusionDefinition {
   readonly fields: readonly string[]
   readonly overlap: readonly [start: string, end: string]

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { absent, actor, anyOf, anyone, atLeast, atLeastOne, before, boolean, choice, contains, date, email, type Id, integer, is, isPresent, json, list, many, may, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, startOf, state, text, timestamp, token, url, when } from 'duet-api'
+import { absent, actor, anyOf, anyone, atLeast, atLeastOne, before, boolean, choice, contains, counter, date, email, type Id, integer, is, isPresent, json, list, many, may, now, object, one, oneOf, optional, own, password, present, type RowOf, readable, readOnly, resource, secret, signedIn, startOf, state, text, timestamp, token, url, when } from 'duet-api'
 import type { Order } from '../../../reference/order.ts'
 import type { Post } from '../../../reference/post.ts'
 import type { api } from '../../../reference/service.ts'
@@ -96,8 +96,9 @@ resource('X', { prefix, fields, formerly: { v1: { body: 'text' } }, actions: { r
 resource('X', { prefix, fields, invariants: [atLeastOne({ status: 'gone' }, 'No.')], actions: { read } })
 resource('X', { prefix, fields, unique: [['author', 'rank'], { fields: ['note'], where: when({ status: 'draft' }), caseless: true }], actions: { read } })
 resource('X', { prefix, fields, keys: [['title'], ['author', 'rank']], actions: { read } })
-// @ts-expect-error what may be absent names nothing
-resource('X', { prefix, fields, keys: [['note']], actions: { read } })
+resource('X', { prefix, fields: { ...fields, number: counter({ within: 'author' }) }, keys: [['note'], ['author', 'number'], { fields: ['title'], where: when({ status: 'draft' }) }], actions: { read } })
+// @ts-expect-error nor with a condition
+resource('X', { prefix, fields, keys: [{ fields: ['tags'], where: when({ status: 'draft' }) }], actions: { read } })
 // @ts-expect-error a list stands in no path
 resource('X', { prefix, fields, keys: [['title', 'tags']], actions: { read } })
 // @ts-expect-error a list is not compared

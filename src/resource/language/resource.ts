@@ -14,7 +14,7 @@ import type { Quantity } from './row/value-kind.ts'
 import type { WherePath } from './row/where.ts'
 import type { AnyFilter, Filter } from './rule/filter.ts'
 import { type AnyRule, nobody } from './rule/rule.ts'
-import type { KeyField, Unique } from './unique.ts'
+import type { Key, Unique } from './unique.ts'
 
 type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
 type Lists<F extends Fields> = {
@@ -88,7 +88,7 @@ export function resource<
   const Plural extends string = never,
   C extends {} = {},
   Q extends {} = {},
-  const K extends readonly (readonly KeyField<F>[])[] = [],
+  const K extends readonly Key<F>[] = [],
   Co extends {} = {},
   Su extends {} = {},
   const W extends readonly WherePath<WithKept<F, Co, Su>>[] = [],
@@ -177,7 +177,10 @@ export function resource<
      * is taken. (contract 11.5)
      */
     readonly exclude?: readonly Exclusion<F>[]
-    /** Unique external names of a record: `[['externalId']]` is `/customers/by/external_id/42`. PUT there creates or replaces. */
+    /**
+     * Unique external names of a record: `[['externalId']]` is `/customers/by/external_id/42`. PUT there creates or replaces,
+     * unless the key has a counter, or a `where`: `{ fields: ['code'], where: when({ status: 'ACTIVE' }) }`.
+     */
     readonly keys?: K
     /** False: no create-many, no update-many. */
     readonly batch?: false

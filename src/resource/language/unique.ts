@@ -24,10 +24,15 @@ export type Unique<F extends Fields> =
       readonly per?: string
     }
 
-/** Fields of a key: required, and of kinds that a path can hold. */
+/** A key whose fields may be left out of some records, or that only records have which match `where`. */
+export type Key<F extends Fields> =
+  | readonly KeyField<F>[]
+  | {
+      readonly fields: readonly KeyField<F>[]
+      /** Only these records have the key: a rule about their own values. */
+      readonly where?: Rule<RuleNames<F>, RuleAbout<F>, Anonymous>
+    }
+/** Fields of a key: of kinds that a path can hold. */
 export type KeyField<F extends Fields> = {
-  readonly names: {
-    [N in keyof F]: F[N]['kind'] extends Word ? (null extends F[N]['phantom']['value'] ? never : N) : never
-  }[keyof F] &
-    string
+  readonly names: { [N in keyof F]: F[N]['kind'] extends Word | 'counter' ? N : never }[keyof F] & string
 }['names']

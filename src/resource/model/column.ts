@@ -20,6 +20,8 @@ export interface KeyModel {
   readonly columns: readonly Column[]
   /** The first column, if the key is unique inside a tenant only. */
   readonly tenant: Column | null
+  /** Which records have it, by their own values; null: all. */
+  readonly where: RuleNode | null
 }
 
 /** Among records that are not deleted. A null among them never collides. */

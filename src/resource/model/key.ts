@@ -13,13 +13,19 @@ export interface KeyName {
   readonly names: readonly string[]
 }
 
-/** Null if clients lack either, or cannot send the key to create. */
+/** Null if clients lack either, or cannot send the key to create, or if only some records have such a key. */
 export function upsertActions(
   { actions }: ResourceModel,
-  { columns }: KeyModel,
+  { columns, where }: KeyModel,
 ): { readonly create: ActionModel; readonly update: ActionModel } | null {
   const [create, update] = ['create', 'update'].map((name) => actions.get(name))
-  if (create === undefined || update === undefined || create.allow.rule === 'nobody' || update.allow.rule === 'nobody')
+  if (
+    where !== null ||
+    create === undefined ||
+    update === undefined ||
+    create.allow.rule === 'nobody' ||
+    update.allow.rule === 'nobody'
+  )
     return null
   return columns.every((column) => create.accept.some((each) => each.column === column)) ? { create, update } : null
 }

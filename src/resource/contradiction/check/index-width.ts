@@ -1,10 +1,9 @@
 // Checks the length of indexed texts: PostgreSQL refuses index entries larger than a third of a page, so valid writes would fail.
 
 import type { SpecBase } from '../../field/field.ts'
-import type { Definition, UniqueDefinition } from '../../language/definition.ts'
+import { type Definition, type UniqueDefinition, wholeOf } from '../../language/definition.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
 import { joinNames, type Report } from '../report/report.ts'
-import { wholeOf } from './unique.ts'
 
 /** 2,704 bytes, less an id and a timestamp, at up to four bytes per code point. */
 const codePointsMax = 650

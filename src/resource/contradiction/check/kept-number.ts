@@ -2,7 +2,7 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import type { ManySpec } from '../../field/relation.ts'
-import type { Definition } from '../../language/definition.ts'
+import { type Definition, wholeOf } from '../../language/definition.ts'
 import { countedKinds, type NumberDefinition, numberDefinitions } from '../../model/number/kept-number-definition.ts'
 import { fieldsRead } from '../../model/rule/comparison.ts'
 import { a } from '../../naming/indefinite-article.ts'
@@ -83,12 +83,12 @@ function checkUses(
   report: Report,
 ) {
   const references = [
-    ...unique.map((each) => ['unique', 'fields' in each ? each.fields : each] as const),
+    ...unique.map((each) => ['unique', wholeOf(each).fields] as const),
     ...exclude.map(
       ({ fields, overlap, where }) =>
         ['exclude', [...fields, ...overlap, ...(where === undefined ? [] : fieldsRead(where))]] as const,
     ),
-    ...keys.map((each) => ['keys', each] as const),
+    ...keys.map((each) => ['keys', wholeOf(each).fields] as const),
     ...invariants.map(({ like }) => ['invariants', Object.keys(like)] as const),
   ]
   for (const [place, fields] of references)

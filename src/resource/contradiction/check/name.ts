@@ -3,7 +3,7 @@
 import { isCatalogueCode } from '../../../failure/failure.ts'
 import type { Contradiction, SpecBase } from '../../field/field.ts'
 import { isAbove } from '../../field/relation.ts'
-import type { Definition } from '../../language/definition.ts'
+import { type Definition, wholeOf } from '../../language/definition.ts'
 import {
   capitalised,
   columnName,
@@ -223,7 +223,7 @@ function* graphqlQueries(all: readonly Definition[]): Iterable<readonly [string,
     const owned = [one, plural, `${one}List`, ...(definition.resultUnion ? [`${one}Result`] : [])]
     for (const query of new Set(owned)) yield [query, definition.name]
     if (definition.summary !== undefined) yield [`${one}Summary`, `${definition.name}.summary`]
-    for (const fields of definition.keys ?? [])
+    for (const { fields } of (definition.keys ?? []).map(wholeOf))
       yield [`${one}By${fields.map(capitalised).join('And')}`, definition.name]
     for (const query of Object.keys(definition.queries ?? {})) {
       const owner = `${definition.name}.queries.${query}`

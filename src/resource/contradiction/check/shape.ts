@@ -357,7 +357,13 @@ function isNames(value: unknown): boolean {
   return isThing(value) && Object.values(value).every(isText)
 }
 function isKeys(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isTexts)
+  const isKey = (each: unknown) =>
+    isTexts(each) ||
+    (isThing(each) &&
+      isTexts(each['fields']) &&
+      (each['where'] === undefined || isRule(each['where'])) &&
+      Object.keys(each).every((key) => ['fields', 'where'].includes(key)))
+  return Array.isArray(value) && value.every(isKey)
 }
 function isUniques(value: unknown): boolean {
   const isUnique = (each: unknown) =>

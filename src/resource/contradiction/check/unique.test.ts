@@ -1,6 +1,6 @@
 // What is unique together, where that cannot be, would change by itself, or is said twice.
 
-import { before, date, me, now, optional, own, signedIn, text, timestamp, when } from 'duet-api'
+import { before, counter, date, me, now, optional, own, signedIn, text, timestamp, when } from 'duet-api'
 import {
   changed,
   post,
@@ -86,8 +86,28 @@ refuses(
       "Post: its keys is something else than it must be; make it a list such as [['externalId']].",
     ],
     [
-      postWith({ keys: [['at']] }),
-      'Post.keys [at]: at may be absent, and names nothing then; make it required, or strike the key.',
+      postWith({ fields: { number: counter({ within: 'author' }) }, keys: [['number', 'author']] }),
+      'Post.keys [number, author]: number counts within each author; begin the key with author.',
+    ],
+    [
+      postWith({ fields: { number: counter({ within: 'author' }) }, keys: [['number']] }),
+      'Post.keys [number]: number counts within each author; begin the key with author.',
+    ],
+    [
+      postWith({ keys: [{ fields: ['title'], where: own('author') }] }),
+      'Post.keys [title]: its where has own, which is no value of the record; use when(…) of its own fields.',
+    ],
+    [
+      postWith({ keys: [['title'], { fields: ['title'], where: when({ rank: 1 }) }] }),
+      "Post: GraphQL's query postByTitle is that of Post; choose another name or plural.",
+      'Post.keys [title]: it is written twice; write it once.',
+    ],
+    [
+      postWith({
+        keys: [{ fields: ['title'], where: when({ rank: 1 }) }],
+        unique: [{ fields: ['title'], where: when({ rank: 1 }) }],
+      }),
+      'Post.unique [title]: title are a key, which is unique; strike it.',
     ],
     [
       postWith({ keys: [['tags', 'title']] }),

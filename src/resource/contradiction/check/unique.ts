@@ -1,7 +1,8 @@
 // Checks unique constraints and exclusions: comparable fields, no duplicates, conditions on the record's own values.
 
+import type { CounterSpec } from '../../field/counter.ts'
 import { comparesOf, isWord } from '../../field/registry.ts'
-import type { Definition, ExclusionDefinition, UniqueDefinition } from '../../language/definition.ts'
+import { type Definition, type ExclusionDefinition, type WholeUnique, wholeOf } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
 import { testsOf } from '../../model/rule/comparison.ts'
@@ -24,42 +25,59 @@ export function uniqueContradictions(definitions: DefinitionIndex, report: Repor
     }
     checkRepeats(uniques, definition, report)
     for (const each of definition.exclude ?? []) checkExclusion(each, { definitions, definition, report })
-    for (const fields of definition.keys ?? []) checkKey(fields, definition, report)
-    for (const fields of definition.keys ?? []) checkUnlike(fields, uniques, definition, report)
+    const keys = (definition.keys ?? []).map(wholeOf)
+    for (const [index, { fields, where: rule }] of keys.entries()) {
+      const where = placeOfKey(definition, fields)
+      checkKey(fields, definition, report)
+      checkRecordRule(rule, { definitions, definition, where, report })
+      checkUnlike(keys[index]!, uniques, definition, report)
+      if (keys.findIndex((each) => namesOf(each) === namesOf(keys[index]!)) < index)
+        report(where, 'it is written twice', 'write it once')
+    }
   }
 }
 
 /** A key is unique already; a single field has its own option. */
 function checkUnlike(
-  fields: readonly string[],
+  { fields, where }: WholeUnique,
   uniques: readonly WholeUnique[],
   definition: Definition,
   report: Report,
 ): void {
-  if (uniques.some((each) => each.per === undefined && sameness(each) === sameness({ fields })))
+  if (uniques.some((each) => each.per === undefined && sameness(each) === sameness({ fields, where })))
     report(placeOf(definition, fields), `${joinNames(fields, 'and')} are a key, which is unique`, 'strike it')
 }
 
+/** An address names the fields, not the condition. */
+const namesOf = ({ fields }: WholeUnique): string => [...fields].sort().join()
+
 function checkKey(fields: readonly string[], definition: Definition, report: Report): void {
-  const where = `${definition.name}.keys [${fields.join(', ')}]`
+  const where = placeOfKey(definition, fields)
   checkFields(where, fields, definition, report)
   const stored = readableFields(definition)
   for (const field of fields) {
     const spec = own(stored, field)
-    if (spec?.optional)
-      report(where, `${field} may be absent, and names nothing then`, 'make it required, or strike the key')
-    if (spec !== undefined && !isWord(spec))
+    if (spec?.kind === 'counter') checkCounterKey(where, field, fields, (spec as CounterSpec).within, report)
+    else if (spec !== undefined && !isWord(spec))
       report(where, `${a(spec.kind)} cannot stand in a path`, 'name another field')
     if (own(definition.protect, field)?.read !== undefined)
       report(where, `an address would reveal ${field}, which is protected`, 'name another field')
   }
-  const isSame = (each: readonly string[]) => [...each].sort().join() === [...fields].sort().join()
-  if ((definition.keys ?? []).find(isSame) !== fields) report(where, 'it is written twice', 'write it once')
 }
 
-export type WholeUnique = Exclude<UniqueDefinition, readonly string[]>
-export const wholeOf = (each: UniqueDefinition): WholeUnique => ('fields' in each ? each : { fields: each })
+/** Each record of the relation counts from 1. */
+function checkCounterKey(
+  where: string,
+  counter: string,
+  fields: readonly string[],
+  relation: string | undefined,
+  report: Report,
+): void {
+  if (relation !== undefined && fields[0] !== relation)
+    report(where, `${counter} counts within each ${relation}`, `begin the key with ${relation}`)
+}
 
+const placeOfKey = ({ name }: Definition, fields: readonly string[]): string => `${name}.keys [${fields.join(', ')}]`
 const placeOf = ({ name }: Definition, fields: readonly string[]): string => `${name}.unique [${fields.join(', ')}]`
 
 export function checkFields(where: string, fields: readonly string[], definition: Definition, report: Report): void {

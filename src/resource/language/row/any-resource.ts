@@ -7,6 +7,9 @@ import type { Row } from './row.ts'
  * A resource as made by `resource(…)`. Its type carries fields, actions, filters and queries to services, effects, reactions and
  * clients.
  */
+/** The fields of a key. */
+export type KeyFields = readonly string[] | { readonly fields: readonly string[] }
+
 export interface Resource<
   out Name extends string,
   out Plural extends string,
@@ -17,7 +20,7 @@ export interface Resource<
   out Versions,
   out Made = {},
   out Asked = {},
-  out Keys = readonly (readonly string[])[],
+  out Keys = readonly KeyFields[],
   out Conditions = readonly string[],
   out Summed = unknown,
   out Within = unknown,

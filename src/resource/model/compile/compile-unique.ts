@@ -1,7 +1,7 @@
 // Compiles unique constraints: of single fields, of several together, and of keys.
 
 import { isTenantField, type OneSpec } from '../../field/relation.ts'
-import type { Definition } from '../../language/definition.ts'
+import { type Definition, wholeOf } from '../../language/definition.ts'
 import { foldedName } from '../../naming/casing.ts'
 import type { Column, FoldedColumn, KeyModel, UniqueModel } from '../column.ts'
 import type { ResourceModel } from '../model.ts'
@@ -21,7 +21,7 @@ export function compileUniques({ unique = [], keys = [] }: Definition, columns: 
       return { columns: [each], stored: [...tenant, each], where: null }
     })
   const together = unique.map((each): UniqueModel => {
-    const { fields, where = null, caseless = false, per } = 'fields' in each ? each : { fields: each }
+    const { fields, where = null, caseless = false, per } = wholeOf(each)
     const fieldColumns = columnsOf(fields)
     if (caseless)
       for (const each of fieldColumns.filter(isText)) folded.set(each, folded.get(each) ?? foldedColumn(each))
@@ -33,16 +33,17 @@ export function compileUniques({ unique = [], keys = [] }: Definition, columns: 
     }
   })
   const uniques = [...alone, ...together]
-  const ofKeys = keys.map((fields): UniqueModel => {
+  const ofKeys = keys.map((key): UniqueModel => {
+    const { fields, where = null } = wholeOf(key)
     const own = columnsOf(fields)
-    const unique = uniques.find((each) => isKey(each, own))
+    const unique = where === null ? uniques.find((each) => isKey(each, own)) : undefined
     const tenant = tenantOf(undefined, columns).filter((each) => !own.includes(each))
-    return unique ?? { columns: own, stored: [...tenant, ...own], where: null }
+    return unique ?? { columns: own, stored: [...tenant, ...own], where }
   })
   return {
     // A key that `unique` also lists already has its index.
     uniques: [...new Set([...uniques, ...ofKeys])],
-    keys: keys.map((fields, index) => keyOf(columnsOf(fields), ofKeys[index]!)),
+    keys: keys.map((key, index) => keyOf(columnsOf(wholeOf(key).fields), ofKeys[index]!)),
     folded: [...folded.values()],
   }
 }
@@ -55,9 +56,9 @@ const isKey = ({ columns, stored, where }: UniqueModel, own: readonly Column[]):
   own.every((each) => columns.includes(each)) &&
   columns.every((each) => stored.includes(each))
 
-function keyOf(own: readonly Column[], { columns, stored }: UniqueModel): KeyModel {
+function keyOf(own: readonly Column[], { columns, stored, where }: UniqueModel): KeyModel {
   const tenant = stored.find((each) => !columns.includes(each)) ?? null
-  return { columns: tenant === null ? own : [tenant, ...own], tenant }
+  return { columns: tenant === null ? own : [tenant, ...own], tenant, where }
 }
 
 /** The tenant in which values are unique: the named one, otherwise the nearest; none for `everywhere`. (contract 10.2.10) */

@@ -19,7 +19,7 @@ import * as links from './write-links.ts'
 
 export interface WriteStatements {
   load(load: make.Load, ruleInputs: RuleInputs, ids: readonly string[]): Bound
-  find(resource: ResourceModel, columns: readonly Column[], condition: Condition): Prepared
+  find(resource: ResourceModel, key: make.Findable, condition: Condition): Prepared
   /** For a record before it is inserted; its values are the inputs. */
   candidate(resource: ResourceModel, condition: Condition): Prepared
   insert(resource: ResourceModel): Prepared
@@ -92,9 +92,9 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
         by === 'id' ? { ...ruleInputs, id: ids[0]! } : { ...ruleInputs, keys: dialect.keys(ids) },
       )
     },
-    find: (resource, columns, condition) =>
-      keep(`find ${resource.table} ${names(columns)} ${numberOf(condition)}`, () =>
-        make.findSql(resource, columns, condition, dialect),
+    find: (resource, key, condition) =>
+      keep(`find ${resource.table} ${names(key.columns)} ${key.where === null} ${numberOf(condition)}`, () =>
+        make.findSql(resource, key, condition, dialect),
       ),
     candidate: (resource, condition) =>
       keep(`candidate ${resource.table} ${numberOf(condition)}`, () => make.candidateSql(resource, condition, dialect)),

@@ -1,11 +1,12 @@
 // Statements that load, lock, insert, change and delete records, built once.
 
-import type { Column } from '../../../resource/model/column.ts'
+import type { Column, KeyModel } from '../../../resource/model/column.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
 import { contributingColumns } from '../../../resource/model/number/kept-number.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import type { LimitedToken } from '../../../resource/model/rule/token-use.ts'
 import { conditionSql, notDeletedSql } from '../condition/condition.ts'
+import { recordCondition } from '../condition/record-condition.ts'
 import { insertOf, ofInputs, toKeys } from '../text/batching.ts'
 import { encodeValue, selectedSql } from '../text/column-value.ts'
 import { type Dialect, type Lock, quote } from '../text/dialect.ts'
@@ -45,27 +46,26 @@ export function loadSql(
   return sql.query(select(dialect.among(id, sql.parameter({ from: 'keys' })), ''))
 }
 
-/** By columns equal to the inputs, unless deleted, and if the condition holds. */
-export function findSql(
-  resource: ResourceModel,
-  columns: readonly Column[],
-  condition: Condition,
-  dialect: Dialect,
-): Prepared {
+/** By columns equal to the inputs, unless deleted, and if the condition holds. Its rule is that of their index. */
+export function findSql(resource: ResourceModel, key: Findable, condition: Condition, dialect: Dialect): Prepared {
+  const { columns, where } = key
   const sql = new SqlText(dialect)
   const alias = sql.alias()
-  const tests = columns.map(({ name }, index) => `${alias}.${quote(name)} = ${sql.parameter({ from: 'input', index })}`)
+  const equal = columns.map(({ name }, index) => `${alias}.${quote(name)} = ${sql.parameter({ from: 'input', index })}`)
+  const tests = [...equal, ...recordCondition(where, resource, alias, dialect)]
   const found = `select ${alias}."id" from ${quote(resource.table)} ${alias}`
   return sql.query(
     `${found} where ${tests.join(' and ')} and ${notDeletedSql(condition, alias, sql)}`,
-    ofInputs(sql.sources, columns.length, (count) => findManySql(resource, columns, condition, count, dialect)),
+    ofInputs(sql.sources, columns.length, (count) => findManySql(resource, key, condition, count, dialect)),
   )
 }
+
+export type Findable = Pick<KeyModel, 'columns' | 'where'>
 
 /** For several records: their inputs follow each other, and each id comes after the index of its record. */
 function findManySql(
   resource: ResourceModel,
-  columns: readonly Column[],
+  { columns, where }: Findable,
   condition: Condition,
   count: number,
   dialect: Dialect,
@@ -81,7 +81,8 @@ function findManySql(
     return `(${[place, ...values].join(', ')})`
   })
   // Both databases name the columns so.
-  const tests = columns.map(({ name }, at) => `${record}.${quote(name)} = ${names}.column${at + 2}`)
+  const equal = columns.map(({ name }, at) => `${record}.${quote(name)} = ${names}.column${at + 2}`)
+  const tests = [...equal, ...recordCondition(where, resource, record, dialect)]
   return sql.query(
     `select ${names}.column1, ${record}."id" from (values ${rows.join(', ')}) ${names} cross join ${quote(resource.table)} ${record} ` +
       `where ${tests.join(' and ')} and ${notDeletedSql(condition, record, sql)}`,
