@@ -31,6 +31,7 @@ import { createMailStore, mailTable } from './mail/mail-store.ts'
 import type { RemovedMethods } from './method/factor/remove-methods.ts'
 import { createMethodStores, methodTables } from './method/method-stores.ts'
 import { createMethods, type MethodOptions, type Methods } from './method/methods.ts'
+import { createWaysWithoutPassword } from './method/ways-without-password.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import { openCeremony } from './passkey/ceremony.ts'
 import { type RelyingPartyOptions, relyingParty } from './passkey/relying-party.ts'
@@ -118,7 +119,8 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const passwords = await createPasswords(limits, log)
   const replacePassword = createReplacePassword({ ...options, ...stores, revocation, apply })
   const parts = { ...options, ...stores, passwords, denylist, apply, replacePassword }
-  const passwordReset = createPasswordReset({ ...parts, linkTemplate: options.passwordResetUrl })
+  const waysWithoutPassword = createWaysWithoutPassword(model.accounts, stores.methods)
+  const passwordReset = createPasswordReset({ ...parts, waysWithoutPassword, linkTemplate: options.passwordResetUrl })
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
   const issuers = outsideIssuers(parts)

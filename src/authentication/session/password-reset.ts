@@ -3,8 +3,8 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Mail } from '../../mail/mailer.ts'
-import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
+import type { Program, Store } from '../../store/store.ts'
+import type { Account, AccountStore } from '../account/account-store.ts'
 import type { Passwords } from '../account/password.ts'
 import type { ReplacePassword } from '../account/replace-password.ts'
 import type { Origin } from '../account/security-events.ts'
@@ -27,6 +27,8 @@ export interface PasswordResetDependencies {
   readonly mails: MailStore
   readonly passwords: Passwords
   readonly replacePassword: ReplacePassword
+  /** How an account without password signs in; null if every account has or chooses one. (contract 5.13.11) */
+  readonly waysWithoutPassword: ((account: Account) => Program<readonly string[]>) | null
   /** `PASSWORD_RESET_URL`; null: the mail contains the bare token. */
   readonly linkTemplate: string | null
   readonly basePath: string
@@ -34,7 +36,7 @@ export interface PasswordResetDependencies {
 }
 
 export function createPasswordReset(dependencies: PasswordResetDependencies): PasswordReset {
-  const { store, accounts, resets, mails, passwords, replacePassword, limits } = dependencies
+  const { store, accounts, resets, mails, passwords, replacePassword, waysWithoutPassword, limits } = dependencies
   return {
     async request(login, now) {
       const mail = { kind: 'reset', address: login.toLowerCase(), userId: null } as const
@@ -43,6 +45,8 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
     async compose({ id, address, tokenHash }, now) {
       const account = await store.read(accounts.byLogin(address))
       if (account === null) return null
+      if (waysWithoutPassword !== null && !passwords.isUsable(account.passwordHash))
+        return waysMail(account.login, await store.read(waysWithoutPassword(account)))
       const { text, hash } = createOpaqueToken('prt_')
       const isStored = await store.write(function* () {
         if (!(yield* resets.replace(hash, tokenHash, account, now))) return false
@@ -69,6 +73,15 @@ function requireOwner<T>(owner: T | 'expired' | null): T {
   if (owner === null) throw new Failure('INVALID_TOKEN')
   if (owner === 'expired') throw new Failure('TOKEN_EXPIRED')
   return owner
+}
+
+function waysMail(to: string, ways: readonly string[]): Mail {
+  const text = [
+    'A new password was requested for this account, probably by you. It has none.',
+    ways.length === 0 ? 'There is no way to sign in to it: contact the service.' : `Sign in by: ${ways.join(', ')}.`,
+    '',
+  ]
+  return { to, subject: 'How you sign in', text: text.join('\n') }
 }
 
 type MailOptions = Pick<PasswordResetDependencies, 'linkTemplate' | 'basePath' | 'limits'>

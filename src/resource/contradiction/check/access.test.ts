@@ -1,6 +1,6 @@
 // Accounts nobody can sign in with, roles that grant nothing, versions out of order. (contract 5.4.3)
 
-import { anyOf, boolean, email, may, optional, signedIn, text } from 'duet-api'
+import { anyOf, boolean, email, may, optional, password, signedIn, text } from 'duet-api'
 import { changed, refuses, serviceWith, userWith, versions } from '../../../../test/support/domain/valid-service.ts'
 
 refuses('accounts, roles and versions', [
@@ -32,6 +32,14 @@ refuses('accounts, roles and versions', [
   [
     userWith({ fields: { email: optional(email({ unique: true })) } }),
     'User: its email, password and role are needed to sign in; strike optional.',
+  ],
+  [
+    serviceWith({ accounts: { secondFactorFor: ['ADMIN'] } }),
+    'accounts: its secondFactorFor needs a second factor, or these roles could not sign in; switch on totp or passkeys.',
+  ],
+  [
+    userWith({ fields: { password: optional(password({ min: 8, max: 200 })) } }),
+    'User: its email, password and role are needed to sign in; strike optional, or switch on another method.',
   ],
   [
     userWith({ protect: { role: undefined } }),

@@ -42,12 +42,15 @@ function checkAccounts({ service: { accounts } }: DefinitionIndex, account: Defi
   const login = fieldOf('login', 'email')
   if (login !== undefined && !login.unique)
     report(`${name}.${accounts.login}`, 'two accounts could sign in with the same', 'make it unique')
-  for (const spec of [login, fieldOf('password', 'password'), fieldOf('role', 'choice')]) {
+  const password = fieldOf('password', 'password')
+  const { magicLink, passkeys, issuers = {} } = accounts.methods ?? {}
+  const needsPassword = !magicLink && !passkeys && Object.keys(issuers).length === 0
+  for (const spec of [login, ...(needsPassword ? [password] : []), fieldOf('role', 'choice')]) {
     if (spec?.optional)
       report(
         name,
         `its ${joinNames([accounts.login, accounts.password, accounts.role], 'and')} are needed to sign in`,
-        'strike optional',
+        spec === password ? 'strike optional, or switch on another method' : 'strike optional',
       )
   }
   const states = (Object.values(fields).find(({ kind }) => kind === 'state') as Words | undefined)?.values ?? []
