@@ -177,6 +177,7 @@ forEachEngine((engine) => {
         return answer
       },
       write: (program, options) => store.write(program, options),
+      runAlone: (statement) => store.runAlone(statement),
       ping: () => store.ping(),
       close: () => store.close(),
     }

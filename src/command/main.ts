@@ -1,6 +1,7 @@
 // `duet …`: finds and runs the verb. The only command file that uses `process`.
 
 import { spawn } from 'node:child_process'
+import { hostname } from 'node:os'
 import { MissingPackage } from '../dependency/optional-package.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
 import { ConfigurationError } from '../service/configuration/configuration.ts'
@@ -21,6 +22,7 @@ const environment: CommandEnvironment = {
   note: (text) => void process.stderr.write(text),
   now: () => new Date(),
   startNode,
+  process: { name: `${hostname()}:${process.pid}`, isGone },
   onEnd,
 }
 
@@ -47,6 +49,18 @@ async function runVerb(name: string, args: readonly string[]): Promise<number> {
   }
   const command = await verb.load()
   return command(args, environment)
+}
+
+/** Of this machine, and no process any more. */
+function isGone(name: string): boolean {
+  const [host, pid] = name.split(':')
+  if (host !== hostname()) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function startNode(args: readonly string[]): NodeProcess {

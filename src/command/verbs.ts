@@ -77,6 +77,11 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: 'Reports whether a running service and what it depends on are ready, and the work in DATABASE_URL; exits with 1 if not.',
     load: async () => (await import('./verb/status.ts')).statusCommand,
   },
+  migrate: {
+    takes: 'plan | apply | purge [--finish] [--accept-loss <table.column>]… [--service <file>] [--json]',
+    does: 'Prints what the definition changes in DATABASE_URL, and ends with 0 where it is nothing, 2 where it is work, 3 where something is lost; or applies it while requests are served.',
+    load: async () => (await import('./verb/migrate.ts')).migrateCommand,
+  },
   keys: {
     takes: '[list | rotate | remove <kid> | reencrypt] [--service <file>]',
     does: 'Shows the keys that sign tokens, publishes or withdraws one; or encrypts secrets anew, after DATA_KEY. Works on DATABASE_URL.',
@@ -96,7 +101,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
 
 /** The options in `takes`; a test compares them with what the command reads. */
 export const optionsIn = ({ takes }: Verb): readonly OptionName[] =>
-  Array.from(takes.matchAll(/--([a-z]+)/g), ([, name]) => name as OptionName)
+  Array.from(takes.matchAll(/--([a-z-]+)/g), ([, name]) => name as OptionName)
 
 /** `--service <file>`, and its effect. */
 export function describeOption(name: OptionName): { readonly option: string; readonly does: string } {

@@ -80,6 +80,8 @@ export interface Store {
    * ReferenceViolation.
    */
   write<T>(program: () => Program<T>, options?: WriteOptions): Promise<T>
+  /** Runs a statement that PostgreSQL takes outside of transactions only, without time limits. */
+  runAlone(statement: string): Promise<void>
   /** Rejects if the database does not answer. */
   ping(): Promise<Ability>
   close(): Promise<void>
@@ -107,6 +109,8 @@ export interface WriteOptions {
   readonly reads?: readonly string[]
   /** For migrations at start: no time limits for locks and statements. */
   readonly withoutTimeout?: boolean
+  /** On PostgreSQL, it fails with SERVICE_UNAVAILABLE if a lock takes longer. */
+  readonly lockWaitMs?: number
 }
 export interface StoreCounts {
   /** Without those that open and end transactions. */

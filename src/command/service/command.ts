@@ -1,6 +1,7 @@
 // The interface of verbs. They do not use `process`; main.ts passes what they need.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { Holder } from '../../store/migration/lease.ts'
 
 /** Returns the exit code. Fails with CommandError. */
 export type Command = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
@@ -13,6 +14,8 @@ export interface CommandEnvironment {
   readonly note: (text: string) => void
   readonly now: () => Date
   readonly startNode: (args: readonly string[]) => NodeProcess
+  /** This process, as the holder of a lease. */
+  readonly process: Holder
   /** Called when this process is to end: with the signal, or null if the terminal has signalled its children too. */
   readonly onEnd: (listener: (signal: NodeJS.Signals | null) => void) => void
 }

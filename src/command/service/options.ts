@@ -16,9 +16,16 @@ export const optionTable = {
     takes: '<file>',
     does: 'The findings that are accepted: their ids, one a line, `*` for any part, and why behind `#`.',
   },
+  'accept-loss': {
+    type: 'string',
+    multiple: true,
+    takes: '<table.column>',
+    does: 'What may be lost, by the name that `duet migrate plan` prints.',
+  },
   all: { type: 'boolean', does: 'All dead letters, of one reaction where `--reaction` names it.' },
   as: { type: 'string', takes: '<who>', does: 'The caller: an e-mail address, an id, or `anonymous`.' },
   fail: { type: 'boolean', does: 'Ends with 1 where something was found that is not accepted, for CI.' },
+  finish: { type: 'boolean', does: 'Also puts aside what the definition no longer has, once no older instance runs.' },
   folder: {
     type: 'string',
     takes: '<folder>',

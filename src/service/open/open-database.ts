@@ -9,6 +9,7 @@ import { createPlanCache, type PlanCache } from '../../read-plan/plan-cache.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { measureStore } from '../../store/measured.ts'
 import { migrate } from '../../store/migration/migrate.ts'
+import { migrationTables } from '../../store/migration/tables.ts'
 import { desiredSchema, type TableDefinition } from '../../store/sql/schema/schema.ts'
 import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
@@ -26,6 +27,7 @@ export const internalTables = (model: Model): readonly TableDefinition[] => [
   idempotencyTable,
   onceTable,
   dataKeyTable,
+  migrationTables,
   eventTables,
   reactionTables,
   ...(model.byName.get('Webhook')?.isCredential === true ? [webhookTables] : []),
@@ -36,6 +38,8 @@ export interface Database {
   readonly store: Store
   readonly dialect: Dialect
   readonly plans: PlanCache
+  /** Of the schema of this version. */
+  readonly fingerprint: string
 }
 
 /** Fails with ConfigurationError for an unusable DATABASE_URL. */
@@ -49,6 +53,7 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const measured = metrics === null ? database : measureStore(database, metrics.store)
   const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)
-  await migrate(store, desiredSchema(model, dialect, internalTables(model)))
-  return { store, dialect, plans: createPlanCache(model, dialect) }
+  const desired = desiredSchema(model, dialect, internalTables(model))
+  await migrate(store, desired)
+  return { store, dialect, plans: createPlanCache(model, dialect), fingerprint: desired.fingerprint }
 }

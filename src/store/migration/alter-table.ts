@@ -11,49 +11,49 @@ import { addFolded, dropFollowing } from './folded.ts'
 import type { ExistingColumn, ExistingTable } from './introspect.ts'
 import { addKept } from './kept-number.ts'
 import { lostValue } from './lost-value.ts'
-import { apply, isRefused, label, remedyOf, storedName, type Work } from './work.ts'
+import { isRemoved, removedName, restoreSentence } from './removed.ts'
+import { fillKey, label, remedyOf, storedName, type Work } from './work.ts'
 
 export function* alterTable(work: Work, table: Table, current: ExistingTable): Program<void> {
-  const columns = yield* renameColumns(work, table, current)
+  const columns = renameColumns(work, table, current)
   for (const column of table.columns) {
     const existing = columns.get(column.name)
-    if (existing === undefined && column.folds !== undefined) yield* addFolded(work, table, column)
-    else if (existing === undefined && column.keeps !== undefined) yield* addKept(work, table, column)
-    else if (existing === undefined && column.counts !== undefined) yield* addCounter(work, table, column)
+    const isUnfilled = existing === undefined || work.unfilled.has(fillKey(table, column))
+    if (isUnfilled && column.folds !== undefined) addFolded(work, table, column)
+    else if (isUnfilled && column.keeps !== undefined) addKept(work, table, column)
+    else if (existing === undefined && columns.has(removedName(column.name))) restoreColumn(work, table, column)
+    else if (existing === undefined && column.counts !== undefined) addCounter(work, table, column)
     else if (existing === undefined) yield* addTo(work, table, column)
-    else if (isFormerJson(existing, column)) yield* rewriteJson(work, table, column)
-    else if (isAnother(existing, column)) work.refusals.push(yield* otherType(work, table, column, existing))
+    else if (isFormerJson(existing, column)) rewriteJson(work, table, column)
+    else if (isAnother(existing, column)) yield* otherType(work, table, column, existing)
     else if (existing.nullable !== column.nullable) yield* changeNullable(work, table, column)
     else if (column.counts !== undefined) yield* countForgotten(work, table, column)
   }
   const names = new Set(table.columns.map((each) => each.name))
   for (const [name, existing] of columns) {
-    if (names.has(name) || (yield* dropFollowing(work, table.name, name))) continue
+    if (names.has(name) || isRemoved(name) || dropFollowing(work, table.name, name)) continue
     if (work.isReturn && isCompatible(existing)) continue
-    work.refusals.push(unknownColumn(work, table, name))
+    removeColumn(work, table, name, existing)
   }
 }
 
 /** Whether a version without this column can add records. */
 export const isCompatible = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault
 
-function* renameColumns(
-  work: Work,
-  table: Table,
-  { columns }: ExistingTable,
-): Program<ReadonlyMap<string, ExistingColumn>> {
+function renameColumns(work: Work, table: Table, { columns }: ExistingTable): ReadonlyMap<string, ExistingColumn> {
   const result = new Map(columns)
   for (const column of table.columns) {
     const { name, was } = column
     if (was === null || result.has(name) || !result.has(was)) continue
-    if (!(yield* isRefused(work, `${label(table, column)} had the name "${was}" before`))) {
-      const alter = `alter table ${quote(table.name)}`
-      yield* apply(work, `${alter} rename column ${quote(was)} to ${quote(name)}`)
-      if (work.engine === 'postgres' && result.get(was)!.references !== null) {
-        const [former, constraint] = [was, name].map((each) => quote(referenceName(table.name, each)))
-        yield* apply(work, `${alter} rename constraint ${former} to ${constraint}`)
-      }
+    const alter = `alter table ${quote(table.name)}`
+    const statements = [`${alter} rename column ${quote(was)} to ${quote(name)}`]
+    if (work.engine === 'postgres' && result.get(was)!.references !== null) {
+      const [former, constraint] = [was, name].map((each) => quote(referenceName(table.name, each)))
+      statements.push(`${alter} rename constraint ${former} to ${constraint}`)
     }
+    const about = label(table, column)
+    const alone = `${about} had the name "${was}" before`
+    work.steps.push({ change: 'other name', about, table: table.name, statements, alone })
     result.set(name, result.get(was)!)
     result.delete(was)
   }
@@ -62,26 +62,31 @@ function* renameColumns(
 
 function* addTo(work: Work, table: Table, column: TableColumn): Program<void> {
   const statement = addColumn(table, column)
-  if (column.nullable || column.initial !== null) return yield* apply(work, statement)
-  if (yield* isEmpty(table.name)) {
-    if (yield* isRefused(work, `${label(table, column)} is required and has no default`)) return
-    return yield* apply(work, statement)
-  }
+  const about = label(table, column)
+  const step = { change: 'new field', about, table: table.name, statements: [statement] } as const
+  if (column.nullable || column.initial !== null) return void work.steps.push(step)
+  const required = `${about} is required and has no default`
+  if (yield* isEmpty(table.name)) return void work.steps.push({ ...step, alone: required })
   work.refusals.push(
-    `${label(table, column)} is required and has no default, but there are records without it. Make it optional, ` +
-      `give it a default, or run: ${statement} default <value>`,
+    `${required}, but there are records without it. Make it optional, give it a default, or run: ${statement} default <value>`,
   )
 }
 
 function* changeNullable(work: Work, table: Table, column: TableColumn): Program<void> {
-  const [of, name] = [quote(table.name), quote(column.name)]
-  if (column.nullable) return yield* apply(work, `alter table ${of} alter column ${name} drop not null`)
-  if ((yield bind(query(`select 1 from ${of} where ${name} is null limit 1`))).length === 0) {
-    if (yield* isRefused(work, `${label(table, column)} was optional and is required now`)) return
-    return yield* apply(work, `alter table ${of} alter column ${name} set not null`)
+  const [of, name, about] = [quote(table.name), quote(column.name), label(table, column)]
+  const step = { about, table: table.name }
+  if (column.nullable) {
+    const statements = [`alter table ${of} alter column ${name} drop not null`]
+    return void work.steps.push({ change: 'optional field', ...step, statements })
+  }
+  const stored = quote(storedName(work, table, column))
+  if ((yield bind(query(`select 1 from ${of} where ${stored} is null limit 1`))).length === 0) {
+    const statements = [`alter table ${of} alter column ${name} set not null`]
+    const alone = `${about} was optional and is required now`
+    return void work.steps.push({ change: 'required field', ...step, statements, alone })
   }
   work.refusals.push(
-    `${label(table, column)} is required, but there are records without it. Make it optional, or run: ` +
+    `${about} is required, but there are records without it. Make it optional, or run: ` +
       remedyOf(work, table, column, `update ${of} set ${name} = <value> where ${name} is null`),
   )
 }
@@ -94,16 +99,17 @@ function* isEmpty(table: string): Program<boolean> {
 const isFormerJson = (existing: ExistingColumn, { type }: TableColumn): boolean =>
   existing.type === 'jsonb' && type === 'json'
 
-function* rewriteJson(work: Work, table: Table, column: TableColumn): Program<void> {
-  if (yield* isRefused(work, `${label(table, column)} is kept as json and was jsonb before`)) return
-  const name = quote(column.name)
-  yield* apply(work, `alter table ${quote(table.name)} alter column ${name} type json using ${name}::json`)
+function rewriteJson(work: Work, table: Table, column: TableColumn): void {
+  const [name, about] = [quote(column.name), label(table, column)]
+  const statements = [`alter table ${quote(table.name)} alter column ${name} type json using ${name}::json`]
+  const alone = `${about} is kept as json and was jsonb before`
+  work.steps.push({ change: 'other type', about, table: table.name, statements, alone })
 }
 
 const isAnother = (existing: ExistingColumn, column: TableColumn): boolean =>
   existing.type !== column.type.toLowerCase() || existing.references !== column.references
 
-function* otherType(work: Work, table: Table, column: TableColumn, existing: ExistingColumn): Program<string> {
+function* otherType(work: Work, table: Table, column: TableColumn, existing: ExistingColumn): Program<void> {
   const describe = (type: string, references: string | null) =>
     references === null ? type : `${type} that refers to ${quote(references)}`
   const stored = storedName(work, table, column)
@@ -111,13 +117,35 @@ function* otherType(work: Work, table: Table, column: TableColumn, existing: Exi
   // An integer of SQLite may be a decimal.
   const isUnknown = work.engine === 'sqlite' && existing.type === 'integer' && before === null
   const remedy = isUnknown ? null : yield* remedyFor(work, table, column, heldBy(existing.type, before), existing)
-  return (
+  refuseType(
+    work,
+    table,
+    column,
+    remedy,
     `${label(table, column)} is ${describe(column.type, column.references)} by its definition, but the column ` +
-    `${quote(stored)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}` +
-    `${unfitSentence(remedy)}. Give the field another ` +
-    (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy.statements)}`)
+      `${quote(stored)} of ${quote(table.name)} is ${describe(existing.type, existing.references)}` +
+      `${unfitSentence(remedy)}. Give the field another ` +
+      (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, sentenceOf(work, remedy))}`),
   )
 }
+
+/** Only `apply` converts values. */
+export function refuseType(
+  work: Work,
+  table: Table,
+  column: TableColumn,
+  remedy: Remedy | null,
+  refusal: string,
+): void {
+  if (remedy === null || remedy.unfit > 0) return void work.refusals.push(refusal)
+  const about = label(table, column)
+  const alone = `${about} is of another kind now`
+  work.steps.push({ change: 'other type', about, table: table.name, statements: remedy.statements, alone, refusal })
+}
+
+/** Pasted by an operator, they have to be one transaction. */
+export const sentenceOf = ({ engine }: Work, { statements, unfit }: Remedy): string =>
+  (engine === 'sqlite' && unfit === 0 ? ['begin', ...statements, 'commit'] : statements).join('; ')
 
 /** How many values are changed by hand first. */
 export const unfitSentence = (remedy: Remedy | null): string =>
@@ -125,8 +153,8 @@ export const unfitSentence = (remedy: Remedy | null): string =>
     ? ''
     : `, and ${remedy.unfit === 1 ? 'one of its values does' : `${remedy.unfit} of its values do`} not convert`
 
-interface Remedy {
-  readonly statements: string
+export interface Remedy {
+  readonly statements: readonly string[]
   /** Values that conversion would change. */
   readonly unfit: number
 }
@@ -140,19 +168,18 @@ export function* remedyFor(
   existing: ExistingColumn,
 ): Program<Remedy> {
   const [of, name, to] = [quote(table.name), quote(column.name), heldBy(column.type, column.form)]
-  const lost = lostValue(work.engine, name, from, to)
-  const [[unfit] = []] = lost === null ? [] : yield bind(query(`select count(*) from ${of} where ${lost}`))
-  if (Number(unfit ?? 0) > 0)
-    return { statements: `update ${of} set ${name} = <value> where ${lost}`, unfit: Number(unfit) }
+  const lost = (stored: string) => lostValue(work.engine, stored, from, to)
+  const current = lost(quote(storedName(work, table, column)))
+  const [[count] = []] = current === null ? [] : yield bind(query(`select count(*) from ${of} where ${current}`))
+  const unfit = Number(count ?? 0)
+  if (unfit > 0) return { statements: [`update ${of} set ${name} = <value> where ${lost(name)}`], unfit }
   const value = conversion(work.engine, name, from, to)
-  if (work.engine === 'postgres') {
-    const statements = changeType(table, column, storedName(work, table, column), existing, value)
-    return { statements: statements.join('; '), unfit: 0 }
-  }
+  if (work.engine === 'postgres')
+    return { statements: changeType(table, column, storedName(work, table, column), existing, value), unfit }
   const statements = isAnother(existing, column)
     ? replaceColumn(work, table, column, value)
     : [`update ${of} set ${name} = ${value}`]
-  return { statements: ['begin', ...statements, remembering(table, column, to), 'commit'].join('; '), unfit: 0 }
+  return { statements: [...statements, remembering(table, column, to)], unfit }
 }
 
 function replaceColumn(work: Work, table: Table, column: TableColumn, value: string): readonly string[] {
@@ -192,10 +219,41 @@ function changeType(
   ]
 }
 
-const unknownColumn = (work: Work, table: Table, name: string): string =>
-  `The table ${quote(table.name)} has a column ${quote(name)}, but ${table.resource ?? 'its relation'} has no field ` +
-  `that is kept there. Give a field was: '…' if that is its name now, or, to lose its values, run: ` +
-  dropColumn(work, table, name).join('; ')
+/** A start refuses to forget values; `apply` puts them aside, if that is accepted. */
+function removeColumn(work: Work, table: Table, name: string, existing: ExistingColumn): void {
+  const { engine } = work
+  const loss = `${table.name}.${name}`
+  const of = quote(table.name)
+  const step = { about: `${of}.${quote(name)}`, table: table.name }
+  if (engine === 'postgres' && !isCompatible(existing)) {
+    const statements = [`alter table ${of} alter column ${quote(name)} drop not null`]
+    work.steps.push({ change: 'optional field', ...step, statements })
+  }
+  const refusal =
+    `The table ${of} has a column ${quote(name)}, but ${table.resource ?? 'its relation'} has no field ` +
+    `that is kept there. Give a field was: '…' if that is its name now, or, to lose its values, run: ` +
+    dropColumn(work, table, name).join('; ')
+  const removed = quote(removedName(name))
+  const statements =
+    engine === 'postgres'
+      ? [`alter table ${of} rename column ${quote(name)} to ${removed}`]
+      : [
+          `alter table ${of} add column ${removed} ${existing.type}`,
+          `update ${of} set ${removed} = ${quote(name)}`,
+          ...dropColumn(work, table, name),
+        ]
+  work.steps.push({ change: 'removed field', ...step, statements, loss, refusal, alone: `${loss} is removed` })
+}
+
+/** Rows that were added meanwhile have the default. */
+function restoreColumn(work: Work, table: Table, column: TableColumn): void {
+  const [of, name] = [quote(table.name), quote(column.name)]
+  const statements = [`alter table ${of} rename column ${quote(removedName(column.name))} to ${name}`]
+  if (column.initial !== null) statements.push(`update ${of} set ${name} = ${column.initial} where ${name} is null`)
+  const about = label(table, column)
+  const refusal = restoreSentence(about)
+  work.steps.push({ change: 'restored values', about, table: table.name, statements, refusal })
+}
 
 /** SQLite refuses to drop a column used by an index or trigger. */
 function dropColumn({ engine, existing }: Work, table: Table, name: string, stored = name): readonly string[] {

@@ -3,20 +3,24 @@
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { bind, type Program, query } from '../store.ts'
-import { apply, isRefused, label, type Work } from './work.ts'
+import { label, storedName, type Work } from './work.ts'
 
-/** Refused while older versions run, which would create records without a number. */
-export function* addCounter(work: Work, table: Table, column: TableColumn): Program<void> {
-  if (yield* isRefused(work, `${label(table, column)} is counted now`)) return
-  yield* apply(work, addColumn(table, column))
-  if (column.counts!.always) yield* apply(work, numberAll(table.name, column))
+/** Older versions would create records without a number. */
+export function addCounter(work: Work, table: Table, column: TableColumn): void {
+  const about = label(table, column)
+  const numbered = column.counts!.always ? [numberAll(table.name, column)] : []
+  const statements = [addColumn(table, column), ...numbered]
+  work.steps.push({ change: 'numbers to fill', about, table: table.name, statements, alone: `${about} is counted now` })
 }
 
 /** Numbers records created meanwhile by an older version. */
 export function* countForgotten(work: Work, table: Table, column: TableColumn): Program<void> {
   if (!column.counts!.always || work.isReturn) return
-  const forgotten = `select 1 from ${quote(table.name)} where ${isDue(quote(column.name))} limit 1`
-  if ((yield bind(query(forgotten))).length > 0) yield* apply(work, numberAll(table.name, column))
+  const stored = storedName(work, table, column)
+  const forgotten = `select 1 from ${quote(table.name)} where ${isDue(quote(stored))} limit 1`
+  if ((yield bind(query(forgotten))).length === 0) return
+  const statements = [numberAll(table.name, column)]
+  work.steps.push({ change: 'numbers to fill', about: label(table, column), table: table.name, statements })
 }
 
 const isDue = (number: string): string => `${number} is null and "deleted_at" is null`

@@ -5,49 +5,58 @@ import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
-import { apply, isRefused, label, type Work } from './work.ts'
-
-/** Records per batch in memory. */
-const pageSize = 1_000
+import { fillKey, isNew, label, type Work } from './work.ts'
 
 const verb = { caseless: 'caseless', words: 'searched', parts: 'searched' } as const
 
-/** Refused while older versions run, which cannot write them. */
-export function* addFolded(work: Work, table: Table, column: TableColumn): Program<void> {
-  if (
-    yield* isRefused(
-      work,
-      `${label(table, { ...column, field: column.folds!.field })} is ${verb[column.folds!.form]} now`,
-    )
-  )
-    return
-  yield* apply(work, addColumn(table, { ...column, initial: `''` }))
-  yield* fill(work.engine, table.name, column)
-  // SQLite cannot, and has a single instance.
-  if (work.engine === 'postgres')
-    yield* apply(work, `alter table ${quote(table.name)} alter column ${quote(column.name)} drop default`)
+/** Older versions would not write them. */
+export function addFolded(work: Work, table: Table, column: TableColumn): void {
+  const about = label(table, { ...column, field: column.folds!.field })
+  const statements = isNew(work, table, column) ? [addColumn(table, { ...column, initial: `''` })] : []
+  work.steps.push({
+    change: 'numbers to fill',
+    about,
+    table: table.name,
+    statements,
+    alone: `${about} is ${verb[column.folds!.form]} now`,
+    marks: fillKey(table, column),
+    fill: {
+      key: fillKey(table, column),
+      batch: (after, size) => fill(work.engine, table.name, column, after, size),
+      // SQLite cannot, and has a single instance.
+      last:
+        work.engine === 'postgres'
+          ? [`alter table ${quote(table.name)} alter column ${quote(column.name)} drop default`]
+          : [],
+      verdict: null,
+    },
+  })
 }
 
 /** Drops an unused folded form or kept number; returns false for other columns. */
-export function* dropFollowing(work: Work, table: string, column: string): Program<boolean> {
+export function dropFollowing(work: Work, table: string, column: string): boolean {
   if (!isFoldedName(column) && !isKeptName(column)) return false
   const end = isKeptName(column) ? 'kept' : column.endsWith('__folded') ? 'compared' : 'searched'
-  if (!(yield* isRefused(work, `${quote(table)}.${quote(column)} is ${end} no more`)))
-    yield* apply(work, `alter table ${quote(table)} drop column ${quote(column)}`)
+  const about = `${quote(table)}.${quote(column)}`
+  const statements = [`alter table ${quote(table)} drop column ${quote(column)}`]
+  work.steps.push({ change: 'numbers that go', about, table, statements, alone: `${about} is ${end} no more` })
   return true
 }
 
-function* fill(engine: Engine, table: string, { name, folds }: TableColumn): Program<void> {
+function* fill(
+  engine: Engine,
+  table: string,
+  { name, folds }: TableColumn,
+  after: string,
+  size: number,
+): Program<string | null> {
   const [first, second] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
   const text = quote(folds!.of.name)
   const page = query(
-    `select "id", ${text} from ${quote(table)} where ${text} is not null and "id" > ${first} order by "id" limit ${pageSize}`,
+    `select "id", ${text} from ${quote(table)} where ${text} is not null and "id" > ${first} order by "id" limit ${size}`,
   )
   const write = command(`update ${quote(table)} set ${quote(name)} = ${second} where "id" = ${first}`)
-  for (let last = ''; ; ) {
-    const rows = yield bind(page, last)
-    for (const [id, value] of rows) yield bind(write, id!, foldedForm(folds!, String(value)))
-    if (rows.length < pageSize) return
-    last = String(rows.at(-1)![0])
-  }
+  const rows = yield bind(page, after)
+  for (const [id, value] of rows) yield bind(write, id!, foldedForm(folds!, String(value)))
+  return rows.length < size ? null : String(rows.at(-1)![0])
 }

@@ -5,9 +5,9 @@ import type { Schema, Table, TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { clearForm, type Form, includes, isEncrypted, isScaled, misfit, scaleOf } from '../sql/text/form.ts'
 import { bind, type Program, query } from '../store.ts'
-import { remedyFor, unfitSentence } from './alter-table.ts'
+import { refuseType, remedyFor, sentenceOf, unfitSentence } from './alter-table.ts'
 import { heldBy } from './conversion.ts'
-import { type Forms, isRefused, label, remedyOf, storedName, type Work } from './work.ts'
+import { type Forms, label, remedyOf, storedName, type Work } from './work.ts'
 
 /** The known forms after applying these definitions. If an older version returns, records of a newer one may exist. */
 export function formsOf(desired: Schema, former: Forms, isReturn: boolean): Forms {
@@ -28,11 +28,15 @@ const isSame = (one: Form | null, other: Form | null | undefined): boolean =>
 export function* checkForms(work: Work, table: Table): Program<void> {
   const forms = work.forms[table.name]
   for (const column of table.columns) {
-    if (isAdded(work, table, column)) continue
+    if (isAdded(work, table, column) || isOfAnotherType(work, table, column)) continue
     const before = forms?.[column.name] ?? (column.was === null ? undefined : forms?.[column.was]) ?? null
     const form = column.form ?? (isEncrypted(before) ? clearForm : null)
     if (form === null || (before !== null && includes(form, before))) continue
-    if (before !== null && (yield* isRefused(work, `${label(table, column)} takes less than before`))) continue
+    if (before !== null && !isRescaled(form, before)) {
+      const about = label(table, column)
+      const alone = `${about} takes less than before`
+      work.steps.push({ change: 'narrower field', about, table: table.name, statements: [], alone })
+    }
     yield* checkForm(work, table, column, form, before)
   }
 }
@@ -43,40 +47,53 @@ function isAdded({ existing }: Work, table: Table, { name, was }: TableColumn): 
   return columns !== undefined && !columns.has(name) && (was === null || !columns.has(was))
 }
 
+/** Its values are converted first. */
+function isOfAnotherType(work: Work, table: Table, column: TableColumn): boolean {
+  const existing = work.existing.get(table.name)?.columns.get(storedName(work, table, column))
+  return existing !== undefined && existing.type !== column.type.toLowerCase()
+}
+
+const isRescaled = (form: Form, before: Form | null): boolean =>
+  (isScaled(form) || isScaled(before)) && scaleOf(form) !== scaleOf(before)
+
 function* checkForm(work: Work, table: Table, column: TableColumn, form: Form, before: Form | null): Program<void> {
-  const { name } = column
+  const [name, stored] = [column.name, storedName(work, table, column)]
   const isSecret = isEncrypted(form) || isEncrypted(before)
-  const isRescaled = (isScaled(form) || isScaled(before)) && scaleOf(form) !== scaleOf(before)
-  const condition = isRescaled ? `${quote(name)} is not null` : misfit(form, name, work.engine)
+  const isConverted = isRescaled(form, before)
+  const conditionOn = (each: string) => (isConverted ? `${quote(each)} is not null` : misfit(form, each, work.engine))
   // Secrets of deleted records are re-encrypted too.
-  const notDeleted = `from ${quote(table.name)} where ${isSecret ? '' : '"deleted_at" is null and '}${condition}`
+  const notDeleted = `from ${quote(table.name)} where ${isSecret ? '' : '"deleted_at" is null and '}${conditionOn(stored)}`
   const [[count]] = (yield bind(query(`select count(*) ${notDeleted}`))) as [[number]]
   if (count === 0) return
-  if (isRescaled || isSecret) {
+  if (isConverted || isSecret) {
     const what = count === 1 ? 'one record' : `${count} records`
-    const how = isRescaled
+    const how = isConverted
       ? 'with another number of digits behind the point'
       : isEncrypted(form)
         ? 'in clear, deleted ones among them'
         : 'encrypted'
-    const existing = work.existing.get(table.name)?.columns.get(storedName(work, table, column))
+    const existing = work.existing.get(table.name)?.columns.get(stored)
     const remedy =
-      isRescaled && before !== null && existing !== undefined
+      isConverted && before !== null && existing !== undefined
         ? yield* remedyFor(work, table, column, heldBy(existing.type, before), existing)
         : null
-    work.refusals.push(
+    refuseType(
+      work,
+      table,
+      column,
+      remedy,
       `${label(table, column)} does not fit ${what}, which have it ${how}${unfitSentence(remedy)}. Give the field the form that it had, or another ` +
-        (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, remedy.statements)}`),
+        (remedy === null ? 'name.' : `name, or run: ${remedyOf(work, table, column, sentenceOf(work, remedy))}`),
     )
     return
   }
   // Values of a choice are public; others may be secret.
-  const words = before?.words === undefined ? [] : yield* valuesOf(name, notDeleted)
+  const words = before?.words === undefined ? [] : yield* valuesOf(stored, notDeleted)
   work.refusals.push(
     `${label(table, column)} does not fit ${count === 1 ? 'one record' : `${count} records`}` +
       `${words.length === 0 ? ', whose values have another form' : `, which have ${words.join(', ')}`}. ` +
       `${words.length === 0 ? 'Give the field the form that it had, or another name' : 'Keep what they have in the definition'}, ` +
-      `or run: ${remedyOf(work, table, column, `update ${quote(table.name)} set ${quote(name)} = <value> where ${condition}`)}`,
+      `or run: ${remedyOf(work, table, column, `update ${quote(table.name)} set ${quote(name)} = <value> where ${conditionOn(name)}`)}`,
   )
 }
 

@@ -19,6 +19,8 @@ export interface ExistingColumn {
 export interface ExistingIndex {
   /** Approximately the creating statement; null if created with the table. */
   readonly definition: string | null
+  /** False if building it concurrently has not ended. */
+  readonly isValid: boolean
 }
 
 /** On PostgreSQL only the current schema. */
@@ -34,10 +36,9 @@ export function* introspect(engine: Engine): Program<Existing> {
       references: references === null ? null : String(references),
     })
   }
-  for (const [table, name, definition] of yield bind(indexes)) {
-    tables
-      .get(String(table))
-      ?.indexes.set(String(name), { definition: definition === null ? null : String(definition) })
+  for (const [table, name, definition, isValid] of yield bind(indexes)) {
+    const index = { definition: definition === null ? null : String(definition), isValid: Boolean(isValid) }
+    tables.get(String(table))?.indexes.set(String(name), index)
   }
   return tables
 }
@@ -51,7 +52,7 @@ const questions: Readonly<Record<Engine, { readonly columns: Statement; readonly
       left join pragma_foreign_key_list(t.name) f on f."from" = c.name
       where t.type = 'table'`,
     ),
-    indexes: query(`select tbl_name, name, sql from sqlite_schema where type = 'index'`),
+    indexes: query(`select tbl_name, name, sql, 1 from sqlite_schema where type = 'index'`),
   },
   postgres: {
     columns: query(
@@ -70,7 +71,7 @@ const questions: Readonly<Record<Engine, { readonly columns: Statement; readonly
         and t.relnamespace = (select oid from pg_namespace where nspname = current_schema())`,
     ),
     indexes: query(
-      `select t.relname, i.relname, pg_get_indexdef(i.oid)
+      `select t.relname, i.relname, pg_get_indexdef(i.oid), x.indisvalid
       from pg_index x
       join pg_class i on i.oid = x.indexrelid
       join pg_class t on t.oid = x.indrelid

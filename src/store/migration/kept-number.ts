@@ -2,42 +2,52 @@
 
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
-import { bind, command, type Program, query } from '../store.ts'
-import { apply, isRefused, label, UnfitDatabase, type Work } from './work.ts'
+import { bind, command, type Engine, type Program, query } from '../store.ts'
+import { fillKey, isNew, label, UnfitDatabase, type Work } from './work.ts'
 
-/** Records per statement. */
-const batchSize = 1_000
-
-/** Fills the column once every table exists. Refused while older versions run, which would not maintain it. */
-export function* addKept(work: Work, table: Table, column: TableColumn): Program<void> {
-  if (yield* isRefused(work, `${label(table, column)} is kept now`)) return
-  yield* apply(work, addColumn(table, column.nullable ? column : { ...column, initial: '0' }))
-  work.last.push(() => fill(work, table, column))
+/** Filled once every table exists. Older versions would not maintain it. */
+export function addKept(work: Work, table: Table, column: TableColumn): void {
+  const about = label(table, column)
+  const key = fillKey(table, column)
+  const step = { change: 'numbers to fill', about, table: table.name } as const
+  if (isNew(work, table, column)) {
+    const statements = [addColumn(table, column.nullable ? column : { ...column, initial: '0' })]
+    work.steps.push({ ...step, statements, alone: `${about} is kept now`, marks: key })
+  }
+  const of = quote(table.name)
+  const { excess } = column.keeps!
+  const dropDefault = `alter table ${of} alter column ${quote(column.name)} drop default`
+  work.last.push({
+    ...step,
+    statements: [],
+    alone: `${about} is kept now`,
+    fill: {
+      key,
+      batch: (after, size) => fill(work.engine, table, column, after, size),
+      // SQLite cannot, and has a single instance.
+      last: work.engine === 'postgres' && !column.nullable ? [dropDefault] : [],
+      *verdict() {
+        if (excess === null) return null
+        const found = yield bind(query(`select 1 from ${of} where ${excess} limit 1`))
+        return found.length > 0 ? tooLarge(table, column) : null
+      },
+    },
+  })
 }
 
-function* fill({ engine, refusals, ...work }: Work, table: Table, column: TableColumn): Program<void> {
+function* fill(engine: Engine, table: Table, column: TableColumn, after: string, size: number): Program<string | null> {
   const of = quote(table.name)
-  const number = quote(column.name)
-  const { sql, excess } = column.keeps!
   const [first, second] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
-  const next = query(`select "id" from ${of} where "id" > ${first} order by "id" limit 1 offset ${batchSize - 1}`)
-  const write = command(`update ${of} set ${number} = ${sql} where "id" > ${first} and "id" <= ${second}`)
-  const writeRest = command(`update ${of} set ${number} = ${sql} where "id" > ${first}`)
+  const write = `update ${of} set ${quote(column.name)} = ${column.keeps!.sql} where "id" > ${first}`
+  const next = query(`select "id" from ${of} where "id" > ${first} order by "id" limit 1 offset ${size - 1}`)
   try {
-    let last = ''
-    for (let [row] = yield bind(next, last); row !== undefined; [row] = yield bind(next, last)) {
-      yield bind(write, last, row[0]!)
-      last = String(row[0])
-    }
-    yield bind(writeRest, last)
+    const [row] = yield bind(next, after)
+    if (row === undefined) yield bind(command(write), after)
+    else yield bind(command(`${write} and "id" <= ${second}`), after, row[0]!)
+    return row === undefined ? null : String(row[0])
   } catch (cause) {
     throw new UnfitDatabase(tooLarge(table, column), { cause })
   }
-  if (excess !== null && (yield bind(query(`select 1 from ${of} where ${excess} limit 1`))).length > 0)
-    refusals.push(tooLarge(table, column))
-  // SQLite cannot, and has a single instance.
-  if (engine === 'postgres' && !column.nullable)
-    yield* apply({ engine, refusals, ...work }, `alter table ${of} alter column ${number} drop default`)
 }
 
 const tooLarge = (table: Table, column: TableColumn): string =>

@@ -107,7 +107,7 @@ forEachMigration(({ database, dialect, engine, insert, moment, run, start, store
     const [, ...sentences] = refusal.message.split('\n')
     assert.deepEqual(
       sentences.map((each) => /^(The table "things" has a column "title"|Thing\.\w+)/.exec(each)?.[1]),
-      ['Thing.level', 'Thing.size', 'The table "things" has a column "title"'],
+      ['Thing.size', 'Thing.level', 'The table "things" has a column "title"'],
     )
   })
 

@@ -1,19 +1,20 @@
 // Migrates a database at the start: adds and renames, and refuses to lose data.
 
 import { Failure } from '../../failure/failure.ts'
-import { createReferences, createTable, type InternalColumn, type Schema, type Table } from '../sql/schema/schema.ts'
+import { createReferences, createTable, type Schema, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { literal, quote } from '../sql/text/dialect.ts'
 import { dropElements } from '../sql/text/elements.ts'
-import { isDerived, uniqueName } from '../sql/text/names.ts'
+import { type Derived, isDerived, uniqueName } from '../sql/text/names.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
 import { alterTable } from './alter-table.ts'
 import { collisions } from './collision.ts'
 import { checkForms, formsOf } from './form.ts'
 import { isOnlyInstance } from './instance-lock.ts'
 import { type Existing, introspect } from './introspect.ts'
-import { overlaps } from './overlap.ts'
+import { exclusionSentence, overlaps } from './overlap.ts'
+import { removedName, restoreSentence } from './removed.ts'
 import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
-import { apply, type Forms, UnfitDatabase, type Work } from './work.ts'
+import { type Forms, fillKey, runStep, type Step, UnfitDatabase, unfit, type Work } from './work.ts'
 
 /**
  * Returns the statements that were run; none if the schema is current, which takes two small reads. Concurrent starts wait. An
@@ -78,63 +79,117 @@ export function* hasSchema(engine: Engine): Program<boolean> {
   return (yield bind(isThere[engine])).length > 0
 }
 
-const columnIsThere: Readonly<Record<Engine, (table: string, name: string) => string>> = {
-  sqlite: (table, name) => `select 1 from pragma_table_info('${table}') where name = '${name}'`,
-  postgres: (table, name) =>
-    'select 1 from information_schema.columns where table_schema = current_schema() ' +
-    `and table_name = '${table}' and column_name = '${name}'`,
+/** A plan: what a start or `apply` would do, and why it cannot. */
+export interface Plan extends Work {
+  readonly desired: Schema
+  /** The fingerprint of the version before; null in a new database. */
+  readonly former: string | null
+  /** Only what it derives: a newer version runs. */
+  readonly isBesideNewer: boolean
 }
 
-function* addInternalColumn(work: Work, { table, name, type }: InternalColumn): Program<void> {
-  const isThere = (yield bind(query(columnIsThere[work.engine](table, name)))).length > 0
-  if (!isThere) yield* apply(work, `alter table ${table} add column ${name} ${type}`)
-}
-
-function* migration(desired: Schema): Program<readonly string[]> {
+/** Changes nothing. `isAlone`: whether no instance of another version runs. */
+export function* planMigration(desired: Schema, isAlone: () => Program<boolean>): Program<Plan> {
   const { engine } = desired
-  // SQLite has a single writer.
-  if (engine === 'postgres') yield bind(lock)
   const applied = yield* appliedSchema(engine)
-  if (applied?.fingerprint === desired.fingerprint) return []
-
   const existing = yield* introspect(engine)
-  const isReturn = yield* isFormer(desired)
+  const isReturn = applied?.fingerprint !== desired.fingerprint && (yield* isFormer(desired, existing))
   const forms = applied?.tables ?? {}
-  const work: Work = { engine, existing, forms, isReturn, statements: [], refusals: [], last: [] }
+  const unfilled = yield* unfilledKeys(existing)
+  const work: Work = { engine, existing, forms, isReturn, unfilled, steps: [], refusals: [], last: [] }
+  const plan = { ...work, desired, former: applied?.fingerprint ?? null, isBesideNewer: false }
   if (isReturn) {
-    const isOnly = yield* isOnlyInstance(engine)
+    const isOnly = yield* isAlone()
     requireFit(desired, work, isOnly)
-    if (!isOnly) return yield* deriveMissing(work, desired)
+    if (!isOnly) {
+      planMissing(work, desired)
+      return { ...plan, isBesideNewer: true }
+    }
   }
-  if (!isReturn) work.refusals.push(...forgotten(existing, desired, applied))
-  yield* apply(work, 'create table if not exists duet_schema (fingerprint text not null, tables text not null)')
-  for (const statement of desired.internal) yield* apply(work, statement)
-  for (const each of desired.internalColumns) yield* addInternalColumn(work, each)
-  yield* dropDerived(work, desired)
+  planInternal(work, desired)
+  dropDerived(work, desired)
   for (const table of desired.tables) {
     const current = existing.get(table.name)
-    if (current === undefined) yield* apply(work, createTable(table, engine))
-    else yield* alterTable(work, table, current)
+    if (current !== undefined) yield* alterTable(work, table, current)
+    else planTable(work, table)
   }
-  refuse(work)
+  if (!isReturn) forgetTables(work, desired, applied)
   for (const table of desired.tables) {
     if (existing.has(table.name) && !isReturn) yield* checkForms(work, table)
   }
   for (const table of desired.tables) {
-    if (engine === 'sqlite' || existing.has(table.name)) continue
-    for (const statement of createReferences(table)) yield* apply(work, statement)
+    if (engine === 'sqlite' || isKnown(work, table)) continue
+    const step = { change: 'new resource', about: quote(table.name), table: table.name } as const
+    for (const statement of createReferences(table)) work.steps.push({ ...step, statements: [statement] })
   }
   for (const table of desired.tables) yield* createDerived(work, table)
-  refuse(work)
-  for (const each of work.last) yield* each()
-  refuse(work)
+  work.steps.push(...work.last)
+  return plan
+}
 
-  yield* rememberFormer(desired, applied?.fingerprint ?? null, isReturn)
+const isKnown = ({ existing }: Work, { name }: Table): boolean => existing.has(name) || existing.has(removedName(name))
+
+function planTable(work: Work, table: Table): void {
+  const step = { about: table.resource ?? quote(table.name), table: table.name }
+  if (!work.existing.has(removedName(table.name)))
+    return void work.steps.push({ change: 'new resource', ...step, statements: [createTable(table, work.engine)] })
+  const statements = [`alter table ${quote(removedName(table.name))} rename to ${quote(table.name)}`]
+  work.steps.push({ change: 'restored values', ...step, statements, refusal: restoreSentence(step.about) })
+}
+
+const createSchemaTable = 'create table if not exists duet_schema (fingerprint text not null, tables text not null)'
+
+function planInternal(work: Work, { internal, internalColumns }: Schema): void {
+  const missing = internalColumns.flatMap(({ table, name, type }) => {
+    const columns = work.existing.get(table)?.columns
+    return columns === undefined || columns.has(name) ? [] : [`alter table ${table} add column ${name} ${type}`]
+  })
+  const statements = [createSchemaTable, ...internal, ...missing]
+  work.steps.push({ change: 'bookkeeping', about: 'tables of Duet', table: null, statements })
+}
+
+const fillRows = query(`select name from duet_migration where kind = 'fill'`)
+function* unfilledKeys(existing: Existing): Program<ReadonlySet<string>> {
+  if (!existing.has('duet_migration')) return new Set()
+  return new Set((yield bind(fillRows)).map(([name]) => String(name)))
+}
+
+/** In the transaction of the caller: all of it, or nothing. */
+function* migration(desired: Schema): Program<readonly string[]> {
+  const { engine } = desired
+  // SQLite has a single writer.
+  if (engine === 'postgres') yield bind(lock)
+  if (yield* isMigrated(desired)) return []
+  const plan = yield* planMigration(desired, () => isOnlyInstance(engine))
+  yield* requireStart(plan)
+  const statements: string[] = []
+  for (const step of plan.steps) statements.push(...(yield* runStep(step)))
+  if (!plan.isBesideNewer) yield* noteApplied(plan)
+  return statements
+}
+
+/** Fails with UnfitDatabase for what a start does not do. */
+function* requireStart({ engine, steps, refusals }: Plan): Program<void> {
+  const needAlone = steps.flatMap(({ alone, refusal }) => (alone === undefined || refusal !== undefined ? [] : [alone]))
+  const isAlone = needAlone.length === 0 || (yield* isOnlyInstance(engine))
+  const refused = steps.flatMap(({ refusal }) => refusal ?? [])
+  const all = [...refusals, ...refused, ...(isAlone ? [] : needAlone.map(aloneSentence))]
+  if (all.length > 0) throw unfit(all)
+}
+
+export const aloneSentence = (what: string): string =>
+  `${what}, and instances of another version are running: stop them before this one starts.`
+
+/** Afterwards a start of this version changes nothing. */
+export function* noteApplied({ desired, former, forms, isReturn, steps }: Plan): Program<void> {
+  yield* rememberFormer(desired, former === desired.fingerprint ? null : former, isReturn)
   yield bind(command('delete from duet_schema'))
-  const tables = JSON.stringify(formsOf(desired, isReturn ? forms : {}, isReturn))
+  // What is not put aside yet is still to be found.
+  const left = new Set(steps.flatMap(({ loss }) => loss ?? []))
+  const kept = isReturn ? forms : Object.fromEntries(Object.entries(forms).filter(([table]) => left.has(table)))
+  const tables = JSON.stringify(formsOf(desired, kept, isReturn))
   const values = `(${literal(desired.fingerprint)}, ${literal(tables)})`
   yield bind(command(`insert into duet_schema (fingerprint, tables) values ${values}`))
-  return work.statements
 }
 
 function requireFit(desired: Schema, work: Work, isOnly: boolean): void {
@@ -144,61 +199,76 @@ function requireFit(desired: Schema, work: Work, isOnly: boolean): void {
   throw new UnfitDatabase([why, ...problems].join('\n'))
 }
 
-/** Next to a newer version, only this one's are restored. */
-function* deriveMissing(work: Work, desired: Schema): Program<readonly string[]> {
-  for (const table of desired.tables) {
-    yield* createDerived(work, { ...table, derived: table.derived.filter(({ unique }) => unique === null) })
-  }
-  return work.statements
+/** Next to a newer version, only this one's indexes are restored. */
+function planMissing(work: Work, desired: Schema): void {
+  for (const table of desired.tables)
+    for (const each of table.derived)
+      if (each.unique === null && !hasDerived(work, table, each)) work.steps.push(indexStep(work, table, each))
 }
 
 /** Arbitrary application-specific advisory-lock key: "duet" in ASCII. */
 const lock = query(`select 1 from (select pg_advisory_xact_lock(${0x64756574})) locked`)
 
-function refuse({ refusals }: Work): void {
-  if (refusals.length > 0)
-    throw new UnfitDatabase(['The database does not fit the definitions.', ...refusals].join('\n'))
-}
-
-function forgotten(existing: Existing, desired: Schema, applied: Applied | null): string[] {
+function forgetTables(work: Work, desired: Schema, applied: Applied | null): void {
   const names = new Set(desired.tables.map((each) => each.name))
-  return Object.keys(applied?.tables ?? {})
-    .filter((name) => !names.has(name) && existing.has(name))
-    .map(
-      (name) =>
-        `No resource keeps its records in the table ${quote(name)} any more. To keep them for a resource of another ` +
-        `name, run: alter table ${quote(name)} rename to <name>; to lose them, run: drop table ${quote(name)}`,
-    )
+  for (const name of Object.keys(applied?.tables ?? {})) {
+    if (names.has(name) || !work.existing.has(name)) continue
+    const refusal =
+      `No resource keeps its records in the table ${quote(name)} any more. To keep them for a resource of another ` +
+      `name, run: alter table ${quote(name)} rename to <name>; to lose them, run: drop table ${quote(name)}`
+    const statements = [`alter table ${quote(name)} rename to ${quote(removedName(name))}`]
+    const step = { about: quote(name), table: name, statements, loss: name, refusal }
+    work.steps.push({ change: 'removed resource', ...step, alone: `${quote(name)} is removed` })
+  }
 }
 
-function* dropDerived(work: Work, desired: Schema): Program<void> {
+function dropDerived(work: Work, desired: Schema): void {
   const names = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
+  const drop = (about: string, statements: readonly string[]) =>
+    work.steps.push({ change: 'removed index', about, table: null, statements })
   for (const { name } of desired.tables) {
     const current = work.existing.get(name)
     if (current === undefined) continue
     const unique = new Set([...current.columns.keys()].map((column) => uniqueName(name, [column])))
-    for (const index of current.indexes.keys()) {
-      if ((isDerived(index) || unique.has(index)) && !names.has(index)) yield* apply(work, `drop index ${quote(index)}`)
+    for (const [index, { isValid }] of current.indexes) {
+      const isOurs = isDerived(index) || unique.has(index)
+      if (isOurs && (!names.has(index) || !isValid)) drop(quote(name), [`drop index ${quote(index)}`])
     }
   }
   for (const name of work.existing.keys()) {
-    if (isDerived(name) && !names.has(name)) for (const each of dropElements(name)) yield* apply(work, each)
+    if (isDerived(name) && !names.has(name)) drop(quote(name), dropElements(name))
   }
 }
 
 function* createDerived(work: Work, table: Table): Program<void> {
-  const current = work.existing.get(table.name)
-  for (const { name, create, unique, exclusion } of table.derived) {
-    if (current?.indexes.has(name) || work.existing.has(name)) continue
-    if (current !== undefined) {
-      const collision = unique === null ? null : yield* collisions(table, unique)
-      const overlap = exclusion === undefined ? null : yield* overlaps(work, table, exclusion)
-      const sentence = collision ?? overlap
-      if (sentence !== null) {
-        work.refusals.push(sentence)
-        continue
-      }
-    }
-    for (const statement of create) yield* apply(work, statement)
+  const isRestored = !work.existing.has(table.name) && isKnown(work, table)
+  for (const each of isRestored ? [] : table.derived) {
+    if (hasDerived(work, table, each)) continue
+    const step = indexStep(work, table, each)
+    const sentence = step.check !== undefined && isStored(work, table, each) ? yield* step.check() : null
+    if (sentence !== null) work.refusals.push(sentence)
+    else work.steps.push(step)
   }
+}
+
+const hasDerived = ({ existing }: Work, table: Table, { name }: Derived): boolean =>
+  existing.get(table.name)?.indexes.get(name)?.isValid === true || existing.has(name)
+
+function indexStep(work: Work, table: Table, { create, unique, exclusion }: Derived): Step {
+  const about = table.resource ?? quote(table.name)
+  if (!work.existing.has(table.name)) return { change: 'new resource', about, table: table.name, statements: create }
+  const step = { about, table: table.name, statements: create }
+  if (unique !== null) return { change: 'unique values', ...step, check: () => collisions(table, unique) }
+  if (exclusion === undefined) return { change: 'new index', ...step }
+  const alone = exclusionSentence(table, exclusion)
+  return { change: 'no overlaps', ...step, alone, check: () => overlaps(table, exclusion) }
+}
+
+/** Whether what it tests can be read before the migration: no column that is added, renamed or to be filled. */
+function isStored({ existing, unfilled }: Work, table: Table, { create, unique, exclusion }: Derived): boolean {
+  const { name, columns } = table
+  const text = [...create, ...(unique?.columns ?? exclusion?.columns ?? []).map(quote)].join()
+  const stored = existing.get(name)?.columns
+  const isReady = (each: TableColumn) => stored?.has(each.name) === true && !unfilled.has(fillKey(table, each))
+  return columns.every((each) => isReady(each) || !text.includes(quote(each.name)))
 }

@@ -4,22 +4,24 @@ import type { Table } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import type { ExclusionIndex } from '../sql/text/names.ts'
 import { bind, type Program, query } from '../store.ts'
-import { isRefused, label, type Work } from './work.ts'
+import { label } from './work.ts'
 
 /** Why the exclusion cannot begin: the number of records and a query that finds them; null if it can. */
-export function* overlaps(work: Work, table: Table, exclusion: ExclusionIndex): Program<string | null> {
-  const named = (name: string) => label(table, table.columns.find((each) => each.name === name)!)
-  const fields = exclusion.columns.map(named).join(', ')
-  const interval = `from ${named(exclusion.start)} to ${named(exclusion.end)}`
-  if (yield* isRefused(work, `Records with the same ${fields} must not overlap ${interval}`)) return null
+export function* overlaps(table: Table, exclusion: ExclusionIndex): Program<string | null> {
   const records = overlappingSql(table.name, exclusion)
   const [[count]] = (yield bind(query(`select count(*) from (${records}) g`))) as [[number]]
   if (Number(count) === 0) return null
   const begin = count === 1 ? 'one begins' : `${count} begin`
   return (
-    `Records with the same ${fields} must not overlap ${interval}, but ` +
-    `${begin} before an earlier one ends, or after ${count === 1 ? 'its' : 'their'} own end. They are found by: ${records}`
+    `${exclusionSentence(table, exclusion)}, but ${begin} before an earlier one ends, or after ` +
+    `${count === 1 ? 'its' : 'their'} own end. They are found by: ${records}`
   )
+}
+
+export function exclusionSentence(table: Table, { columns, start, end }: ExclusionIndex): string {
+  const named = (name: string) => label(table, table.columns.find((each) => each.name === name)!)
+  const fields = columns.map(named).join(', ')
+  return `Records with the same ${fields} must not overlap from ${named(start)} to ${named(end)}`
 }
 
 /** One pass in the order of the starts, instead of comparing each record with each. */

@@ -7,7 +7,8 @@ import { quote } from '../sql/text/dialect.ts'
 import { type Form, isScaled, scaleOf } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
 import { isCompatible } from './alter-table.ts'
-import type { ExistingTable } from './introspect.ts'
+import type { Existing, ExistingTable } from './introspect.ts'
+import { removedName } from './removed.ts'
 import { label, type Work } from './work.ts'
 
 const versionsMax = 100
@@ -15,8 +16,8 @@ const versionsMax = 100
 const createFormer = command(
   'create table if not exists duet_schema_former (fingerprint text primary key, number integer not null)',
 )
-export function* isFormer({ engine, fingerprint }: Schema): Program<boolean> {
-  yield bind(createFormer)
+export function* isFormer({ engine, fingerprint }: Schema, existing: Existing): Program<boolean> {
+  if (!existing.has('duet_schema_former')) return false
   const select = query(`select 1 from duet_schema_former where fingerprint = ${parameter(engine, 1)}`)
   return (yield bind(select, fingerprint)).length > 0
 }
@@ -27,6 +28,7 @@ export function* rememberFormer(
   former: string | null,
   isReturn: boolean,
 ): Program<void> {
+  yield bind(createFormer)
   const first = parameter(engine, 1)
   const numberOf = `(select number from duet_schema_former where fingerprint = ${first})`
   if (isReturn)
@@ -47,6 +49,7 @@ export function incompatibilities(
 ): readonly string[] {
   return desired.tables.flatMap((table) => {
     const current = existing.get(table.name)
+    if (current === undefined && isOnlyInstance && existing.has(removedName(table.name))) return []
     if (current === undefined) return [`The table ${quote(table.name)} is not there any more.`]
     const names = new Set(table.columns.map((each) => each.name))
     const isOurs = (name: string) => names.has(name) || (isOnlyInstance && (isFoldedName(name) || isKeptName(name)))
@@ -67,6 +70,7 @@ function columnProblems(
 ): readonly string[] {
   const current = columns.get(column.name)
   const subject = `${label(table, column)}: the column ${quote(column.name)} of ${quote(table.name)}`
+  if (current === undefined && isOnlyInstance && columns.has(removedName(column.name))) return []
   if (current === undefined) return [`${subject} is not there any more.`]
   if (current.type !== column.type.toLowerCase()) return [`${subject} is ${current.type} now.`]
   return column.nullable && !current.nullable && !isOnlyInstance ? [`${subject} is required now.`] : []

@@ -4,7 +4,7 @@ import type { Table, TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import type { Form } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program } from '../store.ts'
-import { isOnlyInstance } from './instance-lock.ts'
+import type { Change } from './change.ts'
 import type { Existing } from './introspect.ts'
 
 /** Its message has a line per problem, for the operator. */
@@ -13,24 +13,80 @@ export class UnfitDatabase extends Error {}
 /** By table and column: the known form of all records that are not deleted; null if unknown. */
 export type Forms = Readonly<Record<string, Readonly<Record<string, Form | null>>>>
 
-/** A running migration: its statements, and why it must be rolled back. */
-/** Before the migration. */
+/** One change, in the order in which they are made. */
+export interface Step {
+  readonly change: Change
+  /** `Thing.title`, or a table in quotes. */
+  readonly about: string
+  readonly table: string | null
+  readonly statements: readonly string[]
+  /** Why no instance of another version may run: a clause of a sentence. */
+  readonly alone?: string
+  /** Why a start does not make it, with a remedy. */
+  readonly refusal?: string
+  /** The name of what is lost, as `--accept-loss` takes it. */
+  readonly loss?: string
+  /** What existing records say against it, where that cannot be known before the steps before. */
+  readonly check?: () => Program<string | null>
+  /** A fill that it makes necessary, by its key. */
+  readonly marks?: string
+  readonly fill?: Fill
+}
+
+/** Values of existing records, in batches by primary key. */
+export interface Fill {
+  readonly key: string
+  /** Fills up to so many records after the id, and returns the last one; null at the end. */
+  batch(after: string, size: number): Program<string | null>
+  /** Run with the last batch. */
+  readonly last: readonly string[]
+  /** What its values say against it in the end. */
+  readonly verdict: (() => Program<string | null>) | null
+}
+
+/** A migration being planned. Nothing is changed meanwhile. */
 export interface Work {
   readonly engine: Engine
+  /** Before the migration. */
   readonly existing: Existing
   readonly forms: Forms
   /** This version was applied before; additions of a newer one stay. */
   readonly isReturn: boolean
-  readonly statements: string[]
+  /** Keys of fills that were begun and not ended. */
+  readonly unfilled: ReadonlySet<string>
+  readonly steps: Step[]
+  /** Why no step may run. */
   readonly refusals: string[]
-  /** Runs once all tables and indexes exist. */
-  readonly last: (() => Program<void>)[]
+  /** Follow when all tables and indexes exist. */
+  readonly last: Step[]
 }
 
-export function* apply(work: Work, statement: string): Program<void> {
-  yield bind(command(statement))
-  work.statements.push(statement)
+/** All at once, in the transaction of the caller. Fails with UnfitDatabase. */
+export function* runStep(step: Step): Program<readonly string[]> {
+  yield* runStatements(step, step.statements)
+  return step.fill === undefined ? step.statements : [...step.statements, ...(yield* runFill(step.fill))]
 }
+
+/** Not the fill. */
+export function* runStatements({ check }: Step, statements: readonly string[]): Program<void> {
+  const problem = check === undefined ? null : yield* check()
+  if (problem !== null) throw unfit([problem])
+  for (const each of statements) yield bind(command(each))
+}
+
+function* runFill({ batch, last, verdict }: Fill): Program<readonly string[]> {
+  for (let after: string | null = ''; after !== null; ) after = yield* batch(after, batchSize)
+  const problem = verdict === null ? null : yield* verdict()
+  if (problem !== null) throw unfit([problem])
+  for (const each of last) yield bind(command(each))
+  return last
+}
+
+/** Records per batch in memory. */
+export const batchSize = 1_000
+
+export const unfit = (refusals: readonly string[]): UnfitDatabase =>
+  new UnfitDatabase(['The database does not fit the definitions. Details: duet migrate plan', ...refusals].join('\n'))
 
 export const label = (table: Table, { name, field }: TableColumn): string =>
   table.resource === null || field === null ? `${quote(table.name)}.${quote(name)}` : `${table.resource}.${field}`
@@ -47,9 +103,8 @@ export function remedyOf(work: Work, table: Table, column: TableColumn, statemen
   return `${stored === name ? '' : rename}${statements}`
 }
 
-/** It would break running instances of another version; returns whether it did. */
-export function* isRefused(work: Work, what: string): Program<boolean> {
-  if (yield* isOnlyInstance(work.engine)) return false
-  work.refusals.push(`${what}, and instances of another version are running: stop them before this one starts.`)
-  return true
-}
+export const fillKey = (table: Table, { name }: TableColumn): string => `${table.name}.${name}`
+
+/** Whether the column is still to be added. */
+export const isNew = ({ existing }: Work, table: Table, { name }: TableColumn): boolean =>
+  existing.get(table.name)?.columns.has(name) !== true

@@ -7,6 +7,8 @@ import type { StoreLog } from '../store.ts'
 
 export interface ListenOptions {
   readonly channel: string
+  /** The fingerprint of the schema. */
+  readonly version: string
   /** Called without a payload if a notification may have been missed. */
   readonly wake: (payload?: string) => void
   readonly log: Pick<StoreLog, 'warn'>
@@ -24,7 +26,7 @@ export interface Listener {
  */
 export function listen(databaseUrl: string, options: ListenOptions): Listener {
   if (!/^postgres(ql)?:/.test(databaseUrl)) return { begun: Promise.resolve(), stop: async () => {} }
-  const { channel, wake, log, limits } = options
+  const { channel, version, wake, log, limits } = options
   let isStopped = false
   let end: (() => void) | null = null
   const start = Promise.withResolvers<void>()
@@ -45,7 +47,7 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
       await client.query(`listen ${channel}`)
       isLost = false
       // While this connection lives, no other version may change the schema incompatibly.
-      await client.query(holdSchema)
+      for (const hold of holdSchema(version)) await client.query(hold)
       // For notifications from before it listened.
       wake()
       start.resolve()

@@ -22,7 +22,14 @@ import {
 } from '../store.ts'
 import { fullTuning, type Tuning } from '../tuning.ts'
 import { WriteOutage } from '../write-outage.ts'
-import { connectionConfig, isConnectionLost, obstacleIn, type PostgresLimits, unavailable } from './connection.ts'
+import {
+  connectionConfig,
+  isConnectionLost,
+  meaningOf,
+  obstacleIn,
+  type PostgresLimits,
+  unavailable,
+} from './connection.ts'
 import { GroupCommit } from './group-commit.ts'
 import { SharedReaders } from './readers.ts'
 import { TableStatistics } from './statistics.ts'
@@ -119,6 +126,19 @@ class PostgresStore implements Store {
     }
   }
 
+  async runAlone(statement: string): Promise<void> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query('set statement_timeout = 0')
+      await client.query(statement)
+    } catch (error) {
+      throw meaningOf(error)
+    } finally {
+      // Its time limit has changed.
+      client.release(true)
+    }
+  }
+
   get waiting(): number {
     return this.#pool.waitingCount + this.#groupCommit.waiting
   }
@@ -162,10 +182,10 @@ class PostgresStore implements Store {
 
   async #write<T>(
     program: () => Program<T>,
-    { exclusive = false, withoutTimeout = false, deadline }: WriteOptions,
+    { exclusive = false, withoutTimeout = false, deadline, lockWaitMs }: WriteOptions,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const transaction = this.#begin({ withoutTimeout, deadline })
+      const transaction = this.#begin({ withoutTimeout, deadline, ...(lockWaitMs === undefined ? {} : { lockWaitMs }) })
       try {
         const execute = (bound: Bound) => transaction.execute(bound)
         const result = exclusive

@@ -113,6 +113,10 @@ class SqliteStore implements Store {
     return this.#isClosing ? Promise.reject(closed()) : this.#writes.write(program, options)
   }
 
+  runAlone(statement: string): Promise<void> {
+    return this.write(() => again(bind(command(statement))), { withoutTimeout: true })
+  }
+
   get waiting(): number {
     return this.#writes.waiting
   }

@@ -12,6 +12,7 @@ export function freezeRows(store: Store): Store {
     },
     read: (program, deadline) => store.read(frozen(program), deadline),
     write: (program, options) => store.write(() => frozen(program()), options),
+    runAlone: (statement) => store.runAlone(statement),
     ping: () => store.ping(),
     close: () => store.close(),
   }

@@ -8,9 +8,10 @@ import { type Command, type CommandEnvironment, CommandError } from '../../../sr
 export const repository = join(import.meta.dirname, '..', '..', '..')
 
 /** For commands that start no other process. */
-export const startsNothing: Pick<CommandEnvironment, 'startNode' | 'onEnd'> = {
+export const startsNothing: Pick<CommandEnvironment, 'startNode' | 'onEnd' | 'process'> = {
   startNode: () => assert.fail('This command starts no Node.'),
   onEnd: () => {},
+  process: { name: 'test', isGone: () => false },
 }
 
 /** What the command prints. */

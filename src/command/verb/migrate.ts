@@ -1,0 +1,117 @@
+// `duet migrate`: prints what a changed definition does to the database, applies it under load, and drops what was removed.
+
+import { defaultLimits } from '../../limits.ts'
+import { internalTables } from '../../service/open/open-database.ts'
+import { readDefinition } from '../../service/start/read-definition.ts'
+import { applyMigration, type Left, readAll, readPlan } from '../../store/migration/apply.ts'
+import { type DescribedPlan, describePlan, type PlannedChange } from '../../store/migration/describe-plan.ts'
+import { aloneSentence } from '../../store/migration/migrate.ts'
+import { purge, removedThings } from '../../store/migration/purge.ts'
+import { UnfitDatabase } from '../../store/migration/work.ts'
+import { desiredSchema, type Schema } from '../../store/sql/schema/schema.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
+import type { Store } from '../../store/store.ts'
+import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
+import { loadService } from '../service/load-service.ts'
+import { openDatabase, openForWriting } from '../service/open-database.ts'
+import { optionsOf } from '../service/options.ts'
+
+/** `plan` returns 0 without work, 2 with work, 3 if something is lost, and 1 if it cannot be applied. */
+export const migrateCommand: Command = async (args, environment) => {
+  const options = optionsOf('service', 'json', 'finish', 'accept-loss')
+  const { values, positionals } = readArguments(args, { options, names: ['plan, apply or purge'] })
+  const [word] = positionals
+  const accepted = new Set(values['accept-loss'] ?? [])
+  const run = { plan: printPlan, apply: runApply, purge: runPurge }[word]
+  if (run === undefined) throw new CommandError(`There is no "${word}": name plan, apply or purge.`, { exitCode: 2 })
+  const store = await (word === 'plan' ? openDatabase(environment) : openForWriting(environment))
+  try {
+    const { model } = readDefinition(await loadService(values.service, environment.folder), defaultLimits)
+    const desired = desiredSchema(model, dialectOf(store.engine), internalTables(model))
+    const { finish = false, json = false } = values
+    return await run({ store, desired, environment, accepted, finish, json })
+  } catch (error) {
+    if (error instanceof UnfitDatabase) throw new CommandError(error.message, { cause: error })
+    throw error
+  } finally {
+    await store.close()
+  }
+}
+
+interface Run {
+  readonly store: Store
+  readonly desired: Schema
+  readonly environment: CommandEnvironment
+  readonly accepted: ReadonlySet<string>
+  readonly finish: boolean
+  readonly json: boolean
+}
+
+async function printPlan({ store, desired, environment, json }: Run): Promise<number> {
+  const plan = await readAll(store, () => describe(store, desired))
+  environment.write(json ? `${JSON.stringify(plan, null, 2)}\n` : printed(plan))
+  if (plan.problems.length > 0) return 1
+  if (plan.changes.some(({ loss }) => loss !== null)) return 3
+  return plan.changes.length > 0 ? 2 : 0
+}
+
+function* describe({ engine }: Store, desired: Schema) {
+  return yield* describePlan(yield* readPlan(engine, desired))
+}
+
+function printed({ changes, problems, others }: DescribedPlan): string {
+  if (changes.length === 0 && problems.length === 0) return 'The database fits the definition: nothing to do.\n'
+  const running =
+    others === 0 ? [] : [`${others} ${others === 1 ? 'instance' : 'instances'} of another version running.`]
+  return [...running, ...changes.map(printedChange), ...problems.map((each) => `PROBLEM  ${each}`), ''].join('\n')
+}
+
+function printedChange(each: PlannedChange): string {
+  const time = each.seconds === 0 ? 'at once' : `about ${each.seconds} s (not measured here)`
+  const rows = each.rows === null ? '' : `${each.rows.toLocaleString('en')} rows; `
+  return [
+    `${each.about}: ${each.change}`,
+    ...each.statements.map((statement) => `    ${statement};`.replace(/^( {4}--.*);$/, '$1')),
+    `  locks   ${rows}${each.locks}; ${time}`,
+    `  older   ${each.older}${each.needsAlone ? ': older instances have to end first' : ''}`,
+    `  undo    ${each.undo}`,
+    ...(each.loss === null ? [] : [`  LOSS    ${each.loss}: duet migrate apply --finish --accept-loss ${each.loss}`]),
+    '',
+  ].join('\n')
+}
+
+async function runApply({ store, desired, environment, accepted, finish }: Run): Promise<number> {
+  const { write, process: holder } = environment
+  const left = await applyMigration(store, desired, { holder, finish, accepted, report: (line) => write(`${line}\n`) })
+  write(
+    left.length === 0 ? 'The database fits the definition.\n' : left.map((each) => `LEFT  ${whyLeft(each)}\n`).join(''),
+  )
+  return left.length === 0 ? 0 : left.some(({ step }) => step.loss !== undefined) ? 3 : 2
+}
+
+function whyLeft({ step, why }: Left): string {
+  const { about, change, alone = '', loss = '' } = step
+  switch (why) {
+    case 'instances':
+      return aloneSentence(alone)
+    case 'finish':
+      return `${about}: ${change}. When no older instance runs: duet migrate apply --finish --accept-loss ${loss}`
+    case 'consent':
+      return `${about}: ${change}. It takes --accept-loss ${loss}`
+    case 'order':
+      return `${about}: ${change}, after the above.`
+  }
+}
+
+async function runPurge({ store, environment, accepted }: Run): Promise<number> {
+  const removed = await store.read(removedThings(store.engine))
+  const now = removed.filter(({ loss, isDue }) => isDue && accepted.has(loss)).map(({ loss }) => loss)
+  await store.write(() => purge(now, store.engine), { withoutTimeout: true })
+  for (const { loss, isDue } of removed) {
+    if (now.includes(loss)) environment.write(`${loss} is gone.\n`)
+    else if (isDue) environment.write(`${loss} was removed more than seven days ago: --accept-loss ${loss} drops it.\n`)
+    else environment.write(`${loss} was removed less than seven days ago, and stays.\n`)
+  }
+  if (removed.length === 0) environment.write('Nothing was put aside.\n')
+  return 0
+}

@@ -1,0 +1,181 @@
+// Migrates a database under load: each step in a transaction of its own that waits for no lock for long, indexes concurrently,
+// values in batches. What was done stays, so that a killed run goes on where it was.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure } from '../../failure/failure.ts'
+import type { Schema } from '../sql/schema/schema.ts'
+import { literal } from '../sql/text/dialect.ts'
+import { bind, command, type Engine, type Program, query, type Store, UniqueViolation } from '../store.ts'
+import { otherInstances } from './instance-lock.ts'
+import { databaseNow, type Holder, type Lease, takeLease } from './lease.ts'
+import { noteApplied, type Plan, planMigration } from './migrate.ts'
+import { online } from './online.ts'
+import { batchSize, type Fill, runStatements, type Step, UnfitDatabase, unfit } from './work.ts'
+
+export interface ApplyOptions {
+  readonly holder: Holder
+  /** Puts aside what the definition no longer has, as far as its loss is accepted. */
+  readonly finish: boolean
+  readonly accepted: ReadonlySet<string>
+  /** Called with each step that was made. */
+  readonly report: (line: string) => void
+}
+
+/** A step that was left, and why. */
+export interface Left {
+  readonly step: Step
+  readonly why: 'instances' | 'finish' | 'consent' | 'order'
+}
+
+/** Steps may become possible by those before. */
+const roundsMax = 10
+const lockWaitMs = 150
+const attemptsMax = 200
+const batchMs = 50
+const sizeMax = 20_000
+
+/** Returns what is left. Fails with UnfitDatabase if records do not fit the definition; nothing has changed then. */
+export async function applyMigration(store: Store, desired: Schema, options: ApplyOptions): Promise<readonly Left[]> {
+  const lease = await takeLease(store, options.holder, () =>
+    options.report('Another process migrates: waiting for it.'),
+  )
+  try {
+    for (let round = 1; ; round++) {
+      const plan = await readAll(store, () => readPlan(store.engine, desired))
+      if (plan.refusals.length > 0) throw unfit(plan.refusals)
+      const { todo, left } = choose(plan, await store.read(otherInstances(store.engine, desired.fingerprint)), options)
+      const isWork = todo.some(({ change }) => change !== 'bookkeeping')
+      for (const step of todo) await make({ store, lease }, step, plan, options)
+      if (isWork && round < roundsMax) continue
+      const isExpanded = left.every(({ step }) => step.loss !== undefined)
+      if (isExpanded && !plan.isBesideNewer && plan.former !== desired.fingerprint)
+        await store.write(() => noteApplied(plan), { withoutTimeout: true })
+      return left
+    }
+  } finally {
+    await lease.release()
+  }
+}
+
+/** Without time limit: it may count the records of a table. */
+export const readAll = <T>(store: Store, program: () => Program<T>): Promise<T> =>
+  store.engine === 'sqlite' ? store.read(program()) : store.write(program, { withoutTimeout: true })
+
+export const readPlan = (engine: Engine, desired: Schema): Program<Plan> =>
+  planMigration(desired, function* () {
+    return (yield* otherInstances(engine, desired.fingerprint)) === 0
+  })
+
+interface Choice {
+  readonly todo: readonly Step[]
+  readonly left: readonly Left[]
+}
+
+/** Whatever follows on a table where something else was left waits, too. */
+export function choose(
+  { steps }: Pick<Plan, 'steps'>,
+  others: number,
+  { finish, accepted }: Pick<ApplyOptions, 'finish' | 'accepted'>,
+): Choice {
+  const todo: Step[] = []
+  const left: Left[] = []
+  const waiting = new Set<string>()
+  for (const step of steps) {
+    const why = reasonToLeave(step)
+    if (why === null) todo.push(step)
+    else left.push({ step, why })
+    if (why !== null && step.loss === undefined && step.table !== null) waiting.add(step.table)
+  }
+  return { todo, left }
+
+  function reasonToLeave({ loss, alone, table }: Step): Left['why'] | null {
+    if (loss !== undefined && !finish) return 'finish'
+    if (loss !== undefined && !accepted.has(loss)) return 'consent'
+    if (alone !== undefined && others > 0) return 'instances'
+    return table !== null && waiting.has(table) ? 'order' : null
+  }
+}
+
+interface Session {
+  readonly store: Store
+  readonly lease: Lease
+}
+
+async function make({ store, lease }: Session, step: Step, plan: Plan, { report }: ApplyOptions): Promise<void> {
+  const began = performance.now()
+  for (const each of online(step, plan)) {
+    if (each.kind === 'concurrently') await build(store, step, each.statement)
+    else
+      await patiently(store, function* () {
+        yield* lease.renew()
+        yield* runStatements(step, each.statements)
+        yield* remember(store.engine, step)
+      })
+  }
+  if (step.fill !== undefined) await fill({ store, lease }, step.fill)
+  if (step.change === 'bookkeeping') return
+  report(`${step.about}: ${step.change}, ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
+
+/** Rows that a resumed run, an undo and a purge need. */
+function* remember(engine: Engine, { marks, loss, change }: Step): Program<void> {
+  const row = (kind: string, name: string, position: string) =>
+    command(
+      `insert into duet_migration (kind, name, position, at) values (${[kind, name, position].map(literal).join(', ')}, ` +
+        `${databaseNow(engine)}) on conflict (kind, name) do nothing`,
+    )
+  if (marks !== undefined) yield bind(row('fill', marks, ''))
+  if (loss !== undefined) yield bind(row('removed', loss, change))
+}
+
+/** A statement that does not get its lock gives way to requests, and is tried again. */
+async function patiently<T>(store: Store, program: () => Program<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.write(program, { withoutTimeout: true, lockWaitMs })
+    } catch (error) {
+      if (!(error instanceof Failure) || attempt === attemptsMax) throw error
+      await pause(lockWaitMs)
+    }
+  }
+}
+
+async function build(store: Store, step: Step, statement: string): Promise<void> {
+  const problem = step.check === undefined ? null : await readAll(store, step.check)
+  if (problem !== null) throw new UnfitDatabase(problem)
+  try {
+    await store.runAlone(statement)
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error
+    // A request was faster. The next run drops the invalid index.
+    throw new UnfitDatabase((step.check && (await readAll(store, step.check))) ?? error.message, { cause: error })
+  }
+}
+
+/** Batches of about 50 ms, and as long a pause after each. */
+async function fill({ store, lease }: Session, { key, batch, last, verdict }: Fill): Promise<void> {
+  const { engine } = store
+  const [first, second] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
+  const selectPosition = query(`select position from duet_migration where kind = 'fill' and name = ${first}`)
+  const move = command(`update duet_migration set position = ${second} where kind = 'fill' and name = ${first}`)
+  const end = command(`delete from duet_migration where kind = 'fill' and name = ${first}`)
+  let size = batchSize
+  for (let isDone = false; !isDone; ) {
+    const began = performance.now()
+    isDone = await patiently(store, function* () {
+      yield* lease.renew()
+      const [row] = yield bind(selectPosition, key)
+      const next = yield* batch(row === undefined ? '' : String(row[0]), size)
+      if (next !== null) yield bind(move, key, next)
+      if (next !== null) return false
+      const problem = verdict === null ? null : yield* verdict()
+      if (problem !== null) throw new UnfitDatabase(problem)
+      for (const each of last) yield bind(command(each))
+      yield bind(end, key)
+      return true
+    })
+    const tookMs = performance.now() - began
+    size = Math.round(Math.min(sizeMax, Math.max(50, (size * batchMs) / Math.max(tookMs, 1))))
+    await pause(tookMs)
+  }
+}

@@ -1,0 +1,348 @@
+// Each kind of change of a definition, planned and applied: on PostgreSQL also next to an instance of the version before.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { choice, decimal, integer, is, one, optional, text } from 'duet-api'
+import pg from 'pg'
+import { forEachMigration, modelOf, title } from '../../../test/support/server/migration.ts'
+import { desiredSchema } from '../sql/schema/schema.ts'
+import type { Value } from '../store.ts'
+import { applyMigration, readAll, readPlan } from './apply.ts'
+import type { Change } from './change.ts'
+import { describePlan } from './describe-plan.ts'
+import { holdSchema } from './instance-lock.ts'
+import { purge, removedThings } from './purge.ts'
+import { migrationTables } from './tables.ts'
+
+interface Case {
+  readonly name: string
+  readonly before: readonly [fields: object, more?: object]
+  readonly after: readonly [fields: object, more?: object]
+  readonly rows?: readonly Readonly<Record<string, Value>>[]
+  readonly changes: readonly Change[]
+  /** Older instances have to end first. */
+  readonly alone?: true
+  readonly loss?: string
+  readonly problem?: RegExp
+  /** What one row then has. */
+  readonly finds?: readonly [sql: string, value: unknown]
+}
+
+const note = text({ max: 50 })
+const size = (...words: string[]) => choice(words as [string])
+const named = { title, note }
+const row = { title: 'One', note: '7' }
+const lost = { changes: ['removed field'], alone: true } as const
+
+const cases = (isSqlite: boolean): readonly Case[] => [
+  { name: 'an optional field', before: [{ title }], after: [{ title, note: optional(note) }], changes: ['new field'] },
+  {
+    name: 'a field with a default',
+    before: [{ title }],
+    after: [{ title, level: integer({ default: 7 }) }],
+    rows: [{ title: 'One' }],
+    changes: ['new field'],
+    finds: ['select level from things', 7],
+  },
+  {
+    name: 'a required field, without records',
+    before: [{ title }],
+    after: [named],
+    changes: ['new field'],
+    alone: true,
+  },
+  {
+    name: 'a required field, with records',
+    before: [{ title }],
+    after: [named],
+    rows: [{ title: 'One' }],
+    changes: [],
+    problem: /Thing\.note is required and has no default, but there are records/,
+  },
+  {
+    name: 'a relation',
+    before: [{ title }],
+    after: [{ title, user: optional(one('User')) }],
+    changes: ['new field', 'new index'],
+  },
+  {
+    name: 'an optional field less',
+    before: [{ title, note: optional(note) }],
+    after: [{ title }],
+    rows: [row],
+    ...lost,
+    loss: 'things.note',
+  },
+  {
+    name: 'a required field less',
+    before: [named],
+    after: [{ title }],
+    rows: [row],
+    changes: isSqlite ? ['removed field'] : ['optional field', 'removed field'],
+    alone: true,
+    loss: 'things.note',
+  },
+  {
+    name: 'another name',
+    before: [named],
+    after: [{ title, remark: text({ max: 50, was: 'note' }) }],
+    rows: [row],
+    changes: ['other name'],
+    alone: true,
+    finds: ['select remark from things', '7'],
+  },
+  {
+    name: 'a field that becomes optional',
+    before: [named],
+    after: [{ title, note: optional(note) }],
+    rows: [row],
+    changes: ['optional field'],
+  },
+  {
+    name: 'a field that becomes required',
+    before: [{ title, note: optional(note) }],
+    after: [named],
+    rows: [row],
+    changes: ['required field'],
+    alone: true,
+    finds: ['select note from things', '7'],
+  },
+  {
+    name: 'a field that becomes required, and some records lack',
+    before: [{ title, note: optional(note) }],
+    after: [named],
+    rows: [{ title: 'One' }],
+    changes: [],
+    problem: /Thing\.note is required, but there are records without it/,
+  },
+  { name: 'a sort', before: [named], after: [named, { sort: ['note'] }], rows: [row], changes: ['new index'] },
+  {
+    name: 'a filter less',
+    before: [named, { filter: { note: is } }],
+    after: [named],
+    rows: [row],
+    changes: ['removed index'],
+  },
+  {
+    name: 'a unique field',
+    before: [named],
+    after: [named, { unique: [['note']] }],
+    rows: [row],
+    changes: ['unique values'],
+  },
+  {
+    name: 'a unique field whose values are not',
+    before: [named],
+    after: [named, { unique: [['note']] }],
+    rows: [row, row],
+    changes: [],
+    problem: /Thing\.note is unique, but several records have the same value/,
+  },
+  {
+    name: 'uniqueness without case',
+    before: [named],
+    after: [named, { unique: [{ fields: ['title', 'note'], caseless: true }] }],
+    rows: [row],
+    changes: ['numbers to fill', 'numbers to fill', 'unique values'],
+    alone: true,
+    finds: ['select title__folded from things', 'one'],
+  },
+  {
+    name: 'no overlaps',
+    before: [{ title, first: integer(), after: optional(integer()) }],
+    after: [
+      { title, first: integer(), after: optional(integer()) },
+      { exclude: [{ fields: ['title'], overlap: ['first', 'after'] }] },
+    ],
+    rows: [{ title: 'One', first: 1, after: 2 }],
+    changes: ['no overlaps'],
+    alone: true,
+  },
+  {
+    name: 'a number that becomes a text',
+    before: [{ title, level: integer() }],
+    after: [{ title, level: note }],
+    rows: [{ title: 'One', level: 12 }],
+    changes: ['other type'],
+    alone: true,
+    finds: ['select level from things', '12'],
+  },
+  {
+    name: 'a text that becomes a number',
+    before: [named],
+    after: [{ title, note: integer() }],
+    rows: [row],
+    changes: ['other type'],
+    alone: true,
+    finds: ['select note as number from things', 7],
+  },
+  {
+    name: 'a text that becomes a number, where some are none',
+    before: [named],
+    after: [{ title, note: integer() }],
+    rows: [row, { title: 'Two', note: '+43 1' }],
+    changes: [],
+    problem: /and one of its values does not convert/,
+  },
+  {
+    name: 'more digits behind the point',
+    before: [{ price: decimal({ precision: 6, scale: 2 }) }],
+    after: [{ price: decimal({ precision: 8, scale: 4 }) }],
+    rows: [{ price: isSqlite ? 125 : '1.25' }],
+    changes: ['other type'],
+    alone: true,
+    finds: ['select cast(price as text) from things', isSqlite ? '12500' : '1.2500'],
+  },
+  {
+    name: 'another value of a choice',
+    before: [{ kind: size('small', 'large') }],
+    after: [{ kind: size('small', 'large', 'huge') }],
+    rows: [{ kind: 'small' }],
+    changes: [],
+  },
+  {
+    name: 'a value less that no record has',
+    before: [{ kind: size('small', 'large') }],
+    after: [{ kind: size('small') }],
+    rows: [{ kind: 'small' }],
+    changes: ['narrower field'],
+    alone: true,
+  },
+  {
+    name: 'a value less that records have',
+    before: [{ kind: size('small', 'large') }],
+    after: [{ kind: size('small') }],
+    rows: [{ kind: 'large' }],
+    changes: ['narrower field'],
+    alone: true,
+    problem: /Thing\.kind does not fit one record, which have large \(1\)/,
+  },
+  {
+    name: 'a search',
+    before: [named],
+    after: [named, { search: ['title'] }],
+    rows: [row],
+    changes: ['numbers to fill', 'new index'],
+    alone: true,
+  },
+  {
+    name: 'a limit of length',
+    before: [{ title, note: text({ max: 50 }) }],
+    after: [{ title, note: text({ max: 9 }) }],
+    rows: [row],
+    changes: [],
+  },
+]
+
+forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
+  const schemaOf = (fields: object, more: object = {}) =>
+    desiredSchema(modelOf(fields, more), dialect, [migrationTables])
+  const plan = (desired: ReturnType<typeof schemaOf>) =>
+    readAll(store(), function* () {
+      return yield* describePlan(yield* readPlan(engine, desired))
+    })
+  const apply = (desired: ReturnType<typeof schemaOf>, finish = false, accepted: readonly string[] = []) =>
+    applyMigration(store(), desired, {
+      holder: { name: 'test', isGone: () => false },
+      finish,
+      accepted: new Set(accepted),
+      report: () => undefined,
+    })
+  /** An instance of this version, as far as others notice. */
+  async function runInstance(fingerprint: string): Promise<() => Promise<void>> {
+    const client = new pg.Client(database().url)
+    await client.connect()
+    for (const hold of holdSchema(fingerprint)) await client.query(hold)
+    return () => client.end()
+  }
+  for (const each of cases(engine === 'sqlite')) {
+    const { name, before, after, rows = [], changes, alone, loss, problem, finds } = each
+    test(`18.1.2, 18.1.3 ${name}`, async () => {
+      const [former, desired] = [schemaOf(...before), schemaOf(...after)]
+      await start(modelOf(...before), [migrationTables])
+      for (const [at, values] of rows.entries()) await insert(`thing_${at}`, values)
+      const planned = await plan(desired)
+      assert.deepEqual(
+        planned.changes.map(({ change }) => change),
+        changes,
+      )
+      assert.equal(planned.problems.length, problem === undefined ? 0 : 1)
+      assert.deepEqual(
+        planned.changes.map((change) => change.loss).filter((found) => found !== null),
+        loss === undefined ? [] : [loss],
+      )
+      assert.equal(
+        planned.changes.some(({ needsAlone }) => needsAlone),
+        alone === true,
+      )
+      assert.deepEqual(await start(modelOf(...before), [migrationTables]), [], 'a plan changes nothing')
+      if (problem !== undefined) {
+        assert.match(planned.problems[0]!, problem)
+        await assert.rejects(apply(desired), problem)
+        assert.deepEqual(await start(modelOf(...before), [migrationTables]), [], 'it applies all or nothing')
+        return
+      }
+      if (engine === 'postgres') {
+        const end = await runInstance(former.fingerprint)
+        const left = await apply(desired)
+        if (loss === undefined)
+          assert.deepEqual(
+            left.some(({ why }) => why === 'instances'),
+            alone === true,
+          )
+        await insert('thing_old', rows[0] ?? { title: 'Old' }).catch((error: Error) =>
+          assert(name.includes('unique'), error),
+        )
+        await run(`delete from things where id = 'thing_old'`)
+        await end()
+      }
+      const left = await apply(desired)
+      assert.deepEqual(
+        left.map(({ why }) => why),
+        loss === undefined ? [] : ['finish'],
+      )
+      assert.deepEqual(await start(modelOf(...after), [migrationTables]), [], 'the new version starts')
+      if (finds !== undefined) assert.deepEqual((await run(finds[0]))[0], [finds[1]])
+      if (loss !== undefined) {
+        assert.deepEqual(
+          (await apply(desired, true)).map(({ why }) => why),
+          ['consent'],
+        )
+        assert.deepEqual(await apply(desired, true, [loss]), [])
+        assert.deepEqual((await run('select duet_removed_note from things'))[0], ['7'])
+        assert.deepEqual(await start(modelOf(...after), [migrationTables]), [])
+        await apply(former)
+        assert.deepEqual((await run('select note from things'))[0], ['7'], 'undone')
+      }
+      assert.deepEqual((await plan(loss === undefined ? desired : former)).changes, [])
+    })
+  }
+
+  test('18.1.4, 18.1.5 a resource less, whose records stay for seven days', async () => {
+    const former = schemaOf({ title })
+    await start(modelOf({ title }), [migrationTables])
+    await insert('thing_1', { title: 'One' })
+    const desired = schemaOf({ title }, { name: 'Item' })
+    assert.deepEqual(
+      (await plan(desired)).changes.map(({ change, loss }) => [change, loss]),
+      [
+        ['new resource', null],
+        ['removed resource', 'things'],
+      ],
+    )
+    await apply(desired)
+    assert.deepEqual(await start(modelOf({ title }, { name: 'Item' }), [migrationTables]), [])
+    await apply(desired, true, ['things'])
+    assert.deepEqual(await run('select title from duet_removed_things'), [['One']])
+    const removed = () => readAll(store(), () => removedThings(engine))
+    assert.deepEqual(await removed(), [{ loss: 'things', isDue: false }])
+    await apply(former)
+    assert.deepEqual(await run('select title from things'), [['One']])
+    assert.deepEqual(await removed(), [])
+    await apply(desired, true, ['things'])
+    await run(`update duet_migration set at = '2026-01-01T00:00:00.000Z' where kind = 'removed'`)
+    assert.deepEqual(await removed(), [{ loss: 'things', isDue: true }])
+    await store().write(() => purge(['things'], engine))
+    await assert.rejects(run('select title from duet_removed_things'))
+  })
+})

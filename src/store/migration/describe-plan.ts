@@ -1,0 +1,127 @@
+// Describes a plan for people and programs: each change, what it locks, how long it takes, what older instances notice, what is lost.
+
+import { quote } from '../sql/text/dialect.ts'
+import { bind, type Engine, type Program, query } from '../store.ts'
+import { type Change, changes } from './change.ts'
+import { otherInstances } from './instance-lock.ts'
+import type { Plan } from './migrate.ts'
+import { printedStatements } from './online.ts'
+import { type Step, unfit } from './work.ts'
+
+export interface PlannedChange {
+  readonly change: Change
+  readonly about: string
+  readonly statements: readonly string[]
+  readonly locks: string
+  /** Of the table; null for a new one. */
+  readonly rows: number | null
+  readonly seconds: number
+  /** What an instance of the version before notices. */
+  readonly older: string
+  /** Whether such instances have to end first. */
+  readonly needsAlone: boolean
+  readonly undo: string
+  readonly loss: string | null
+}
+
+export interface DescribedPlan {
+  readonly engine: Engine
+  /** Instances of other versions that run. */
+  readonly others: number
+  readonly changes: readonly PlannedChange[]
+  /** Why nothing can be applied, with remedies. */
+  readonly problems: readonly string[]
+}
+
+export function* describePlan(plan: Plan): Program<DescribedPlan> {
+  const { engine, desired, refusals, steps, existing } = plan
+  const rows = new Map<string, number>()
+  for (const table of new Set(steps.map((each) => each.table)))
+    if (table !== null && existing.has(table)) rows.set(table, yield* rowsIn(engine, table))
+  return {
+    engine,
+    others: yield* otherInstances(engine, desired.fingerprint),
+    changes: joined(steps.flatMap((step) => describeStep(step, plan, rows))),
+    problems: refusals.length === 0 ? [] : unfit(refusals).message.split('\n').slice(1),
+  }
+}
+
+function describeStep(step: Step, plan: Plan, rows: ReadonlyMap<string, number>): readonly PlannedChange[] {
+  const { change, about, table, alone, loss = null, fill } = step
+  const printed = printedStatements(step, plan).filter((each) => !isIdempotent(each, plan))
+  const filled = fill === undefined ? [] : [`-- fills ${quote(fill.key)} in batches`, ...fill.last]
+  const statements = [...printed, ...filled]
+  if (change === 'bookkeeping' && statements.length === 0) return []
+  const { locks, older, undo } = changes[change]
+  const count = rows.get(table ?? '') ?? null
+  return [
+    {
+      change,
+      about,
+      statements,
+      locks: locks[plan.engine],
+      rows: count,
+      seconds: secondsFor(step, count ?? 0),
+      older,
+      needsAlone: alone !== undefined,
+      undo,
+      loss,
+    },
+  ]
+}
+
+/** It does nothing where it is there already. */
+function isIdempotent(statement: string, { existing }: Plan): boolean {
+  const [, kind, name] = /^create (?:unique )?(table|index) if not exists (\w+)/.exec(statement) ?? []
+  if (kind === 'table') return existing.has(name!)
+  return kind === 'index' && [...existing.values()].some(({ indexes }) => indexes.has(name!))
+}
+
+/** Statements that make one change of one thing. */
+function joined(all: readonly PlannedChange[]): readonly PlannedChange[] {
+  const byKey = new Map<string, PlannedChange>()
+  for (const each of all) {
+    const key = [each.change, each.about, each.loss].join()
+    const former = byKey.get(key)
+    byKey.set(
+      key,
+      former === undefined
+        ? each
+        : {
+            ...each,
+            statements: [...former.statements, ...each.statements],
+            seconds: former.seconds + each.seconds,
+            needsAlone: former.needsAlone || each.needsAlone,
+          },
+    )
+  }
+  return [...byKey.values()]
+}
+
+const countMax = 100_000
+
+/** PostgreSQL's estimate for large tables. */
+function* rowsIn(engine: Engine, table: string): Program<number> {
+  if (engine === 'postgres') {
+    const estimate = query(`select reltuples::bigint from pg_class where oid = to_regclass('${quote(table)}')`)
+    const [[rows]] = (yield bind(estimate)) as unknown as [[number]]
+    if (rows >= countMax) return rows
+  }
+  const [[rows]] = (yield bind(query(`select count(*) from ${quote(table)}`))) as unknown as [[number]]
+  return rows
+}
+
+/** Rows per second, on an ordinary machine. */
+const rates: Readonly<Partial<Record<Change, number>>> = {
+  'new index': 600_000,
+  'unique values': 500_000,
+  'no overlaps': 400_000,
+  'required field': 5_000_000,
+  'other type': 300_000,
+  'numbers to fill': 15_000,
+}
+function secondsFor({ change, statements }: Step, rows: number): number {
+  const rate = rates[change]
+  const passes = change === 'new index' ? statements.length : 1
+  return rate === undefined ? 0 : Number(((passes * rows) / rate).toFixed(1))
+}

@@ -1,0 +1,76 @@
+// Lets one process at a time migrate a database. A lease that is not renewed ends by the database's clock.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
+import { migrationTables } from './tables.ts'
+
+export interface Holder {
+  readonly name: string
+  /** Whether the holder of a lease is known to be gone. */
+  isGone(name: string): boolean
+}
+
+export interface Lease {
+  /** In a transaction of its holder: fails if another process has taken it. */
+  renew(): Program<void>
+  release(): Promise<void>
+}
+
+const leaseSeconds = 20
+const renewMs = 5_000
+const pollMs = 500
+
+const now: Readonly<Record<Engine, string>> = {
+  sqlite: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  postgres: 'clock_timestamp()',
+}
+const end: Readonly<Record<Engine, string>> = {
+  sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${leaseSeconds} seconds')`,
+  postgres: `clock_timestamp() + interval '${leaseSeconds} seconds'`,
+}
+
+/** The clock of the database, in its statements. */
+export const databaseNow = (engine: Engine): string => now[engine]
+
+/** Waits while another process has it. */
+export async function takeLease(store: Store, { name, isGone }: Holder, wait: () => void): Promise<Lease> {
+  const { engine } = store
+  const [holder, former] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
+  const values = `('lease', 'lease', ${holder}, ${end[engine]})`
+  const take = query(
+    `insert into duet_migration (kind, name, position, at) values ${values} on conflict (kind, name) do update ` +
+      `set position = ${holder}, at = ${end[engine]} where duet_migration.at < ${now[engine]} ` +
+      `or duet_migration.position in (${holder}, ${former}) returning position`,
+  )
+  const select = query(`select position from duet_migration where kind = 'lease'`)
+  function* attempt(): Program<boolean> {
+    const [row] = yield bind(select)
+    const other = row === undefined ? '' : String(row[0])
+    return (yield bind(take, name, other !== '' && isGone(other) ? other : name)).length > 0
+  }
+  await store.write(function* () {
+    for (const each of migrationTables.create[engine]) yield bind(command(each))
+  })
+  for (let isFirst = true; !(await store.write(attempt)); isFirst = false) {
+    if (isFirst) wait()
+    await pause(pollMs)
+  }
+  const extend = query(
+    `update duet_migration set at = ${end[engine]} where kind = 'lease' and position = ${holder} returning position`,
+  )
+  function* renew(): Program<void> {
+    if ((yield bind(extend, name)).length === 0) throw new Error('Another process has taken over this migration.')
+  }
+  // A statement may take longer than the lease. A loss shows with the next step.
+  const timer = setInterval(() => void store.write(renew).catch(() => undefined), renewMs).unref()
+  return {
+    renew,
+    async release() {
+      clearInterval(timer)
+      const remove = command(`delete from duet_migration where kind = 'lease' and position = ${holder}`)
+      await store.write(function* () {
+        yield bind(remove, name)
+      })
+    },
+  }
+}
