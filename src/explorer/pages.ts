@@ -94,10 +94,11 @@ export function createPages(options: PagesOptions): Pages {
       problems.push({ field: 'path', message: 'Must be a path of REST, such as /api/v1/posts.' })
     if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
     const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }
+    const [route = '', query = ''] = path.split('?')
     return {
       status: 200,
       headers,
-      body: `${hiddenShown}\n\n${await explain({ method, path: path.split('?')[0]! }, exchange)}`,
+      body: `${hiddenShown}\n\n${await explain({ method, path: route, query }, exchange)}`,
     }
   }
 

@@ -7,7 +7,7 @@ import { makeSchema } from '../../graphql/schema/schema.ts'
 import { defaultLimits } from '../../limits.ts'
 import { deletionSentences, moveText } from '../../resource/about.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
-import { upsertActions } from '../../resource/model/key.ts'
+import { manyUpsertKeys, ownColumns, upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import { callerSentence, type NameOf, ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined, graphqlVocabulary } from '../../resource/model/vocabulary.ts'
@@ -76,7 +76,7 @@ export function routeAccess(model: Model, own: readonly AuthorRoute[] = []): rea
   const { addresses, versions } = compileRoutes(model)
   const authored = authorAddresses(definitionsOf(own), versions)
   return [
-    ...addresses.flatMap((address) => linesOf(address, accessOf)),
+    ...addresses.flatMap((address) => [...linesOf(address, accessOf), ...upsertLines(address)]),
     ...authored.flatMap((address) => linesOf(address, customAccess)),
   ]
 }
@@ -96,14 +96,32 @@ const linesOf = <O>({ version, pattern, endpoints }: AddressOf<O>, access: (endp
       access: access(endpoint),
     }))
 
+/** A batch by each key. (contract 11.2.26) */
+function upsertLines({ version, pattern, endpoints }: AddressOf<Endpoint>): RouteAccess[] {
+  const endpoint = endpoints.get('POST')
+  if (endpoint?.kind !== 'createMany') return []
+  const { resource } = endpoint
+  const { vocabulary } = version
+  return manyUpsertKeys(resource).map((key) => {
+    const names = ownColumns(key).map(({ field }) => vocabulary.name(resource, field))
+    const access = upsertAccess(upsertActions(resource, key)!, nameIn(version))
+    return { version: version.name, method: 'POST', path: `${pattern}?by=${names.join()}`, access }
+  })
+}
+
 const customAccess = ({ access, signed }: RouteDefinition): string =>
   `${accessSentence(access)}${signed === undefined ? '' : ', with a signed message'}`
+
+const nameIn =
+  ({ vocabulary }: Version): NameOf =>
+  (of, field) =>
+    of.relations.has(field) ? field : vocabulary.name(of, field)
 
 function accessOf(endpoint: Endpoint): string {
   if (isOfVersion(endpoint))
     return endpoint.kind === 'eventStream' ? 'anyone; each event, readers of its record' : 'anyone'
   const { action, within, version, query } = endpoint
-  const nameOf: NameOf = (of, field) => (of.relations.has(field) ? field : version.vocabulary.name(of, field))
+  const nameOf = nameIn(version)
   if (query !== undefined) return callerSentence(query, nameOf)
   if (endpoint.kind === 'upsert') return upsertAccess(upsertActions(endpoint.resource, endpoint.key!)!, nameOf)
   const sentence = actionAccess(action, nameOf)

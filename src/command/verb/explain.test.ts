@@ -113,7 +113,11 @@ async function foresee({ model, store, now }: TestService, method: string, path:
   const caller = await findCaller(as, model, store)
   assert.ok(caller)
   const match = findAddress(path.split('?')[0]!, compileRoutes(model))
-  return judge({ method, match, own: null, clockOnly: null, caller, account: model.accounts.resource }, store, now())
+  return judge(
+    { method, match, isByKey: false, own: null, clockOnly: null, caller, account: model.accounts.resource },
+    store,
+    now(),
+  )
 }
 
 withService('duet explain', (service) => {

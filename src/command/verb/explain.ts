@@ -3,7 +3,7 @@
 import { Failure } from '../../failure/failure.ts'
 import { defaultLimits } from '../../limits.ts'
 import type { Model } from '../../resource/model/model.ts'
-import { findCaller } from '../../service/explain/caller.ts'
+import { findCaller, showingCode } from '../../service/explain/caller.ts'
 import { createExplain } from '../../service/explain/explain.ts'
 import { readDefinition } from '../../service/start/read-definition.ts'
 import { hasNoAccount } from '../../service/start/seed.ts'
@@ -14,11 +14,12 @@ import { openDatabase } from '../service/open-database.ts'
 import { optionsOf } from '../service/options.ts'
 
 export const explainCommand: Command = async (args, environment) => {
-  const options = optionsOf('service', 'as')
+  const options = optionsOf('service', 'as', 'code')
   const { values, positionals } = readArguments(args, { options, names: ['The method', 'The path'] })
   if (values.as === undefined)
     throw new CommandError('Name the caller: --as <e-mail, id or anonymous>.', { exitCode: 2 })
-  const [method, path] = [positionals[0].toUpperCase(), positionals[1].split('?')[0]!]
+  const method = positionals[0].toUpperCase()
+  const [path = '', query = ''] = positionals[1].split('?')
   if (!path.startsWith('/api/')) throw new CommandError('The path must be that of a REST route: /api/….')
   const { model, routes } = readDefinition(await loadService(values.service, environment.folder), defaultLimits)
   const store = await openDatabase(environment)
@@ -27,8 +28,11 @@ export const explainCommand: Command = async (args, environment) => {
     const caller = await findCaller(values.as, model, store)
     if (caller === null)
       throw new CommandError(`No account is called ${values.as}: name an e-mail address, an id or anonymous.`)
+    const showing = values.code === undefined ? caller : showingCode(caller, values.code, model)
+    if (showing === null)
+      throw new CommandError('The code does not have the form of a token that rules of this service require.')
     const explain = createExplain({ model, store, authorRoutes: routes })
-    environment.write(`${await explain({ method, path }, caller, environment.now())}\n`)
+    environment.write(`${await explain({ method, path, query }, showing, environment.now())}\n`)
     return 0
   } finally {
     await store.close()

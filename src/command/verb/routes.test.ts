@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { ledger } from '../../../test/support/domain/ledger.ts'
 import { mediaRoutes, rawRoutes } from '../../../test/support/domain/raw-routes.ts'
 import { assertRefused, repository, runCommand } from '../../../test/support/process/command.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
@@ -85,6 +86,20 @@ describe('duet routes', () => {
     assert.equal(ofField('Subscription', 'commentAdded'), 'readers of its post')
     assert.equal(ofField('User', 'email'), 'the account itself; holders of users:manage')
     assert.equal(ofField('Post', 'title'), 'readers of the record')
+  })
+
+  test('11.2.26 lists a batch by each key, with both rules', () => {
+    const lines = routeAccess(compileService(ledger)).filter(({ path }) => path.includes('/customers/batch?by='))
+    assert.deepEqual(
+      lines.map(({ method, path }) => `${method} ${path}`),
+      [
+        'v1/customers/batch?by=foreign_id',
+        'v1/customers/batch?by=region,code,level',
+        'v2/customers/batch?by=external_id',
+        'v2/customers/batch?by=region,code,level',
+      ].map((each) => `POST /api/${each}`),
+    )
+    assert.equal(lines[0]!.access, 'to create: anyone who is signed in; to replace: its owner')
   })
 
   test('reports who may run a query, and which events there are', async () => {

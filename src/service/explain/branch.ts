@@ -1,6 +1,6 @@
 // Splits a rule into its parts, each with its result for a caller and perhaps a record.
 
-import type { Actor } from '../../resource/actor.ts'
+import { type Actor, codeHashOf, type Requester } from '../../resource/actor.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
@@ -21,6 +21,7 @@ export interface Branch {
 export interface BranchContext {
   readonly resource: ResourceModel
   readonly actor: Actor | null
+  readonly requester: Requester
   /** Null for many records, or for a new one. */
   readonly examined: Examined | null
   readonly nameIn: (resource: ResourceModel) => (field: string) => string
@@ -46,9 +47,9 @@ export async function branchOf(rule: RuleNode, context: BranchContext): Promise<
 const sentenceOf = (rule: RuleNode, { resource, nameIn }: BranchContext): string =>
   ruleSentence(rule, resource, (of, field) => (of.relations.has(field) ? field : nameIn(of)(field)))
 
-function holdsFor(rule: RuleNode, { resource, actor, examined }: BranchContext): boolean | null {
+function holdsFor(rule: RuleNode, { resource, requester, examined }: BranchContext): boolean | null {
   if (examined !== null) return examined.holds.get(rule)!
-  const { is } = fold(rule, resource, actor)
+  const { is } = fold(rule, resource, requester)
   return is === 'always' ? true : is === 'never' ? false : null
 }
 
@@ -77,7 +78,7 @@ function held(words: readonly Permission[], actor: Actor | null): Pick<Branch, '
 }
 const anonymous = 'the caller is anonymous'
 
-function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchContext): string | null {
+function whyOf(rule: RuleNode, { actor, requester, examined, resource, nameIn }: BranchContext): string | null {
   const nameOf = nameIn(resource)
   switch (rule.rule) {
     case 'nobody':
@@ -88,7 +89,11 @@ function whyOf(rule: RuleNode, { actor, examined, resource, nameIn }: BranchCont
     case 'role':
       return actor === null ? anonymous : `the caller is ${actor.role}`
     case 'hasToken':
-      return 'the caller shows no access code'
+      if (codeHashOf(requester) === null) return 'the caller shows no access code'
+      return (
+        examined &&
+        `the code that the caller shows ${examined.holds.get(rule) === true ? 'opens it' : 'does not open it'}`
+      )
     case 'self':
       return actor === null
         ? anonymous
@@ -140,18 +145,18 @@ async function throughBranches(field: string, rule: RuleNode, context: BranchCon
   const { target } = context.resource.relations.get(field) as OneRelation
   const id = context.examined?.record[field]
   if (typeof id !== 'string') return []
-  const examined = await examine(target, id, [rule], context.actor, context)
+  const examined = await examine(target, id, [rule], context.requester, context)
   return examined === null ? [] : branchesOf(rule, { ...context, resource: target, examined })
 }
 
 /** The parts of a rule about a list: for records it holds for, or if there are none, for others. */
 async function someBranch(rule: Some, context: BranchContext): Promise<Branch> {
-  const { examined, resource, actor, nameIn } = context
+  const { examined, resource, requester, nameIn } = context
   const { list, of } = rule
   const branch = { holds: holdsFor(rule, context), sentence: sentenceOf(rule, context) }
   if (examined === null) return { ...branch, why: null, parts: [] }
   const relation = resource.relations.get(list) as ManyRelation | LinkRelation
-  const { ids, total } = await sampleList(relation, examined.id, { rule: of, actor }, context)
+  const { ids, total } = await sampleList(relation, examined.id, { rule: of, requester }, context)
   const parts = await Promise.all(ids.map((id) => listedBranch(relation.target, id, of, context)))
   const count = `${total === 0 ? 'none' : total} in ${nameIn(resource)(list)}`
   const why = parts.length < total ? `${count}, ${parts.length} of them shown` : count
@@ -165,7 +170,7 @@ async function listedBranch(
   rule: RuleNode,
   context: BranchContext,
 ): Promise<Branch | null> {
-  const examined = await examine(target, id, [rule], context.actor, context)
+  const examined = await examine(target, id, [rule], context.requester, context)
   if (examined === null) return null
   const parts = await branchesOf(rule, { ...context, resource: target, examined })
   return { holds: examined.holds.get(rule)!, sentence: `${id}, of ${target.path}`, why: null, parts }

@@ -1,14 +1,18 @@
 // The caller of an explanation: an account by e-mail address or id, or anonymous.
 
-import type { Actor } from '../../resource/actor.ts'
+import { hashOpaqueToken, isOpaqueToken } from '../../authentication/opaque-token.ts'
+import type { Actor, Requester } from '../../resource/actor.ts'
 import { isId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { codePrefixes } from '../../resource/model/rule/access-code.ts'
 import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
 
 export interface Caller {
   /** As if signed in; null for anonymous. */
   readonly actor: Actor | null
+  /** The same, with the access code that is shown. */
+  readonly requester: Requester
   /** `ada@example.com (usr_01J…, EDITOR)`. */
   readonly title: string
   /** The state that prevents signing in. */
@@ -16,7 +20,7 @@ export interface Caller {
 }
 
 export async function findCaller(name: string, model: Model, store: Store): Promise<Caller | null> {
-  if (name === 'anonymous') return { actor: null, title: 'an anonymous caller', barred: null }
+  if (name === 'anonymous') return { actor: null, requester: null, title: 'an anonymous caller', barred: null }
   const { resource, login, role, status, activeState } = model.accounts
   const column = isId(resource.prefix, name) ? 'id' : login.name
   const columns = ['id', login.name, role.name, status.name].map(quote).join(', ')
@@ -32,9 +36,24 @@ export async function findCaller(name: string, model: Model, store: Store): Prom
   if (row === undefined) return null
   const [id, address, itsRole, itsStatus] = row as [string, string, string, string]
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
+  const actor = {
+    id,
+    role: itsRole,
+    permissions: model.roles.get(itsRole) ?? new Set<never>(),
+    scopes: null,
+    credential,
+  }
   return {
-    actor: { id, role: itsRole, permissions: model.roles.get(itsRole) ?? new Set(), scopes: null, credential },
+    actor,
+    requester: actor,
     title: `${address} (${id}, ${itsRole})`,
     barred: itsStatus === activeState ? null : itsStatus,
   }
+}
+
+/** The caller, who also shows this access code; null if it has the form of none. (contract 10.1.20) */
+export function showingCode(caller: Caller, code: string, model: Model): Caller | null {
+  if (![...codePrefixes(model)].some((prefix) => isOpaqueToken(prefix, code))) return null
+  const requester = { ...caller.requester, codeHash: hashOpaqueToken(code) }
+  return { ...caller, requester, title: `${caller.title}, with an access code` }
 }

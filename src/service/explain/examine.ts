@@ -3,7 +3,7 @@
 import { findByKey } from '../../action/input/key.ts'
 import { type RowValues, recordFrom, visibleColumns } from '../../action/row/load.ts'
 import { isTrue } from '../../read-plan/print.ts'
-import { type Actor, theService } from '../../resource/actor.ts'
+import { type Requester, shownBy, theService } from '../../resource/actor.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import { within } from '../../resource/language/rule/rule-parts.ts'
 import type { KeyName } from '../../resource/model/key.ts'
@@ -26,18 +26,18 @@ export async function examine(
   resource: ResourceModel,
   id: string,
   rules: readonly RuleNode[],
-  actor: Actor | null,
+  requester: Requester,
   { store, now }: { readonly store: Store; readonly now: Date },
 ): Promise<Examined | null> {
   const dialect = dialectOf(store.engine)
   const nodes = [...new Set(rules.flatMap((rule) => [...within(rule)]))]
   const columns = visibleColumns(resource).filter(({ encrypted }) => !encrypted)
-  const conditions = nodes.map((each) => fold(each, resource, actor))
+  const conditions = nodes.map((each) => fold(each, resource, requester))
   const statements = createWriteStatements(dialect)
   function* load(): Program<Examined | null> {
     const [row] = yield statements.load(
       { resource, conditions, columns, lock: null },
-      { actor: actor?.id ?? null, requestTime: now },
+      { ...shownBy(requester), requestTime: now },
       [id],
     )
     if (row === undefined) return null
@@ -56,21 +56,21 @@ export interface ListSample {
 export async function sampleList(
   relation: ManyRelation | LinkRelation,
   holderId: string,
-  { rule, actor }: { readonly rule: RuleNode; readonly actor: Actor | null },
+  { rule, requester }: { readonly rule: RuleNode; readonly requester: Requester },
   { store, now }: { readonly store: Store; readonly now: Date },
 ): Promise<ListSample> {
   const { target } = relation
   const sql = new SqlText(dialectOf(store.engine))
   const alias = sql.alias()
   const id = sql.parameter({ from: 'id' })
-  const holds = conditionSql(fold(rule, target, actor), alias, sql)
+  const holds = conditionSql(fold(rule, target, requester), alias, sql)
   const order = `order by case when ${holds} then 0 else 1 end, ${alias}."created_at" desc, ${alias}."id" desc limit 3`
   const { from, where } = listMembers(relation, id, alias, sql)
   const prepared = sql.query(
     `select ${alias}."id", count(*) over () from ${from} where ${where} and ${alias}."deleted_at" is null ${order}`,
   )
   function* load(): Program<ListSample> {
-    const rows = yield boundTo(prepared, { actor: actor?.id ?? null, requestTime: now, id: holderId })
+    const rows = yield boundTo(prepared, { ...shownBy(requester), requestTime: now, id: holderId })
     return { ids: rows.map(([each]) => each as string), total: (rows[0]?.[1] ?? 0) as number }
   }
   return store.read(load())

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import {
   anyone,
   boolean,
+  hasToken,
   many,
   manyToMany,
   not,
@@ -18,6 +19,7 @@ import {
   signedIn,
   some,
   text,
+  token,
   when,
 } from 'duet-api'
 import { accountFields, accounts } from '../../../test/support/domain/account.ts'
@@ -25,7 +27,7 @@ import { withService } from '../../../test/support/server/service.ts'
 import { linkOf } from '../../action/target/commit.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
-import { findCaller } from './caller.ts'
+import { findCaller, showingCode } from './caller.ts'
 import { createExplain } from './explain.ts'
 
 const User = resource('User', {
@@ -153,4 +155,88 @@ withService(
     }
   },
   { definition },
+)
+
+const Box = resource('Box', {
+  prefix: 'box',
+  fields: { label: text({ max: 20 }), code: token({ prefix: 'box' }), externalId: text({ max: 20 }) },
+  keys: [['externalId']],
+  actions: {
+    read: { allow: hasToken('code') },
+    create: { allow: signedIn, accept: ['label', 'externalId'] },
+    update: { allow: hasToken('code'), accept: ['label'] },
+  },
+})
+const Account = resource('User', { prefix: 'usr', fields: accountFields, actions: { read: { allow: anyone } } })
+const boxes: Service<unknown> = service({
+  resources: { User: Account, Box },
+  accounts,
+  roles: { ANY: {} },
+} as never)
+
+withService(
+  'duet explain of access codes, and of batches by a key',
+  (running) => {
+    async function begin() {
+      const fixtures = running().fixtures({ ann: { User: {} } })
+      const ann = await fixtures.idOf('ann')
+      const make = async (label: string) => {
+        const body = { label, external_id: `${label} ${crypto.randomUUID().slice(0, 8)}` }
+        const answer = await running().send('POST /api/v1/boxes', { as: '{ann}', fixtures, body })
+        assert.equal(answer.status, 201, answer.text)
+        return answer.body.data as { readonly id: string; readonly code: string }
+      }
+      const { model, store } = running()
+      const explain = createExplain({ model, store, authorRoutes: [] })
+      const lines = async (who: string, method: string, path: string, code?: string) => {
+        const [route = '', query = ''] = path.split('?')
+        const caller = (await findCaller(who, model, store))!
+        const showing = code === undefined ? caller : showingCode(caller, code, model)!
+        return (await explain({ method, path: `/api/v1${route}`, query }, showing, running().now())).split('\n')
+      }
+      return { ann, make, lines }
+    }
+    const has = (all: readonly string[], line: string) =>
+      assert.ok(all.includes(line), `${line}\nis not in\n${all.join('\n')}`)
+
+    test('4.15.7 shows what the code of a caller opens', async () => {
+      const { ann, make, lines } = await begin()
+      const [box, other] = [await make('one'), await make('other')]
+      for (const who of ['anonymous', ann]) {
+        const opened = await lines(who, 'GET', `/boxes/${box.id}`, box.code)
+        assert.match(opened[0]!, /, with an access code$/)
+        has(opened, '200: the record may be read.')
+        assert.ok(opened.some((line) => /^ {2}yes .*\(the code that the caller shows opens it\)$/.test(line)))
+        const closed = await lines(who, 'GET', `/boxes/${box.id}`, other.code)
+        assert.ok(closed.some((line) => /^ {2}no .*\(the code that the caller shows does not open it\)$/.test(line)))
+        has(closed, '404 NOT_FOUND: the record exists, but the caller may not read it.')
+      }
+      const without = await lines('anonymous', 'GET', `/boxes/${box.id}`)
+      assert.ok(without.some((line) => line.endsWith('(the caller shows no access code)')))
+      const { model, store } = running()
+      assert.equal(showingCode((await findCaller(ann, model, store))!, 'box_short', model), null)
+    })
+
+    test('4.15.7 /docs/why takes the code in the header of requests', async () => {
+      const { make } = await begin()
+      const { id, code } = await make('one')
+      const line = `GET /docs/why?method=GET&path=/api/v1/boxes/${id}`
+      const why = async (headers: Record<string, string>) => (await running().client.send(line, { headers })).text
+      assert.match(
+        await why({ 'X-Access-Code': code }),
+        /an anonymous caller, with an access code[\s\S]*200: the record may be read/,
+      )
+      assert.match(await why({}), /401 UNAUTHENTICATED/)
+    })
+
+    test('4.15.7 shows both rules of a batch by a key', async () => {
+      const { ann, lines } = await begin()
+      const batch = await lines(ann, 'POST', '/boxes/batch?by=external_id')
+      has(batch, 'Who may create boxes:')
+      assert.match(batch.at(-1)!, /^200: records that have the key are replaced/)
+      assert.ok(!(await lines(ann, 'POST', '/boxes/batch')).join().includes('replaced'))
+      assert.match((await lines('anonymous', 'POST', '/boxes/batch?by=external_id')).join(), /401 UNAUTHENTICATED/)
+    })
+  },
+  { definition: boxes },
 )

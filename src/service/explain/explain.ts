@@ -7,6 +7,7 @@ import { authorAddresses, findAuthorAddress } from '../../rest/custom-route/addr
 import { definitionsOf } from '../../rest/custom-route/definition.ts'
 import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import { compileRoutes, findAddress, isOfVersion, type Routes } from '../../rest/route/routes.ts'
+import { isByKey } from '../../rest/upsert.ts'
 import type { Store } from '../../store/store.ts'
 import type { Caller } from './caller.ts'
 import { type Judged, judge, leftOpen, steps } from './judge.ts'
@@ -16,6 +17,8 @@ export interface Question {
   readonly method: string
   /** `/api/v1/posts`, without a query. */
   readonly path: string
+  /** Only `by` of a batch matters. */
+  readonly query?: string
 }
 
 /** Returns every applicable part of the rule, and the deciding step, as text. Changes nothing. */
@@ -30,7 +33,7 @@ export interface ExplainDependencies {
 export function createExplain({ model, store, authorRoutes }: ExplainDependencies): Explain {
   const routes = compileRoutes(model)
   const addresses = authorAddresses(definitionsOf(authorRoutes), routes.versions)
-  return async ({ method: sent, path }, caller, now) => {
+  return async ({ method: sent, path, query = '' }, caller, now) => {
     // HEAD is GET without a body. (contract 4.10.4)
     const method = sent === 'HEAD' || sent === 'QUERY' ? 'GET' : sent
     const outside = withoutRule(method, path, routes)
@@ -38,7 +41,7 @@ export function createExplain({ model, store, authorRoutes }: ExplainDependencie
     const match = findAddress(path, routes)
     const own = findAuthorAddress(path, addresses)
     const clockOnly = match === null ? clockOnlyMove(path, routes) : null
-    const request = { method, match, own, clockOnly, caller, account: model.accounts.resource }
+    const request = { method, match, isByKey: isByKey(query), own, clockOnly, caller, account: model.accounts.resource }
     const judged = await judge(request, store, now)
     const sections = await ruleSections(request, judged, { store, now })
     const title = `${sent} ${path} as ${caller.title}`

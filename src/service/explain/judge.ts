@@ -5,7 +5,7 @@ import { mayUse } from '../../action/code/route-access.ts'
 import { requireRule, requireState } from '../../action/target/move.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
 import { isId } from '../../resource/model/id.ts'
-import { upsertActions } from '../../resource/model/key.ts'
+import { manyUpsertKeys, upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/rule/query-condition-sentence.ts'
 import { allowCondition } from '../../resource/model/rule/record-action.ts'
@@ -36,6 +36,8 @@ export const leftOpen: readonly Step[] = ['form', 'version']
 export interface Request {
   readonly method: string
   readonly match: RouteMatch | null
+  /** Whether the query of a batch names a key: then it creates or replaces. (contract 11.2.26) */
+  readonly isByKey: boolean
   readonly own: AuthorAddressMatch | null
   /** Why there is no route, if the path names a move that only the clock makes. */
   readonly clockOnly: string | null
@@ -49,6 +51,8 @@ export interface Judged {
   readonly step: Step | null
   readonly because: string
   readonly action: ActionModel | null
+  /** Other actions whose rules are shown. */
+  readonly also?: readonly ActionModel[]
   readonly examined: Examined | null
 }
 
@@ -73,12 +77,27 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   if (isOfVersion(endpoint)) return passed(200, openTo[endpoint.kind])
   const { within, action, kind, query } = endpoint
   const queryAction = query === undefined ? [] : [{ ...action, name: `query ${query.name}`, allow: query.allow }]
+  if (kind === 'createMany' && request.isByKey) {
+    const upsert = judgeUpsert(endpoint, caller)
+    if (upsert !== null) return upsert
+  }
   const barred = [...(within === null ? [] : [within.holder.read]), action, ...queryAction].find(
-    (each) => allowCondition(each, caller.actor).is === 'never',
+    (each) => allowCondition(each, caller.requester).is === 'never',
   )
   if (barred !== undefined) return refusedCaller(barred, caller)
   if (id === null) return passed(statusOf[kind], ofMany(endpoint), action)
   return judgeRecord(endpoint, id, request, store, now)
+}
+
+/** Null without such a key. */
+function judgeUpsert({ resource }: ResourceEndpoint, caller: Caller): Judged | null {
+  const [key] = manyUpsertKeys(resource)
+  if (key === undefined) return null
+  const both = Object.values(upsertActions(resource, key)!)
+  const open = both.filter((each) => allowCondition(each, caller.requester).is !== 'never')
+  if (open.length === 0) return refusedCaller(both[0]!, caller)
+  const because = `records that have the key are replaced, by the rule of update, and others created, by that of create; ${unless}`
+  return { ...passed(200, because, open[0]!), also: open.slice(1) }
 }
 
 const openTo = {
@@ -133,7 +152,7 @@ async function judgeRecord(
     ...(kind === 'list' || kind === 'summary' ? [] : [action.allow]),
     ...protections.filter((each) => each !== undefined),
   ]
-  const examined = await examine(resource, id, rules, actor, { store, now })
+  const examined = await examine(resource, id, rules, caller.requester, { store, now })
   if (examined === null) return refused('record', resource.notFound, await whyMissing(resource, id, store))
   if (!examined.holds.get(read.allow)) {
     const because = 'the record exists, but the caller may not read it'

@@ -20,12 +20,12 @@ export async function referenceBranches({ accept }: ActionModel, context: Branch
 
 async function branchesOfReference(relation: OneRelation, context: BranchContext): Promise<readonly Branch[]> {
   const { field, target, into, same } = relation
-  const { actor, nameIn, resource } = context
+  const { requester, nameIn, resource } = context
   const name = nameIn(resource)(field)
   const record = context.examined?.record
   const id = record?.[field]
   const rules: readonly RuleNode[] = into === null ? [] : [into]
-  const examined = typeof id === 'string' ? await examine(target, id, rules, actor, context) : null
+  const examined = typeof id === 'string' ? await examine(target, id, rules, requester, context) : null
   const why = examined === null ? null : `it is ${id}, of ${target.path}`
   const branches: Branch[] = []
   if (into !== null) {

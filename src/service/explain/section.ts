@@ -17,15 +17,18 @@ export async function ruleSections(
   { store, now }: { readonly store: Store; readonly now: Date },
 ): Promise<readonly string[]> {
   const endpoint = endpointOf(request)
-  const { action, examined, code } = judged
+  const { action, also = [], examined, code } = judged
   if (action === null || endpoint === undefined || isOfVersion(endpoint)) return []
   const { vocabulary } = endpoint.version
-  const { actor } = request.caller
+  const { actor, requester } = request.caller
   const nameIn = (resource: ResourceModel) => (field: string) => vocabulary.name(resource, field)
-  const context: BranchContext = { resource: action.resource, actor, examined, nameIn, store, now }
-  const branches = await branchesOf(action.allow, context)
-  const who = `Who may ${action.name} ${action.resource.path}`
-  const rule = section(branches.length > 1 ? `${who}; one of these is enough:` : `${who}:`, branches)
+  const context: BranchContext = { resource: action.resource, actor, requester, examined, nameIn, store, now }
+  const rules: string[] = []
+  for (const { name, allow } of [action, ...also]) {
+    const branches = await branchesOf(allow, context)
+    const who = `Who may ${name} ${action.resource.path}`
+    rules.push(section(branches.length > 1 ? `${who}; one of these is enough:` : `${who}:`, branches))
+  }
   const fields = code === null ? await fieldBranches(endpoint, context) : []
   const title = isReading(endpoint)
     ? 'Fields that are left out where the answer is no:'
@@ -33,7 +36,7 @@ export async function ruleSections(
   const references = code === null && !isReading(endpoint) ? await referenceBranches(endpoint.action, context) : []
   const referenceTitle = 'References that are 422 where the answer is no for the record that is sent:'
   return [
-    rule,
+    ...rules,
     ...(fields.length === 0 ? [] : [section(title, fields)]),
     ...(references.length === 0 ? [] : [section(referenceTitle, references)]),
     ...(action.kind === 'delete' && code === null ? deletionSection(action.resource) : []),

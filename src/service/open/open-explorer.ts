@@ -3,7 +3,7 @@
 import type { Authentication } from '../../authentication/authentication.ts'
 import { createExplorer, type Explorer } from '../../explorer/explorer.ts'
 import type { DemoAccounts } from '../../explorer/page.ts'
-import { type Actor, actorOf, idOfActor } from '../../resource/actor.ts'
+import { actorOf, codeHashOf, idOfActor, type Requester } from '../../resource/actor.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { createExplain } from '../explain/explain.ts'
 import { overviewOf } from '../overview/overview.ts'
@@ -32,8 +32,9 @@ export function openExplorer(
     refreshTokenIn: configuration.refreshTokenIn,
     explain: async (request, exchange) => {
       const now = context.clock()
-      const actor = actorOf(await authentication.identify(exchange.headers, now, exchange))
-      return explain(request, { actor, title: titleOf(actor), barred: null }, now)
+      const requester = await authentication.identify(exchange.headers, now, exchange)
+      const actor = actorOf(requester)
+      return explain(request, { actor, requester, title: titleOf(requester), barred: null }, now)
     },
     versions: model.versions.map(({ name }) => name),
     exampleQuery: exampleQuery(model) ?? '',
@@ -58,8 +59,11 @@ async function demoAccounts({ readExamples }: DemoData, password: string | undef
   return examples === null || password === undefined ? null : { logins: examples.logins, password }
 }
 
-const titleOf = (actor: Actor | null): string =>
-  actor === null ? 'an anonymous caller' : `${idOfActor(actor)} (${actor.role ?? actor.tenant?.role})`
+function titleOf(requester: Requester): string {
+  const actor = actorOf(requester)
+  const who = actor === null ? 'an anonymous caller' : `${idOfActor(actor)} (${actor.role ?? actor.tenant?.role})`
+  return codeHashOf(requester) === null ? who : `${who}, with an access code`
+}
 
 /** Reads two records of the first public resource; null if there is none. */
 export function exampleQuery({ resources }: Model): string | null {
