@@ -4,19 +4,24 @@ import type { KeyName } from '../resource/model/key.ts'
 import type { AcceptedList, ActionModel, ResourceModel } from '../resource/model/model.ts'
 import type { AcceptedChildren } from '../resource/model/nested.ts'
 
+/** An id that no record has; null would mean that the input names none. */
+export const unknownId = ''
+
 export interface KeyedReference {
   readonly field: string
   readonly path: string
   readonly target: ResourceModel
   /** Without the tenant, which is the record's. */
   readonly name: KeyName
+  /** Its place, if it is an element of a list of links. */
+  readonly at?: number
 }
 
 /** Fields as a record stores them. `also`: the moves that follow. */
 export interface ValidInput {
   readonly fields: Readonly<Record<string, unknown>>
   readonly also: readonly ActionModel[]
-  /** References by key, whose ids are not in `fields` yet. */
+  /** References by key, whose ids are not in `fields` and `lists` yet. */
   readonly keyed: readonly KeyedReference[]
   readonly lists: ListInput
 }
@@ -31,6 +36,8 @@ export interface LinkInput {
   readonly list: AcceptedList
   readonly path: string
   readonly ids: readonly string[]
+  /** Elements that are named by key; `ids` has their places. */
+  readonly keyed: readonly KeyedReference[]
 }
 export interface ChildInput {
   readonly list: AcceptedChildren

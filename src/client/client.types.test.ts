@@ -12,6 +12,7 @@ import type { api as todo } from '../../template/service.ts'
 import type { agency } from '../../test/support/domain/agency.ts'
 import type { backlog } from '../../test/support/domain/backlog.ts'
 import type { billing } from '../../test/support/domain/billing.ts'
+import type { cards } from '../../test/support/domain/cards.ts'
 import type { burn, look, pitch, sales } from '../../test/support/domain/custom-routes.ts'
 import type { helpdesk } from '../../test/support/domain/helpdesk.ts'
 import type { ledger } from '../../test/support/domain/ledger.ts'
@@ -39,6 +40,7 @@ export async function promises(): Promise<void> {
 
   const desk = createClient<typeof helpdesk>(url)
   const notes = createClient<typeof remarks>(url)
+  const board = createClient<typeof cards>(url)
   const plans = createClient<typeof backlog>(url, { version: 'v2' })
   const oldPlans = createClient<typeof backlog, 'v1'>(url)
 
@@ -57,6 +59,10 @@ export async function promises(): Promise<void> {
   expect<Equal<(typeof order.items)[number]['unitPrice'], number>>()
   const message = await desk.messages.get('msg_1')
   expect<Equal<typeof message.organizationId, Id<'Organization'>>>()
+  await board.cards.create({ organizationId: 'org_1', title: 'A', tags: [{ name: 'red' }] })
+  await board.cards.update('crd_1', { tagIds: ['tag_1'] })
+  // @ts-expect-error a tag has no such key
+  await board.cards.update('crd_1', { tags: [{ title: 'red' }] })
   const remark = await notes.remarks.get('rem_1')
   type Named = { readonly type: 'Issue'; readonly id: Id<'Issue'> } | { readonly type: 'Page'; readonly id: Id<'Page'> }
   expect<Equal<typeof remark.target, Named | null>>()

@@ -22,7 +22,10 @@ export interface PagesOptions {
   /** Evaluated when first opened. */
   readonly overview: () => Promise<Overview>
   /** Explains the answer to a REST request by this exchange's caller. */
-  readonly explain: (request: { readonly method: string; readonly path: string }, exchange: Exchange) => Promise<string>
+  readonly explain: (
+    request: { readonly method: string; readonly path: string; readonly query?: string },
+    exchange: Exchange,
+  ) => Promise<string>
   /** Demo accounts offered for signing in; null for none. */
   readonly demo: () => Promise<DemoAccounts | null>
 }

@@ -1,6 +1,6 @@
 // JSON Schemas for the answers and inputs of a resource. (contract 4.5, 4.15.1)
 
-import { keyedField } from '../action/input/keyed-reference.ts'
+import { keyedField, keyedList } from '../action/input/keyed-reference.ts'
 import { type InputMode, staysMissing } from '../action/input/validate.ts'
 import { actionName, fieldsOf, linksOf, tokensOf } from '../action/record-selection.ts'
 import { defaultLimits } from '../limits.ts'
@@ -11,6 +11,7 @@ import {
   aboutElementId,
   aboutExclusions,
   aboutField,
+  aboutKeyedList,
   aboutLinks,
   aboutList,
   aboutMayBegin,
@@ -126,7 +127,7 @@ export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vo
           .filter((each) => isNeeded(each) && !staysMissing(action, each, mode))
           .filter((each) => keyedField(action, each, vocabulary) === null)
           .map((each) => nameOf(each, action, vocabulary))
-          .concat(neededLists(action).map(({ relation }) => vocabulary.list(action.resource, relation)))
+          .concat(neededLists(action, vocabulary).map(({ relation }) => vocabulary.list(action.resource, relation)))
   const description = `Input to ${uncapitalised(aboutAction({ ...action, about: undefined }))}`
   const schema = { ...objectSchema(properties, required), description }
   if (mode === 'partial') return { ...schema, minProperties: 1 }
@@ -174,16 +175,18 @@ export function inputProperties(action: ActionModel, mode: InputMode, vocabulary
     vocabulary.part(move.name, { kind: 'boolean' }),
     { type: 'boolean', description: `True: ${move.name} it at once. ${allowedTo(move, vocabulary)}` },
   ])
-  const lists = action.lists.map((list) => [
-    vocabulary.list(action.resource, list.relation),
-    listSchema(list, action, vocabulary),
+  const lists = action.lists.flatMap((list) => [
+    [vocabulary.list(action.resource, list.relation), listSchema(list, action, vocabulary)],
+    ...keyedListProperty(list, action, vocabulary),
   ])
   return Object.fromEntries([...accepted, ...lists, ...moves])
 }
 
 /** An update without a list keeps it. */
-const neededLists = (action: ActionModel): readonly AcceptedList[] =>
-  replacesChildren(action) ? [] : action.lists.filter(({ min }) => min > 0)
+const neededLists = (action: ActionModel, vocabulary: Vocabulary): readonly AcceptedList[] =>
+  replacesChildren(action)
+    ? []
+    : action.lists.filter((list) => list.min > 0 && keyedList(action, list, vocabulary) === null)
 
 function listSchema(list: AcceptedList, action: ActionModel, vocabulary: Vocabulary): JsonSchema {
   const items = isChildren(list) ? childSchema(list, action, vocabulary) : anyIdSchema
@@ -221,7 +224,17 @@ function keyedProperty(
   const keyed = keyedField(action, accepted, vocabulary)
   if (keyed === null) return []
   const { name, target, keys } = keyed
-  const schemas = keys.map((key) => {
+  const schemas = keySchemas(target, keys, vocabulary)
+  const isOneNeeded = mode !== 'partial' && isNeeded(accepted) && !staysMissing(action, accepted, mode)
+  const id = nameOf(accepted, action, vocabulary)
+  const description = `The same as ${id}, by a key. Not together with it${isOneNeeded ? '; one of them is needed' : ''}.`
+  const all = accepted.nullable ? [...schemas, { type: 'null' }] : schemas
+  const schema = all.length === 1 ? all[0]! : { oneOf: all }
+  return [[name, { ...schema, description, ...leavingOf(accepted.spec.deprecated) }]]
+}
+
+const keySchemas = (target: ResourceModel, keys: readonly KeyModel[], vocabulary: Vocabulary): readonly JsonSchema[] =>
+  keys.map((key) => {
     const parts = ownColumns(key).map(({ field, spec }) => [
       vocabulary.name(target, field),
       { ...valueSchema(spec, true, vocabulary.part), description: aboutField(field, spec, target) },
@@ -231,12 +244,21 @@ function keyedProperty(
       parts.map(([part]) => part as string),
     )
   })
-  const isOneNeeded = mode !== 'partial' && isNeeded(accepted) && !staysMissing(action, accepted, mode)
-  const id = nameOf(accepted, action, vocabulary)
-  const description = `The same as ${id}, by a key. Not together with it${isOneNeeded ? '; one of them is needed' : ''}.`
-  const all = accepted.nullable ? [...schemas, { type: 'null' }] : schemas
-  const schema = all.length === 1 ? all[0]! : { oneOf: all }
-  return [[name, { ...schema, description, ...leavingOf(accepted.spec.deprecated) }]]
+
+function keyedListProperty(
+  list: AcceptedList,
+  action: ActionModel,
+  vocabulary: Vocabulary,
+): readonly [string, JsonSchema][] {
+  const byKey = keyedList(action, list, vocabulary)
+  if (byKey === null) return []
+  const schemas = keySchemas(byKey.target, byKey.keys, vocabulary)
+  const items = schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
+  const least = list.min > 0 ? { minItems: list.min } : {}
+  const description = aboutKeyedList(vocabulary.list(action.resource, list.relation))
+  return [
+    [byKey.name, { type: 'array', ...least, maxItems: defaultLimits.batch, uniqueItems: true, items, description }],
+  ]
 }
 
 const nameOf = ({ field }: Accepted, { resource }: ActionModel, { name }: Vocabulary): string => name(resource, field)

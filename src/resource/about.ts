@@ -153,6 +153,9 @@ export const aboutElementId = (child: string): string => `The id of the ${words(
 export const aboutList = (list: AcceptedList, action: ActionModel): string =>
   `${aboutElements(list, action)}${list.min > 0 ? ` At least ${list.min}.` : ''}`
 
+/** Of links that are named by keys, in place of these ids. */
+export const aboutKeyedList = (ids: string): string => `The same as ${ids}, by keys. Not together with it.`
+
 function aboutElements({ field, relation: { kind, target } }: AcceptedList, { name, resource }: ActionModel): string {
   const about = resource.fields.get(field)?.spec.about
   const own = about === undefined ? '' : `${sentence(about)} `

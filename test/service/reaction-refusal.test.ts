@@ -13,7 +13,10 @@ import { createDatabase } from '../support/server/databases.ts'
 test('a contradictory reaction is reported before anything is opened', async () => {
   const react = async () => {}
   const wrong: readonly (readonly [readonly Reaction[], RegExp])[] = [
-    [[on(Post, 'postCreated', react), on(Post, 'postCreated', react)], /postCreated has the name of another reaction or schedule: give/],
+    [
+      [on(Post, 'postCreated', react), on(Post, 'postCreated', react)],
+      /postCreated has the name of another reaction or schedule: give/,
+    ],
     [[on(Post, 'postMade' as 'postCreated', react)], /postMade listens to postMade, which no action of Post emits/],
     [[on(Post, 'postCreated', react, { name: 'two words' })], /needs a name of letters, digits, _ and -\./],
     [[on(Post, 'postCreated', react, { timeLimitSeconds: 901 })], /may take more than 0 and at most 900 seconds/],

@@ -1,17 +1,19 @@
 // References by key in an input: `customer: { external_id: "42" }` instead of `customer_id`. (contract 11.2.12)
 
 import type { KeyModel } from '../../resource/model/column.ts'
-import { keyValues, ownColumns, referenceKeys } from '../../resource/model/key.ts'
-import type { Accepted, ActionModel, ResourceModel } from '../../resource/model/model.ts'
+import { type KeyName, keysOfRelation, keyValues, ownColumns, referenceKeys } from '../../resource/model/key.ts'
+import type { Accepted, AcceptedList, ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { KeyedReference } from '../valid-input.ts'
 
-export interface KeyedField {
-  readonly accepted: Accepted
+interface ByKey {
   /** The client's name of the reference by key. */
   readonly name: string
   readonly target: ResourceModel
   readonly keys: readonly KeyModel[]
+}
+export interface KeyedField extends ByKey {
+  readonly accepted: Accepted
 }
 export const noKeyed: readonly KeyedReference[] = []
 
@@ -37,13 +39,39 @@ export function keyedField(
   return { accepted, name, target: resource.relations.get(field)!.target, keys }
 }
 
+/** Null if its elements cannot be named by key: `tags: [{ name: 'x' }]` in place of `tag_ids`. (contract 13.1.25) */
+export function keyedList(
+  action: Pick<ActionModel, 'resource' | 'kind'>,
+  { relation }: AcceptedList,
+  names: Pick<Vocabulary, 'list' | 'record'>,
+): ByKey | null {
+  if (relation.kind !== 'manyToMany') return null
+  const keys = keysOfRelation(action, relation)
+  const name = names.record(action.resource, relation.field)
+  return keys.length === 0 || name === names.list(action.resource, relation)
+    ? null
+    : { name, target: relation.target, keys }
+}
+
 /** Null if there is a problem. */
 export function readKeyed(
-  { accepted, name: path, target, keys }: KeyedField,
+  { accepted, ...byKey }: KeyedField,
   value: unknown,
   names: Vocabulary,
   problem: (field: string, message: string) => void,
 ): KeyedReference | null {
+  const name = readKey(byKey, value, byKey.name, names, problem)
+  return name === null ? null : { field: accepted.field, path: byKey.name, target: byKey.target, name }
+}
+
+/** Null if there is a problem, which is reported at its place. */
+export function readKey(
+  { target, keys }: ByKey,
+  value: unknown,
+  path: string,
+  names: Vocabulary,
+  problem: (field: string, message: string) => void,
+): KeyName | null {
   const report = (message: string): null => {
     problem(path, message)
     return null
@@ -68,5 +96,5 @@ export function readKeyed(
     names: own.map((column) => `${path}.${nameOf(column)}`),
   }
   const values = keyValues(name, (at, message) => problem(`${path}.${nameOf(own[at]!)}`, message))
-  return values === null ? null : { field: accepted.field, path, target, name: { ...name, key } }
+  return values === null ? null : { ...name, key }
 }

@@ -2,6 +2,7 @@
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { idLengthMax } from '../../resource/field/relation.ts'
+import { keyValues, ownColumns } from '../../resource/model/key.ts'
 import type { AcceptedList, ActionModel } from '../../resource/model/model.ts'
 import {
   type AcceptedChildren,
@@ -12,7 +13,16 @@ import {
 } from '../../resource/model/nested.ts'
 import { isOneByOne } from '../../resource/model/rule/guard.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import type { ChildInput, LinkInput, ListInput, ReplacedList, ValidInput } from '../valid-input.ts'
+import {
+  type ChildInput,
+  type KeyedReference,
+  type LinkInput,
+  type ListInput,
+  type ReplacedList,
+  unknownId,
+  type ValidInput,
+} from '../valid-input.ts'
+import { keyedList, noKeyed, readKey } from './keyed-reference.ts'
 
 export const noLists: ListInput = { links: [], children: [], replaced: [] }
 
@@ -64,8 +74,11 @@ export function readLists(
   const links: LinkInput[] = []
   const children: ChildInput[] = []
   const replaced: ReplacedList[] = []
-  for (const [name, list] of listNames(action, reading.names)) {
-    const elements = Object.hasOwn(sent, name) ? sent[name] : undefined
+  for (const [own, list] of listNames(action, reading.names)) {
+    const byKey = keyedList(action, list, reading.names)
+    const name = byKey !== null && sentAs(sent, byKey.name) !== undefined ? byKey.name : own
+    const elements = sentAs(sent, name)
+    if (name !== own && sentAs(sent, own) !== undefined) problem(name, `Send either this or ${own}.`)
     if (elements === undefined) {
       // An update without a list keeps it.
       if (list.min > 0 && !replacesChildren(action)) problem(name, 'Is required.')
@@ -74,7 +87,12 @@ export function readLists(
     if (!Array.isArray(elements)) problem(name, 'Must be a list.')
     else if (elements.length > reading.limits.batch) problem(name, `At most ${reading.limits.batch} in the list.`)
     else if (elements.length < list.min) problem(name, `At least ${list.min} in the list.`)
-    else if (!isChildren(list)) links.push({ list, path: name, ids: readIds(elements, name, problem) })
+    else if (!isChildren(list))
+      links.push(
+        name === own
+          ? { list, path: name, ids: readIds(elements, name, problem), keyed: noKeyed }
+          : readKeys(list, byKey!, elements, reading.names, problem),
+      )
     else if (!takeRoom(elements.length, reading))
       problem(name, `At most ${reading.limits.recordsPerWrite} records in one request.`)
     else {
@@ -118,6 +136,32 @@ function readChildren(
     else for (const field of Object.keys(input)) within(field, 'There is no such field.')
   }
   return { children, named: [...named].map(([id, path]) => ({ id, path })) }
+}
+
+const sentAs = (sent: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(sent, name) ? sent[name] : undefined
+
+/** By keys, each of which names another record. */
+function readKeys(
+  list: AcceptedList,
+  byKey: NonNullable<ReturnType<typeof keyedList>>,
+  elements: readonly unknown[],
+  names: Vocabulary,
+  problem: Problem,
+): LinkInput {
+  const { name: path, target } = byKey
+  const first = new Map<string, number>()
+  const keyed = elements.flatMap((element, at): KeyedReference[] => {
+    const place = `${path}[${at}]`
+    const name = readKey(byKey, element, place, names, problem)
+    if (name === null) return []
+    const own = ownColumns(name.key)
+    const values = keyValues({ key: { ...name.key, columns: own }, sent: name.sent })
+    const before = getOrInsert(first, JSON.stringify([own.map(({ field }) => field), values]), () => at)
+    if (before !== at) problem(place, `Is ${path}[${before}] again.`)
+    return [{ field: list.field, path: place, target, name, at }]
+  })
+  return { list, path, ids: elements.map(() => unknownId), keyed }
 }
 
 const isId = (id: unknown): id is string => typeof id === 'string' && id.length <= idLengthMax

@@ -7,7 +7,7 @@ import type { Accepted, ActionModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Target } from '../call.ts'
 import type { KeyedReference, ValidInput } from '../valid-input.ts'
-import { type KeyedField, keyedFields, noKeyed, readKeyed } from './keyed-reference.ts'
+import { type KeyedField, keyedFields, keyedList, noKeyed, readKeyed } from './keyed-reference.ts'
 import { type InputReading, listNames, noLists, readLists } from './list-input.ts'
 
 /** A missing field takes its default, stays (`partial`), or stays only if protected (`replace`). */
@@ -104,6 +104,7 @@ export function validateOne(
   const lists = readLists(action, sent, reading, problem, (child, own, report) =>
     validateOne(child, own, child.kind === 'update' ? 'partial' : 'complete', reading, report),
   )
+  for (const link of lists.links) keyed.push(...link.keyed)
   return { fields, also, keyed: keyed.length === 0 ? noKeyed : keyed, lists }
 }
 
@@ -145,15 +146,15 @@ function wireNames(action: ActionModel, names: Vocabulary): WireNames {
     const accepted = new Map(action.accept.map((each) => [names.name(action.resource, each.field), each]))
     const moves = new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move]))
     const references = keyedFields(action, names)
-    const keyed = [...references.values()].map(({ name }) => name)
-    const lists = listNames(action, names).keys()
+    const lists = action.lists.map((list) => keyedList(action, list, names)).filter((each) => each !== null)
+    const keyed = [...references.values(), ...lists].map(({ name }) => name)
     const ofKeys = new Set(action.accept.filter(({ column }) => column !== null && isOfKey(action.resource, column)))
     return {
       accepted,
       moves,
       references,
       ofKeys,
-      all: new Set([...accepted.keys(), ...moves.keys(), ...keyed, ...lists]),
+      all: new Set([...accepted.keys(), ...moves.keys(), ...keyed, ...listNames(action, names).keys()]),
     }
   })
 }

@@ -11,7 +11,7 @@ import type { Condition } from '../../resource/model/rule/condition.ts'
 import type { Program } from '../../store/store.ts'
 import { authorizeActor, authorizeField, requireReadScope } from '../authorize.ts'
 import type { Write } from '../call.ts'
-import { keyedFields } from '../input/keyed-reference.ts'
+import { keyedFields, keyedList } from '../input/keyed-reference.ts'
 import { childActionOf, listNames } from '../input/list-input.ts'
 import { mentioned } from '../input/validate.ts'
 import type { ReplacedList, ValidInput } from '../valid-input.ts'
@@ -88,6 +88,7 @@ export function authorizePart(
 const readingNames = (action: ActionModel, names: Write['vocabulary']) => [
   ...[...listNames(action, names)].map(([name, { relation }]) => ({ name, target: relation.target })),
   ...keyedFields(action, names).values(),
+  ...action.lists.map((list) => keyedList(action, list, names)).filter((each) => each !== null),
 ]
 
 const isSent = (input: unknown, name: string): boolean =>

@@ -6,18 +6,20 @@ import { executeTogether } from '../../store/combine.ts'
 import type { Program } from '../../store/store.ts'
 import { findBound } from '../input/key.ts'
 import type { RowValues } from '../row/load.ts'
-import type { ValidInput } from '../valid-input.ts'
+import { unknownId, type ValidInput } from '../valid-input.ts'
 import type { WriteScope } from '../write-scope.ts'
-
-/** An id that no record has; null would mean that the input names none. */
-const unknownId = ''
 
 /** Copies that can be filled in. */
 export const withOpenKeys = (inputs: readonly ValidInput[]): readonly ValidInput[] =>
   inputs.map((input) => {
     if (input.keyed.length === 0) return input
-    const ids = Object.fromEntries(input.keyed.map(({ field }) => [field, unknownId]))
-    return { ...input, fields: { ...input.fields, ...ids } }
+    const ids = input.keyed.flatMap(({ field, at }) => (at === undefined ? [[field, unknownId] as const] : []))
+    const links = input.lists.links.map((each) => ({ ...each, ids: [...each.ids] }))
+    return {
+      ...input,
+      fields: { ...input.fields, ...Object.fromEntries(ids) },
+      lists: { ...input.lists, links },
+    }
   })
 
 export const namesByKey = (inputs: readonly ValidInput[]): boolean => inputs.some(({ keyed }) => keyed.length > 0)
@@ -44,9 +46,12 @@ export function* resolveKeys(
       return findBound(target, { key: name.key, sent }, { statements, dialect })
     }),
   )
-  for (const [at, { index, field }] of open.entries()) {
-    const id = (found[at]![0]?.[0] ?? unknownId) as string
-    ;(inputs[index]!.fields as RowValues)[field] = id
-    also(index, field, id)
+  for (const [place, { index, field, at }] of open.entries()) {
+    const id = (found[place]![0]?.[0] ?? unknownId) as string
+    const { fields, lists } = inputs[index]!
+    if (at === undefined) {
+      ;(fields as RowValues)[field] = id
+      also(index, field, id)
+    } else (lists.links.find(({ list }) => list.field === field)!.ids as string[])[at] = id
   }
 }

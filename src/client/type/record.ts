@@ -147,6 +147,12 @@ type ListInputs<X extends AnyResource, N extends keyof X['fields'], V, All, K> =
         | (K extends 'update' ? StoredChild<X['fields'][L], V, All> : never)
       )[]
     : readonly Id<X['fields'][L]['target']>[]
+} & {
+  readonly [L in N as X['fields'][L]['kind'] extends 'many'
+    ? never
+    : [KeysIn<All, X['fields'][L]['target']>] extends [never]
+      ? never
+      : Called<L, Older<X, V>> & string]?: readonly KeysIn<All, X['fields'][L]['target'], V>[]
 }
 type StoredChild<F extends AnyField, V, All> = { readonly id: Id<F['target']> } & Partial<
   ChildInput<F, 'update', V, All>

@@ -13,12 +13,19 @@ import {
   type GraphQLNullableInputType,
   GraphQLObjectType,
 } from 'graphql'
-import { keyedField } from '../../action/input/keyed-reference.ts'
+import { keyedField, keyedList } from '../../action/input/keyed-reference.ts'
 import { where } from '../../action/question/parameter/where.ts'
 import { conditionMax } from '../../action/question/write-selection.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Limits } from '../../limits.ts'
-import { aboutAction, aboutElement, aboutElementId, aboutField, aboutList } from '../../resource/about.ts'
+import {
+  aboutAction,
+  aboutElement,
+  aboutElementId,
+  aboutField,
+  aboutKeyedList,
+  aboutList,
+} from '../../resource/about.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
 import { ownColumns } from '../../resource/model/key.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../../resource/model/model.ts'
@@ -228,18 +235,23 @@ export class InputTypes {
 
   /** Children have their own input type, without the fields that their parent determines. */
   #lists(action: ActionModel, title: string, lists = action.lists): [string, GraphQLInputFieldConfig][] {
-    return lists.map((list) => {
+    return lists.flatMap((list): [string, GraphQLInputFieldConfig][] => {
       const name = this.#names.current.list(action.resource, list.relation)
       const description = aboutList(list, action)
-      const isNeeded = list.min > 0 && !replacesChildren(action)
+      const byKey = keyedList(action, list, this.#names.current)
+      const isNeeded = list.min > 0 && byKey === null && !replacesChildren(action)
       const of = (type: GraphQLNullableInputType) => needed(new GraphQLList(new GraphQLNonNull(type)), isNeeded)
-      if (!isChildren(list)) return [name, { type: of(GraphQLID), description }]
+      if (!isChildren(list)) {
+        const ids: [string, GraphQLInputFieldConfig] = [name, { type: of(GraphQLID), description }]
+        if (byKey === null) return [ids]
+        return [ids, [byKey.name, { type: of(this.#reference(byKey.target)), description: aboutKeyedList(name) }]]
+      }
       const child = childCreate(action, list)
       const childTitle = `${child.resource.graphql.name}In${title}`
       const type = replacesChildren(action)
         ? getOrInsert(this.#children, `Upsert${childTitle}`, () => this.#ofElement(action, list, childTitle))
         : getOrInsert(this.#children, `Create${childTitle}`, () => this.#ofAction(child, childTitle))
-      return [name, { type: of(type), description }]
+      return [[name, { type: of(type), description }]]
     })
   }
 

@@ -5,7 +5,7 @@ import { kindOf } from '../field/registry.ts'
 import type { OneSpec } from '../field/relation.ts'
 import { capitalised } from '../naming/casing.ts'
 import type { Column, KeyModel } from './column.ts'
-import type { Accepted, ActionModel, ResourceModel } from './model.ts'
+import type { Accepted, ActionModel, Relation, ResourceModel } from './model.ts'
 
 export interface KeyName {
   readonly key: KeyModel
@@ -60,11 +60,17 @@ export function referenceKeys(
   { spec, field }: ReferenceField,
 ): readonly KeyModel[] {
   const relation = spec.kind === 'one' ? resource.relations.get(field) : undefined
-  if (relation === undefined) return noKeys
-  return relation.target.keys.filter(
+  return relation === undefined ? noKeys : keysOfRelation({ resource, kind }, relation)
+}
+
+/** Likewise for elements of a list of links. (contract 13.1.25) */
+export const keysOfRelation = (
+  { resource, kind }: ReferenceAction,
+  { target, field }: Pick<Relation, 'target' | 'field'>,
+): readonly KeyModel[] =>
+  target.keys.filter(
     (key) => key.tenant === null || (kind !== 'collection' && tenantColumn(resource, field, key) !== null),
   )
-}
 type ReferenceAction = Pick<ActionModel, 'resource' | 'kind'>
 type ReferenceField = Pick<Accepted, 'spec' | 'field'>
 const noKeys: readonly KeyModel[] = []
