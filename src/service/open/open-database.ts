@@ -1,5 +1,6 @@
 // Opens the database and migrates its tables to the definition.
 
+import { randomUUID } from 'node:crypto'
 import { onceTable } from '../../action/code/once.ts'
 import { idempotencyTable } from '../../action/row/idempotency.ts'
 import { authenticationTables } from '../../authentication/authentication.ts'
@@ -9,6 +10,7 @@ import { createPlanCache, type PlanCache } from '../../read-plan/plan-cache.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { measureStore } from '../../store/measured.ts'
 import { migrate } from '../../store/migration/migrate.ts'
+import { migrateInProduction } from '../../store/migration/start.ts'
 import { migrationTables } from '../../store/migration/tables.ts'
 import { desiredSchema, type TableDefinition } from '../../store/sql/schema/schema.ts'
 import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
@@ -54,6 +56,7 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)
   const desired = desiredSchema(model, dialect, internalTables(model))
-  await migrate(store, desired)
+  if (configuration.production) await migrateInProduction(store, desired, { name: randomUUID(), isGone: () => false })
+  else await migrate(store, desired)
   return { store, dialect, plans: createPlanCache(model, dialect), fingerprint: desired.fingerprint }
 }

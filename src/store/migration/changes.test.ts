@@ -12,6 +12,7 @@ import type { Change } from './change.ts'
 import { describePlan } from './describe-plan.ts'
 import { holdSchema } from './instance-lock.ts'
 import { purge, removedThings } from './purge.ts'
+import { migrateInProduction } from './start.ts'
 import { migrationTables } from './tables.ts'
 
 interface Case {
@@ -317,6 +318,36 @@ forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
       assert.deepEqual((await plan(loss === undefined ? desired : former)).changes, [])
     })
   }
+
+  test('18.1.7 a start in production makes quick additions, and leaves the rest to apply', async () => {
+    const holder = { name: 'start', isGone: () => false }
+    const inProduction = (desired: ReturnType<typeof schemaOf>) => migrateInProduction(store(), desired, holder)
+    const former = schemaOf(named)
+    await inProduction(former)
+    await insert('thing_1', row)
+    const more = { ...named, level: integer({ default: 3 }) }
+    await inProduction(schemaOf(more, { sort: ['level'] }))
+    assert.deepEqual(await run('select level from things'), [[3]])
+    assert.deepEqual(await start(modelOf(more, { sort: ['level'] }), [migrationTables]), [])
+    const slow: readonly (readonly [object, object, RegExp])[] = [
+      [more, { unique: [['note']] }, /Thing: unique values\. In production .*: duet migrate apply$/m],
+      [more, { search: ['title'] }, /Thing\.title: numbers to fill\. In production/],
+      [
+        { title, level: more.level, remark: text({ max: 50, was: 'note' }) },
+        {},
+        /Thing\.remark: other name\. In production/,
+      ],
+      [{ title }, {}, /has a column "note"/],
+    ]
+    for (const [fields, lists, sentence] of slow) {
+      const desired = schemaOf(fields, { sort: ['level'], ...(fields === more ? {} : { sort: [] }), ...lists })
+      await assert.rejects(inProduction(desired), sentence)
+    }
+    await apply(schemaOf(more, { sort: ['level'], unique: [['note']] }))
+    await inProduction(schemaOf(more, { sort: ['level'], unique: [['note']] }))
+    // The version before starts again without a command.
+    await inProduction(schemaOf(more, { sort: ['level'] }))
+  })
 
   test('18.1.4, 18.1.5 a resource less, whose records stay for seven days', async () => {
     const former = schemaOf({ title })
