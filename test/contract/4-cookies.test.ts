@@ -2,8 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compileRoutes } from '../../src/rest/route/routes.ts'
+import { readConfiguration } from '../../src/service/configuration/configuration.ts'
+import { describeEndpoints } from '../../src/service/pipeline/endpoints.ts'
 import type { Answer } from '../support/client/http-client.ts'
+import { TestSocket } from '../support/client/websocket.ts'
 import { clauses } from '../support/rows/clauses.ts'
+import { dataKey } from '../support/server/data-key.ts'
 import { password, type TestService, withService } from '../support/server/service.ts'
 
 const environment = { REFRESH_TOKEN_IN: 'cookie' }
@@ -168,8 +173,42 @@ withService(
       })
     }
 
-    test('4.14.5 no other origin may send cookies', async () => {
-      for (const path of ['/auth/refresh', '/auth/login', '/api/v2/posts', '/graphql']) {
+    for (const name of ['refresh', 'logout'])
+      test(`4.14.2 ${name}: a token in the body next to the cookie, and a second cookie, are 400, and use neither`, async () => {
+        const tokens = [cookieOf(await signIn(service())), cookieOf(await signIn(service()))] as const
+        const [token, other] = tokens
+        for (const { body, ...headers } of [
+          { ...cookie(token), body: { refresh_token: other } },
+          { ...cookie(token), body: { refresh_token: token } },
+          { Cookie: `refresh_token=${token}; refresh_token=${other}`, body: {} },
+        ]) {
+          const answer = await service().send(`POST /auth/${name}`, { headers: { ...sameOrigin, ...headers }, body })
+          assert.deepEqual([answer.status, answer.body.error.details[0].field], [400, 'refresh_token'])
+          assert.equal(answer.headers['set-cookie'], undefined)
+        }
+        for (const each of tokens) assert.equal((await refresh(each, service())).status, 200)
+      })
+
+    test('4.14.4 a cookie that refreshes signs in at neither face, nor at a WebSocket', async () => {
+      const headers = { ...sameOrigin, ...cookie(cookieOf(await signIn(service()))) }
+      assert.equal((await service().send('GET /api/v2/users/me', { headers })).status, 401)
+      const { body } = await service().send('POST /graphql', { headers, body: { query: '{ me { id } }' } })
+      assert.equal(body.errors[0].extensions.code, 'UNAUTHENTICATED')
+      const socket = await TestSocket.open(service().url, { headers: { ...headers, Origin: service().url } })
+      socket.send({ type: 'connection_init', payload: {} })
+      assert.equal((await socket.next()).type, 'connection_ack')
+      socket.subscribe('1', 'query { me { id } }')
+      assert.match(JSON.stringify((await socket.next()).payload), /"UNAUTHENTICATED"/)
+      await socket.close()
+    })
+
+    test('4.14.5 no other origin may send cookies, to whichever address', async () => {
+      const { addresses } = compileRoutes(service().model)
+      const endpoints = describeEndpoints(service().model, readConfiguration({ ...environment, DATA_KEY: dataKey }))
+      const own = ['/graphql', '/health', '/docs', ...endpoints.map(({ path }) => path)]
+      const paths = [...addresses.map(({ pattern }) => pattern.replaceAll(/\{[^}]+\}/g, 'x')), ...own]
+      assert.ok(paths.length > 100)
+      for (const path of paths) {
         const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
         const answer = await service().send(`OPTIONS ${path}`, { headers })
         assert.equal(answer.headers['access-control-allow-origin'], undefined, path)

@@ -200,5 +200,13 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOf('src/resource/model/rule/where-condition.ts', [
     ["condition.is === 'never' || credentialRefusal(caller, 'read', resource) !== null", "condition.is === 'never'"],
   ]),
+  // What webhooks are sent: an event of a hidden record, and a hidden field.
+  ...mutantsOf('src/webhook/hand-over.ts', [['mayRead(actor) === true ? [webhook] : []', '[webhook]']]),
+  ...mutantsOf('src/webhook/attempt.ts', [
+    [
+      'answer(event, { actor, root:',
+      "answer(event, { actor: (await import('../resource/actor.ts')).theService as never, root:",
+    ],
+  ]),
   ...mutantsOf('src/event/event-reader.ts', [['holds(fold(rule, resource, actor), shownBy(actor))', 'true']]),
 ]
