@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { compileService } from '../../src/service/start/compile-service.ts'
+import { marks } from '../support/domain/marks.ts'
 import { remarks } from '../support/domain/remarks.ts'
 import { differ } from '../support/noninterference/differ.ts'
 import { comparedAt, makeRows } from '../support/noninterference/make-rows.ts'
@@ -35,6 +36,15 @@ forEachEngine((engine) => {
       asked += result.successes
     }
     assert.ok(asked > 20, `only ${asked} were answered with success`)
+  })
+  test('10.4.1 events and messages to webhooks show nothing of what is hidden in a record', async () => {
+    let frames = 0
+    for (const seed of [3, 4, 8]) {
+      const result = await comparePair({ definition: marks, engine, seed, requests: requests / 2, count: 12 })
+      assert.equal(result.difference, null)
+      frames += result.frames
+    }
+    assert.ok(frames > 100, `only ${frames} were sent`)
   })
   // A pair ends early where the person's own write shows him what was hidden before.
   test('many of them are answered with success', () =>

@@ -60,7 +60,8 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
   readTenants(model, definition)
   const rows = makeRows(model, random, { count, name: 'user' })
   const accounts = activePeople(model, rows)
-  const people = [...keys(model, rows, accounts), ...accounts]
+  // An account without a key has a webhook.
+  const people = random.chance(0.5) ? accounts : [...keys(model, rows, accounts), ...accounts]
   // The less somebody may do, the more is hidden from him.
   const place = Math.min(random.below(people.length + 1), random.below(people.length + 1))
   const person = people[place - 1] ?? null

@@ -5,6 +5,7 @@ import { definitionOf } from '../../../src/resource/language/definition.ts'
 import type { Service } from '../../../src/resource/language/service.ts'
 import { social } from '../domain/example.ts'
 import { helpdesk } from '../domain/helpdesk.ts'
+import { marks } from '../domain/marks.ts'
 import { askAll } from './ask-all.ts'
 import { makeService } from './make-service.ts'
 
@@ -17,6 +18,7 @@ export const subjects: readonly Subject[] = [
   { name: 'reference', definition: () => reference },
   { name: 'social', definition: () => askAll(social) },
   { name: 'helpdesk', definition: () => askAll(withLinks(withoutCounters(helpdesk), 'Task', 'watchers')) },
+  { name: 'marks', definition: () => marks },
 ]
 
 /** The same service, of which `update` accepts this list, so that REST answers its ids. */
