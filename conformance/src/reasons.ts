@@ -9,6 +9,7 @@ const issuer = 'it takes an issuer that the service trusts'
 const choice = 'a service may choose otherwise'
 const mail = 'it takes the mails of the service'
 const passkeys = 'it takes an authenticator'
+const pages = 'it takes a browser and the pages of the service'
 const recent = 'it takes a service that requires recent sign-ins'
 const factors = 'it takes a service with second factors'
 const receiver = 'it takes a receiver that the service can reach'
@@ -163,5 +164,10 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.16.5', issuer],
   ['5.16.6', issuer],
   ['5.16.7', issuer],
+  ['5.17.1', pages],
+  ['5.17.2', pages],
+  ['5.17.3', pages],
+  ['5.17.4', pages],
+  ['5.17.5', mail],
   ['10.1.24', domain],
 ])

@@ -42,6 +42,7 @@ import { createPasswordResetStore, passwordResetTable } from './session/password
 import { createSessionStore, sessionTables } from './session/session-store.ts'
 import { createSignIn, type SignInCounts } from './session/sign-in.ts'
 import { createRevocationSync } from './sync.ts'
+import { mailTexts } from './text/texts.ts'
 import { createAccessTokens } from './token/access-token.ts'
 import { createDenialStore, denialTable, type Notice } from './token/denial-store.ts'
 import { createDenylist, type Denylist } from './token/denylist.ts'
@@ -118,8 +119,9 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const revocation = createRevocation({ ...stores, model, apply, lifetimeSeconds, limits })
   const passwords = await createPasswords(limits, log)
   const replacePassword = createReplacePassword({ ...options, ...stores, revocation, apply })
-  const parts = { ...options, ...stores, passwords, denylist, apply, replacePassword }
-  const waysWithoutPassword = createWaysWithoutPassword(model.accounts, stores.methods)
+  const texts = mailTexts(model.accounts.texts)
+  const parts = { ...options, ...stores, texts, passwords, denylist, apply, replacePassword }
+  const waysWithoutPassword = createWaysWithoutPassword(model.accounts, stores.methods, texts)
   const passwordReset = createPasswordReset({ ...parts, waysWithoutPassword, linkTemplate: options.passwordResetUrl })
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
@@ -127,7 +129,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const identify = createIdentify({ model, accessTokens, apiKeys, issuers, logRefusal: createRefusalLog(log) })
   const wakeMails = () => sender.wake()
   const ceremony = model.accounts.methods?.passkeys ? await openCeremony(relyingParty(options.relyingParty)) : null
-  const methodParts = { ...parts, ceremony, identify, signIn, accessTokens, revocation, wakeMails }
+  const methodParts = { ...parts, ceremony, passwordReset, identify, signIn, accessTokens, revocation, wakeMails }
   const methods = stores.methods === null ? null : await createMethods(methodParts, stores.methods)
   const compose = { ...noMethods, ...methods?.compose, reset: passwordReset.compose }
   const sender = createMailSender({ ...parts, compose, send: options.sendMail })
@@ -157,7 +159,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
       passwordReset,
       password: model.accounts.password.spec,
       methods: methods?.endpoints ?? (() => ({})),
-      pages: methods?.pages ?? {},
+      pages: methods?.pages ?? { GET: {}, POST: {} },
       countsSteps: model.accounts.methods?.isStored ?? false,
       wakeMails,
     }),
@@ -207,6 +209,7 @@ const noMethods = {
   verify: nothing,
   change: nothing,
   magic: nothing,
+  page_magic: nothing,
   password_changed: nothing,
   address_changed: nothing,
   method_added: nothing,

@@ -12,6 +12,10 @@ export interface EndpointLimits {
   takeStep(step: 'login' | 'second-step'): Promise<void> | undefined
 }
 export type AuthEndpoint = (exchange: Exchange, limits: EndpointLimits) => Promise<Reply> | Reply
+export interface BrowserEndpoints {
+  readonly GET: Readonly<Record<string, AuthEndpoint>>
+  readonly POST: Readonly<Record<string, AuthEndpoint>>
+}
 /** How tokens travel: in the body, or the refresh token in a cookie. */
 export type AnswerTokens = (tokens: TokenPair, more?: Readonly<Record<string, unknown>>) => Reply
 

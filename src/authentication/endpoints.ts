@@ -8,7 +8,15 @@ import { requireJsonType } from '../http/message/media-type.ts'
 import type { Limits } from '../limits.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { authEndpointOf } from './auth-path.ts'
-import { type AnswerTokens, type AuthEndpoint, acceptedReply, emptyReply, noStore, originOf } from './endpoint.ts'
+import {
+  type AnswerTokens,
+  type AuthEndpoint,
+  acceptedReply,
+  type BrowserEndpoints,
+  emptyReply,
+  noStore,
+  originOf,
+} from './endpoint.ts'
 import type { KeyRing } from './key/key-ring.ts'
 import type { PasswordReset } from './session/password-reset.ts'
 import { formFailure, readTexts, requireField } from './session/read-texts.ts'
@@ -33,7 +41,8 @@ export interface EndpointDependencies {
   readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   /** The endpoints of sign-in methods; empty if the service has none. (contract 5.10) */
   readonly methods: (answer: AnswerTokens) => Readonly<Record<string, AuthEndpoint>>
-  readonly pages: Readonly<Record<string, AuthEndpoint>>
+  /** What browsers open, by method and name. */
+  readonly pages: BrowserEndpoints
   readonly countsSteps: boolean
   readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
@@ -41,9 +50,13 @@ type Methods = ReadonlyMap<string, AuthEndpoint>
 
 export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEndpoints {
   const { keys, limits } = dependencies
-  const pages = Object.entries(dependencies.pages).map(([name, page]): [string, Methods] => [
+  const { GET: opened, POST: sent } = dependencies.pages
+  const pages = [...new Set([...Object.keys(opened), ...Object.keys(sent)])].map((name): [string, Methods] => [
     name,
-    new Map([['GET', page]]),
+    new Map([
+      ...(opened[name] === undefined ? [] : [['GET', opened[name]] as const]),
+      ...(sent[name] === undefined ? [] : [['POST', sent[name]] as const]),
+    ]),
   ])
   const canonical = new Map([
     ...authEndpoints(

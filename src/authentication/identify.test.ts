@@ -52,7 +52,7 @@ async function open(t: TestContext, engine: Engine) {
       audience: issuer,
       issuers: [],
       relyingParty: { baseUrl: 'http://localhost', domain: null, allowedOrigins: [], appOrigins: [] },
-      links: { verify: null, magicLink: null },
+      links: { verify: null, magicLink: null, pageMagicLink: null },
       findReturnUrl: () => null,
       changeAccount: new Promise<never>(() => {}),
       createAccount: new Promise(() => {}),

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { oidc, provision } from 'duet-api'
 import { createClient, DuetError, type Login } from 'duet-api/client'
 import { createAuthenticator } from '../support/client/authenticator.ts'
+import { PageBrowser } from '../support/client/page-browser.ts'
 import { signInService, User } from '../support/domain/sign-in.ts'
 import { client as registered, startIssuer, TestBrowser } from '../support/server/issuer.ts'
 import { begin, claimsOf, codeAt, dataKey, stepMs } from '../support/server/second-factor.ts'
@@ -33,7 +34,7 @@ const definition = signInService(
       }),
     },
   },
-  { secondFactorFor: ['TREASURER'] },
+  { secondFactorFor: ['TREASURER'], pages: true },
 )
 const another = 'a password that is quite another'
 let people = 0
@@ -176,6 +177,18 @@ withService(
         await setUp(client, token)
         assert.equal((await client.users.get('me')).id, id)
       })
+
+    test('5.17.1 the pages of the service sign in', async () => {
+      const { email } = await signUp()
+      const client = connect()
+      const { url, codeVerifier } = await client.signInPageUrl({ returnTo })
+      const browser = new PageBrowser(service())
+      const page = await browser.open(url.slice(service().url.length))
+      const { headers } = await browser.submit(page, 'sign-in', { email, password })
+      const code = new URL(headers.location!).searchParams.get('code')!
+      await client.signIn({ code, codeVerifier })
+      assert.equal((await client.users.get('me')).email, email)
+    })
 
     test('5.16.4 an issuer signs in and reauthenticates, and 5.16.5 is linked', async () => {
       const sub = `client${++people}${service().engine}`

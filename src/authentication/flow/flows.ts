@@ -45,7 +45,7 @@ export function createFlows({ store, flows, codes, findReturnUrl, basePath, limi
   const after = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1000)
   return {
     async begin(query, issuer, now) {
-      const flow = { ...readRequest(new URLSearchParams(query), findReturnUrl), issuer }
+      const flow = { ...readRequest(new URLSearchParams(query), issuer, findReturnUrl), issuer }
       const { text } = createOpaqueToken('flw_')
       const secrets = secretsOf(text)
       const expiresAt = after(now, limits.flowSeconds)
@@ -78,7 +78,12 @@ export function createFlows({ store, flows, codes, findReturnUrl, basePath, limi
   }
 }
 
-function readRequest(query: URLSearchParams, findReturnUrl: FindReturnUrl): Omit<Flow, 'issuer'> {
+/** Only persons of issuers are linked. */
+function readRequest(
+  query: URLSearchParams,
+  issuer: string | null,
+  findReturnUrl: FindReturnUrl,
+): Omit<Flow, 'issuer'> {
   const details: Detail[] = []
   const read = (field: string): string | null => {
     const values = query.getAll(field)
@@ -91,7 +96,8 @@ function readRequest(query: URLSearchParams, findReturnUrl: FindReturnUrl): Omit
     details.push({ field: 'return_to', message: 'Is not an address to which this service returns.' })
   if (challenge === null || !isOpaqueToken('', challenge))
     details.push({ field: 'code_challenge', message: 'Must be a SHA-256 in base64url.' })
-  if (purpose !== 'sign-in' && purpose !== 'link') details.push({ field: 'for', message: 'Must be sign-in or link.' })
+  const purposes = issuer === null ? ['sign-in'] : ['sign-in', 'link']
+  if (!purposes.includes(purpose)) details.push({ field: 'for', message: `Must be ${purposes.join(' or ')}.` })
   for (const field of query.keys())
     if (!parameters.has(field)) details.push({ field, message: 'There is no such parameter.' })
   if (details.length > 0) throw formFailure(details)

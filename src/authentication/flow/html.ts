@@ -56,6 +56,7 @@ export function pageReply({
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="same-origin">
 <title>${escaped(title)}</title>
 <style>${style}</style>
 ${script === null ? '' : `<script type="module" src="${escaped(script)}"></script>\n`}</head>

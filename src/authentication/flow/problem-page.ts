@@ -3,17 +3,21 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Reply } from '../../http/message/exchange.ts'
 import { escaped } from '../../http/message/html.ts'
+import type { Texts } from '../text/texts.ts'
 import { pageReply } from './html.ts'
 
 /** 400 for a token that is not valid: the request has none of the caller's credentials. */
-export function problemReply({ code, status, message, details = [], retryAfterSeconds }: Failure): Reply {
+export function problemReply(
+  { code, status, message, details = [], retryAfterSeconds }: Failure,
+  { language, text }: Texts,
+): Reply {
   const isOver = code === 'INVALID_TOKEN'
   const problems = details.map(({ field, message }) => `<li><code>${escaped(field)}</code>: ${escaped(message)}</li>`)
-  const sentence = isOver ? 'It has ended, or was begun in another browser. Start again in the application.' : message
+  const sentence = isOver ? text('start_again') : message
   return pageReply({
     status: isOver ? 400 : status,
-    language: 'en',
-    title: isOver ? 'This sign-in cannot go on' : 'Sign in',
+    language,
+    title: isOver ? text('cannot_go_on') : text('sign_in'),
     body: `<p role="alert">${escaped(sentence)}</p>${problems.length === 0 ? '' : `<ul>${problems.join('')}</ul>`}`,
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
   })

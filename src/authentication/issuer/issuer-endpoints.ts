@@ -1,5 +1,6 @@
 // The endpoints of issuers that browsers open: the beginning, and the issuer's way back. (contract 5.16.1, 5.16.3)
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
@@ -8,19 +9,25 @@ import { type AuthEndpoint, noStore, originOf } from '../endpoint.ts'
 import { problemReply } from '../flow/problem-page.ts'
 import { requireFreshSession } from '../method/session-caller.ts'
 import { readTexts } from '../session/read-texts.ts'
+import { pageTexts, type TextsByLanguage } from '../text/texts.ts'
 import type { IssuerSignIn } from './issuer-sign-in.ts'
 import type { LinkIssuer } from './link-issuer.ts'
 
 /** GET endpoints by name. */
-export function issuerEndpoints(issuers: ReadonlyMap<string, IssuerSignIn>): Readonly<Record<string, AuthEndpoint>> {
+export function issuerEndpoints(
+  issuers: ReadonlyMap<string, IssuerSignIn>,
+  texts: TextsByLanguage,
+): Readonly<Record<string, AuthEndpoint>> {
+  const problem = (failure: Failure, { 'accept-language': accepted }: IncomingHttpHeaders) =>
+    problemReply(failure, pageTexts(accepted, texts))
   const endpoints = [...issuers].flatMap(([name, signIn]): [string, AuthEndpoint][] => [
     [
       `issuers/${name}`,
-      async ({ query, now }) => {
+      async ({ query, headers, now }) => {
         try {
           return await signIn.begin(query, now)
         } catch (error) {
-          if (error instanceof Failure) return problemReply(error)
+          if (error instanceof Failure) return problem(error, headers)
           throw error
         }
       },
@@ -29,7 +36,7 @@ export function issuerEndpoints(issuers: ReadonlyMap<string, IssuerSignIn>): Rea
       `issuers/${name}/callback`,
       async ({ query, headers, address, requestId, now }) =>
         (await signIn.finish(query, headers, { address, requestId }, now)) ??
-        problemReply(new Failure('INVALID_TOKEN')),
+        problem(new Failure('INVALID_TOKEN'), headers),
     ],
   ])
   return Object.fromEntries(endpoints)

@@ -59,5 +59,5 @@ export function createIssuers(options: IssuersOptions): Issuers {
       createIssuerSignIn({ ...parts, name, client, secondFactor: issuer.secondFactor === true, findAccount }),
     ] as const
   })
-  return { endpoints: issuerEndpoints(new Map(signIns)), link: createLinkIssuer(parts) }
+  return { endpoints: issuerEndpoints(new Map(signIns), model.accounts.texts), link: createLinkIssuer(parts) }
 }

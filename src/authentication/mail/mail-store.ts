@@ -24,7 +24,7 @@ export interface NewMail {
   readonly detail?: string
   readonly lifetimeSeconds: number
 }
-export type MailKind = 'reset' | 'verify' | 'change' | 'magic' | NoticeKind
+export type MailKind = 'reset' | 'verify' | 'change' | 'magic' | 'page_magic' | NoticeKind
 /** Mails that inform of a change, and contain no token. */
 export type NoticeKind =
   | 'password_changed'

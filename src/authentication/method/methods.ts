@@ -9,7 +9,7 @@ import type { ChangeAccount } from '../account/change-account.ts'
 import type { Passwords } from '../account/password.ts'
 import type { ReplacePassword } from '../account/replace-password.ts'
 import type { SecurityEvents } from '../account/security-events.ts'
-import type { AuthEndpoint } from '../endpoint.ts'
+import type { BrowserEndpoints } from '../endpoint.ts'
 import type { EndpointDependencies } from '../endpoints.ts'
 import { flowCodeForm } from '../flow/code-form.ts'
 import { createFlows } from '../flow/flows.ts'
@@ -18,11 +18,13 @@ import { createIssuers } from '../issuer/issuers.ts'
 import type { CreateAccount } from '../issuer/provisioning.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
 import type { MailKind, MailStore } from '../mail/mail-store.ts'
+import { createPages, type PagesOptions } from '../page/pages.ts'
 import type { Ceremony } from '../passkey/ceremony.ts'
 import { createPasskeyMethod, type PasskeyMethod } from '../passkey/passkey-method.ts'
 import type { Revocation } from '../revocation.ts'
 import type { SessionStore } from '../session/session-store.ts'
 import type { SignIn } from '../session/sign-in.ts'
+import type { Texts } from '../text/texts.ts'
 import type { AccessTokens } from '../token/access-token.ts'
 import type { Notice } from '../token/denial-store.ts'
 import { createChangePassword } from './change-password.ts'
@@ -38,7 +40,9 @@ import { createNoteNewAddresses, type NoteNewAddresses } from './new-address.ts'
 import { createStartOver } from './start-over.ts'
 import { createVerification } from './verification.ts'
 
-export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identify' | 'wakeMails'> {
+export interface MethodOptions
+  extends Pick<MethodEndpointDependencies, 'identify' | 'wakeMails'>,
+    Pick<PagesOptions, 'passwordReset' | 'isSameOrigin'> {
   readonly store: Store
   readonly model: Model
   readonly accounts: AccountStore
@@ -54,6 +58,8 @@ export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identif
   readonly replacePassword: ReplacePassword
   readonly changeAccount: Promise<ChangeAccount>
   readonly links: ComposeDependencies['links']
+  /** Of mails. */
+  readonly texts: Texts
   readonly basePath: string
   /** What authenticator apps show. */
   readonly serviceName: string
@@ -69,8 +75,8 @@ export interface MethodOptions extends Pick<MethodEndpointDependencies, 'identif
 }
 export interface Methods {
   readonly endpoints: EndpointDependencies['methods']
-  /** What browsers open, by name. */
-  readonly pages: Readonly<Record<string, AuthEndpoint>>
+  /** What browsers open. */
+  readonly pages: BrowserEndpoints
   /** Null without records of `SignInMethod`. */
   readonly removeMethods: RemoveMethods | null
   readonly compose: Readonly<Record<Exclude<MailKind, 'reset'>, ComposeMail>>
@@ -110,8 +116,9 @@ export async function createMethods(
     magicLink,
     linkIssuer: names.methods?.issuers && Object.keys(names.methods.issuers).length > 0 ? issuers!.link : null,
   }
+  const pages = names.methods!.pages ? createPages({ ...options, ...endpoints, flows }) : { GET: {}, POST: {} }
   return {
-    pages: issuers?.endpoints ?? {},
+    pages: { GET: { ...issuers?.endpoints, ...pages.GET }, POST: pages.POST },
     endpoints: (answer) => ({
       ...createMethodEndpoints(endpoints, answer),
       ...factors?.endpoints(answer),

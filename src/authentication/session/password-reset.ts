@@ -11,6 +11,8 @@ import type { Origin } from '../account/security-events.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
 import type { MailStore } from '../mail/mail-store.ts'
 import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import { letter } from '../text/letter.ts'
+import type { Texts } from '../text/texts.ts'
 import type { PasswordResetStore } from './password-reset-store.ts'
 
 export interface PasswordReset {
@@ -32,11 +34,13 @@ export interface PasswordResetDependencies {
   /** `PASSWORD_RESET_URL`; null: the mail contains the bare token. */
   readonly linkTemplate: string | null
   readonly basePath: string
+  readonly texts: Texts
   readonly limits: Pick<Limits, 'passwordResetSeconds'>
 }
 
 export function createPasswordReset(dependencies: PasswordResetDependencies): PasswordReset {
   const { store, accounts, resets, mails, passwords, replacePassword, waysWithoutPassword, limits } = dependencies
+  const { linkTemplate: link, basePath, texts } = dependencies
   return {
     async request(login, now) {
       const mail = { kind: 'reset', address: login.toLowerCase(), userId: null } as const
@@ -46,14 +50,17 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
       const account = await store.read(accounts.byLogin(address))
       if (account === null) return null
       if (waysWithoutPassword !== null && !passwords.isUsable(account.passwordHash))
-        return waysMail(account.login, await store.read(waysWithoutPassword(account)))
+        return waysMail(account.login, await store.read(waysWithoutPassword(account)), texts)
       const { text, hash } = createOpaqueToken('prt_')
       const isStored = await store.write(function* () {
         if (!(yield* resets.replace(hash, tokenHash, account, now))) return false
         yield* mails.noteToken(id, hash)
         return true
       })
-      return isStored ? resetMail(account.login, text, dependencies) : null
+      if (!isStored) return null
+      const endpoint = `${basePath}/auth/reset-password`
+      const minutes = Math.round(limits.passwordResetSeconds / 60)
+      return { to: account.login, ...letter(texts, { kind: 'reset', token: text, link, address: endpoint, minutes }) }
     },
     async redeem(token, password, origin, now) {
       if (!isOpaqueToken('prt_', token)) throw new Failure('INVALID_TOKEN')
@@ -75,28 +82,7 @@ function requireOwner<T>(owner: T | 'expired' | null): T {
   return owner
 }
 
-function waysMail(to: string, ways: readonly string[]): Mail {
-  const text = [
-    'A new password was requested for this account, probably by you. It has none.',
-    ways.length === 0 ? 'There is no way to sign in to it: contact the service.' : `Sign in by: ${ways.join(', ')}.`,
-    '',
-  ]
-  return { to, subject: 'How you sign in', text: text.join('\n') }
-}
-
-type MailOptions = Pick<PasswordResetDependencies, 'linkTemplate' | 'basePath' | 'limits'>
-
-function resetMail(to: string, token: string, { linkTemplate, basePath, limits }: MailOptions): Mail {
-  const way =
-    linkTemplate === null
-      ? [`Send this token with your new password to ${basePath}/auth/reset-password:`, '', token]
-      : ['Open this address to choose a new one:', '', linkTemplate.replaceAll('{token}', token)]
-  const text = [
-    'A new password was requested for this account, probably by you.',
-    ...way,
-    '',
-    `It works once, and for ${Math.round(limits.passwordResetSeconds / 60)} minutes. If it was not you, there is nothing to do.`,
-    '',
-  ]
-  return { to, subject: 'Your new password', text: text.join('\n') }
+function waysMail(to: string, ways: readonly string[], { text }: Texts): Mail {
+  const body = ways.length === 0 ? text('no_ways') : text('ways', { ways: ways.join(', ') })
+  return { to, subject: text('ways_subject'), text: `${body}\n` }
 }

@@ -28,6 +28,10 @@ export interface AccountMethods {
     issuer: string,
     options: { readonly returnTo: string; readonly link?: boolean },
   ): Promise<{ readonly url: string; readonly codeVerifier: string }>
+  /** The same for the service's own pages. (contract 5.17) */
+  signInPageUrl(options: {
+    readonly returnTo: string
+  }): Promise<{ readonly url: string; readonly codeVerifier: string }>
   /** Links the person of an issuer to the signed-in account. Needs a recent sign-in. Returns the id of the `SignInMethod`. */
   linkIssuer(person: { readonly code: string; readonly codeVerifier: string }): Promise<string>
   /** Makes a passkey on this device and registers it. With a challenge, signs in. Returns the id of its `SignInMethod`. */
@@ -55,6 +59,11 @@ export interface AccountDependencies {
 export function accountMethods({ baseUrl, session, passkeys, credential, send }: AccountDependencies): AccountMethods {
   const post = (path: string, body: object, by: CredentialSource, isRepeatable = true): Promise<Answer> =>
     send({ method: 'POST', path: `/auth/${path}`, body, isRepeatable }, by)
+  async function flowUrl(path: string, returnTo: string, more: Readonly<Record<string, string>> = {}) {
+    const { verifier, challenge } = await makeVerifier()
+    const query = new URLSearchParams({ return_to: returnTo, code_challenge: challenge, ...more })
+    return { url: `${baseUrl}/auth/${path}?${query}`, codeVerifier: verifier }
+  }
   /** As the session, or with a challenge, whose answer opens one. */
   const add = async (path: string, body: object, { challenge }: Setup): Promise<unknown> =>
     challenge === undefined
@@ -83,12 +92,9 @@ export function accountMethods({ baseUrl, session, passkeys, credential, send }:
       await post('magic-link', { email, code_challenge: challenge }, anonymous)
       return { codeVerifier: verifier }
     },
-    async signInUrl(issuer, { returnTo, link = false }) {
-      const { verifier, challenge } = await makeVerifier()
-      const query = new URLSearchParams({ return_to: returnTo, code_challenge: challenge })
-      if (link) query.set('for', 'link')
-      return { url: `${baseUrl}/auth/issuers/${encodeURIComponent(issuer)}?${query}`, codeVerifier: verifier }
-    },
+    signInUrl: (issuer, { returnTo, link = false }) =>
+      flowUrl(`issuers/${encodeURIComponent(issuer)}`, returnTo, link ? { for: 'link' } : {}),
+    signInPageUrl: ({ returnTo }) => flowUrl('pages/sign-in', returnTo),
     async linkIssuer({ code, codeVerifier }) {
       const { body } = await post('issuers', { ticket: code, code_verifier: codeVerifier }, credential, false)
       return (body as { readonly id: string }).id

@@ -147,6 +147,8 @@ export interface AccountsDefinition {
   readonly methods?: MethodsDefinition
   readonly requireVerified?: boolean
   readonly secondFactorFor?: readonly string[]
+  readonly pages?: boolean
+  readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 export interface MethodsDefinition {

@@ -137,6 +137,10 @@ export function service<
     readonly requireVerified?: boolean
     /** Roles that sign in with a second factor only; without one, they set it up first. Needs one in `methods`. (contract 5.13.8) */
     readonly secondFactorFor?: readonly (ValueIn<AccountOf<All>, RoleField> & string)[]
+    /** Pages at `/auth/pages/` on which browsers sign in, reset passwords and confirm addresses. Needs `methods`. (contract 5.17) */
+    readonly pages?: boolean
+    /** Sentences of mails and pages by language, such as `de`, and by the keys of `SignInTexts`. The first language is that of mails. (contract 5.17.2) */
+    readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>
   }
   /** The permissions of each role. Every role is listed; an unknown permission does not compile. */
   readonly roles: {

@@ -38,6 +38,8 @@ export interface AccountsModel extends AccountModel {
   readonly role: Column
   readonly status: Column
   readonly activeState: string
+  /** Sentences of mails and pages by language and key. (contract 5.17.2) */
+  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 export interface AccountModel {
@@ -312,6 +314,8 @@ export interface MethodsModel {
   readonly magicLink: boolean
   readonly passkeys: boolean
   readonly totp: boolean
+  /** Whether the service has pages of its own to sign in. (contract 5.17) */
+  readonly pages: boolean
   /** Roles that sign in with a second factor only. */
   readonly secondFactorFor: ReadonlySet<string>
   /** Whether accounts can have records of `SignInMethod`. */

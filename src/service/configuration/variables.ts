@@ -142,12 +142,12 @@ export const variables = {
   PASSWORD_RESET_URL: {
     form: 'an address with `{token}` in it',
     default: null,
-    meaning: 'The link in that mail.',
+    meaning: 'The link in that mail; by default that of the page of the service, if it has pages.',
   },
   VERIFY_URL: {
     form: 'an address with `{token}` in it',
     default: null,
-    meaning: 'The link in mails that confirm an address.',
+    meaning: 'The link in mails that confirm an address; by default that of the page of the service, if it has pages.',
   },
   MAGIC_LINK_URL: {
     form: 'an address with `{token}` in it',

@@ -40,6 +40,8 @@ export async function openServiceAuthentication(
     shutdown,
   } = context
   const { jwtAlgorithm: algorithm, jwtSecret } = configuration
+  const hasPages = model.accounts.methods?.pages ?? false
+  const pageOf = (name: string) => (hasPages ? `${baseUrl}/auth/pages/${name}?token={token}` : null)
   const storage = createKeyStorage(store)
   const keys = await openKeyRing({ algorithm, secret: jwtSecret ?? undefined, storage, limits }, clock())
   const authentication = await openAuthentication({
@@ -60,8 +62,12 @@ export async function openServiceAuthentication(
     basePath,
     isSameOrigin: ({ origin, host }) => origin !== undefined && isSameOrigin(origin, host, allowedOrigins),
     sendMail: mailer.send,
-    passwordResetUrl: configuration.passwordResetUrl,
-    links: { verify: configuration.verifyUrl, magicLink: configuration.magicLinkUrl },
+    passwordResetUrl: configuration.passwordResetUrl ?? pageOf('reset-password'),
+    links: {
+      verify: configuration.verifyUrl ?? pageOf('verify'),
+      magicLink: configuration.magicLinkUrl,
+      pageMagicLink: pageOf('link'),
+    },
     relyingParty: {
       baseUrl,
       domain: configuration.passkeyDomain,

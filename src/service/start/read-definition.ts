@@ -1,6 +1,7 @@
 // Reads a definition: its resources, and its routes, reactions and schedules, which resources do not refer to.
 
 import { requireSoundSignIn } from '../../authentication/issuer/oidc.ts'
+import { requireSoundTexts } from '../../authentication/text/texts.ts'
 import type { Limits } from '../../limits.ts'
 import { type ReactionDefinition, readReactions } from '../../reaction/definition.ts'
 import type { Reaction } from '../../reaction/on.ts'
@@ -32,6 +33,7 @@ export function readDefinition(definition: Service<unknown>, limits: Limits): Se
     () => readReactions(ownReactions, model, limits),
     () => readSchedules(parts.schedules ?? [], names, limits),
     () => requireSoundSignIn(model.accounts.methods?.issuers ?? {}),
+    () => requireSoundTexts(model.accounts.texts),
   )
   return { model, routes, reactions, schedules }
 }

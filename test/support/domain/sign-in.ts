@@ -49,6 +49,8 @@ export const User = resource('User', {
 interface More {
   readonly requireVerified?: boolean
   readonly secondFactorFor?: readonly ['TREASURER']
+  readonly pages?: boolean
+  readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 export const signInService = (methods: SignInMethods, more: More = {}) =>
   service({

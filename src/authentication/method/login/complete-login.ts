@@ -5,7 +5,7 @@ import type { Program, Store } from '../../../store/store.ts'
 import type { Account, AccountStore } from '../../account/account-store.ts'
 import type { SecurityEvents } from '../../account/security-events.ts'
 import { createOpaqueToken } from '../../opaque-token.ts'
-import type { SessionStore, TokenGrant } from '../../session/session-store.ts'
+import type { SessionStore } from '../../session/session-store.ts'
 import type { SignIn, TokenPair } from '../../session/sign-in.ts'
 import type { AccessTokens, IssuedToken } from '../../token/access-token.ts'
 import type { SecondFactors } from '../factor/second-factors.ts'
@@ -15,6 +15,8 @@ import type { ChallengeStore } from './challenge-store.ts'
 import type { Attempt, Proof } from './proof.ts'
 
 export interface CompleteLogin {
+  /** Uses the proof up, and runs `grant` in the same transaction unless a second factor is owed. Fails as `signIn`. */
+  settle<T>(proof: Proof, attempt: Attempt, grant: (account: Account) => Program<T | null>): Promise<T>
   /** Fails with SECOND_FACTOR_REQUIRED, VERIFICATION_REQUIRED, or the refusal of the proof. */
   signIn(proof: Proof, attempt: Attempt): Promise<TokenPair>
   /** Fails as `signIn`, and with INVALID_CREDENTIALS if the proof is of another account. */
@@ -41,11 +43,11 @@ export function createCompleteLogin(dependencies: CompleteLoginDependencies): Co
   const { signIn, isUnproved, events } = dependencies
 
   /** `grant` runs if nothing is owed. Null: the account has changed, or the proof was used up meanwhile. */
-  function* settle(
+  function* settle<T>(
     { account, methods, isComplete, claim }: Proof,
     { session, now }: Attempt,
-    grant: (account: Account) => Program<TokenGrant | null>,
-  ): Program<TokenGrant | Failure | null> {
+    grant: (account: Account) => Program<T | null>,
+  ): Program<T | Failure | null> {
     const current = yield* accounts.lock(account.id)
     if (current === null || !isSame(current, account)) return null
     if (isUnproved(current)) throw new Failure('VERIFICATION_REQUIRED')
@@ -66,7 +68,11 @@ export function createCompleteLogin(dependencies: CompleteLoginDependencies): Co
       challenge: { token: text, methods: owed, expiresInSeconds: challengeSeconds },
     })
   }
-  async function settled(proof: Proof, attempt: Attempt, grant: (account: Account) => Program<TokenGrant | null>) {
+  async function settled<T>(
+    proof: Proof,
+    attempt: Attempt,
+    grant: (account: Account) => Program<T | null>,
+  ): Promise<T> {
     const { account, refusal = 'INVALID_TOKEN', event } = proof
     const refuse = (code: 'INVALID_TOKEN' | 'INVALID_CREDENTIALS') => signIn.refuse(account.id, attempt.origin, code)
     const result = await store
@@ -83,6 +89,7 @@ export function createCompleteLogin(dependencies: CompleteLoginDependencies): Co
   }
 
   return {
+    settle: settled,
     async signIn(proof, attempt) {
       const { origin, now } = attempt
       const next = createOpaqueToken('rt_')

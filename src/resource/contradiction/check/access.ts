@@ -83,7 +83,7 @@ const methodNames: readonly string[] = ['issuers', 'magicLink', 'passkeys', 'tot
 /** Proofs of addresses are written by `update`, and the only way to another address. (contract 5.11.5) */
 function checkMethods(
   { name, actions }: Definition,
-  { methods, login, verified, requireVerified, secondFactorFor = [] }: ServiceDefinition['accounts'],
+  { methods, login, verified, requireVerified, secondFactorFor = [], pages }: ServiceDefinition['accounts'],
   report: Report,
 ): void {
   if (requireVerified && (methods === undefined || verified === undefined))
@@ -94,6 +94,7 @@ function checkMethods(
       'its secondFactorFor needs a second factor, or these roles could not sign in',
       'switch on totp or passkeys',
     )
+  if (pages && methods === undefined) report('accounts', 'its pages need methods', 'add methods, or strike pages')
   if (methods === undefined) return
   for (const word of Object.keys(methods))
     if (!methodNames.includes(word))

@@ -27,6 +27,7 @@ const isListOf =
 const isPure = (value: unknown): boolean => typeof value === 'function' && value.constructor.name === 'Function'
 
 const deprecationForm = 'the dates `since` and `sunset`, and what to `use` instead'
+const booleanForm = { is: (value: unknown) => typeof value === 'boolean', form: 'true or false' }
 const textForm: Form = { is: isText, form: 'a text' }
 const aboutForm: Form = { is: isAbout, form: 'a sentence' }
 const thingForm: Form = { is: isThing, form: 'an object' }
@@ -66,7 +67,9 @@ const accountsShape: Shape = {
   verified: textForm,
   methods: thingForm,
   secondFactorFor: textsForm,
-  requireVerified: { is: (value) => typeof value === 'boolean', form: 'true or false' },
+  requireVerified: booleanForm,
+  pages: booleanForm,
+  texts: thingForm,
 }
 const resourceShape: Shape = {
   name: { ...textForm, needed: true },

@@ -204,17 +204,19 @@ function compileAccounts(resource: ResourceModel, names: ServiceDefinition['acco
     role: column(names.role),
     status: resource.state!,
     activeState: names.activeState,
+    texts: names.texts ?? {},
   }
 }
 
 const compileMethods = (
   methods: MethodsDefinition,
-  { requireVerified = false, secondFactorFor = [] }: ServiceDefinition['accounts'],
+  { requireVerified = false, secondFactorFor = [], pages = false }: ServiceDefinition['accounts'],
 ): MethodsModel => ({
   requireVerified,
   magicLink: methods.magicLink === true,
   passkeys: methods.passkeys === true,
   totp: methods.totp === true,
+  pages,
   issuers: methods.issuers ?? {},
   secondFactorFor: new Set(secondFactorFor),
   isStored: hasStoredMethods(methods),
