@@ -4,6 +4,7 @@
 import { choice } from '../resource/field/choice.ts'
 import { optional } from '../resource/field/field.ts'
 import { json, list } from '../resource/field/json.ts'
+import { integer } from '../resource/field/number.ts'
 import { actor, toAccount } from '../resource/field/relation.ts'
 import { token } from '../resource/field/secret.ts'
 import { scope, text } from '../resource/field/text.ts'
@@ -24,6 +25,7 @@ export const ApiKey = resource('ApiKey', {
     key: token({ prefix: 'duet_' }),
     prefix: text({ max: 12 }),
     expiresAt: optional(timestamp()),
+    requestsPerHour: optional(integer({ min: 1, about: 'The limit of the key, besides that of its owner.' })),
     lastUsedAt: optional(timestamp()),
   },
 
@@ -32,7 +34,7 @@ export const ApiKey = resource('ApiKey', {
     delete: { allow: own('user') },
     create: {
       allow: signedIn,
-      accept: ['name', 'scopes', 'expiresAt'],
+      accept: ['name', 'scopes', 'expiresAt', 'requestsPerHour'],
       check: ({ input, now }) =>
         input.expiresAt === null || input.expiresAt > now || 'An API key cannot expire in the past.',
       set: { prefix: ({ tokens }) => tokens.key.slice(0, 12) },

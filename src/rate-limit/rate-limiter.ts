@@ -27,8 +27,8 @@ export interface RateLimiter {
   begin(): RateState
   /** First for every request, also one that ends in 404. */
   takeAddress(state: RateState, address: string, kind: PathKind, now: Date): Promise<void> | undefined
-  /** After the credential was accepted. All tokens and keys of a user share the bucket. */
-  takeUser(state: RateState, userId: string, now: Date): Promise<void> | undefined
+  /** After the credential was accepted. All tokens and keys of a user share the bucket; a key may have one more of its own. */
+  takeUser(state: RateState, userId: string, now: Date, key?: KeyLimit | null): Promise<void> | undefined
   /** After the body was validated. Unknown addresses count alike. */
   takeForgotPassword(state: RateState, email: string, now: Date): Promise<void> | undefined
   /** For a request to sign in whose path does not show its step. */
@@ -41,17 +41,24 @@ export interface RateLimiter {
     userId: string | null,
     now: Date,
   ): Promise<void> | undefined
-  /** Counts further requests by address, then by user, atomically: a `subscribe` message, or root mutations after the first. */
+  /** Counts further requests by address, user and key, atomically: a `subscribe` message, or root mutations after the first. */
   takeMore(
     state: RateState,
     address: string,
     userId: string | null,
     count: number,
     now: Date,
+    key?: KeyLimit | null,
   ): Promise<void> | undefined
   /** With `Retry-After` on a refusal; empty if no bucket was used. */
   headers(state: RateState): RateLimitHeaders
   readonly refusals: ReadonlyMap<string, number>
+}
+
+/** The limit that an API key has of its own. (contract 5.3.12) */
+export interface KeyLimit {
+  readonly id: string
+  readonly perHour: number
 }
 
 export interface RateLimiterOptions {
@@ -63,7 +70,7 @@ export interface RateLimiterOptions {
 /** Throws an Error if route limits contradict each other. */
 export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLimiterOptions): RateLimiter {
   const buckets = makeBuckets(limits, routeLimits)
-  const refusals = new Map(allOf(buckets).map(({ name }) => [name, 0]))
+  const refusals = new Map([...allOf(buckets).map(({ name }) => name), keyBucket].map((name) => [name, 0]))
   const refuse = (name: string) => void refusals.set(name, refusals.get(name)! + 1)
 
   function take(
@@ -86,7 +93,8 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
       const windowKeys = buckets.byKind[kind].map((bucket) => ({ bucket, subject }))
       return take(state, windowKeys, 1, now)
     },
-    takeUser: (state, userId, now) => take(state, windowKey(buckets.user, userId), 1, now),
+    takeUser: (state, userId, now, key = null) =>
+      take(state, [...windowKey(buckets.user, userId), ...ofKey(key)], 1, now),
     takeForgotPassword: (state, email, now) => take(state, windowKey(buckets.forgotPassword, emailKey(email)), 1, now),
     takeStep: (state, address, step, now) => take(state, windowKey(buckets.steps[step], addressKey(address)), 1, now),
     takeRoute(state, declared, address, userId, now) {
@@ -97,9 +105,9 @@ export function createRateLimiter({ limits, counter, routeLimits = [] }: RateLim
       })
       return take(state, windowKeys, 1, now)
     },
-    takeMore(state, address, userId, count, now) {
+    takeMore(state, address, userId, count, now, key = null) {
       const byUser = userId === null ? [] : windowKey(buckets.user, userId)
-      return take(state, [...windowKey(buckets.address, addressKey(address)), ...byUser], count, now)
+      return take(state, [...windowKey(buckets.address, addressKey(address)), ...byUser, ...ofKey(key)], count, now)
     },
     headers: (state) => rateLimitHeaders(state.met),
     refusals,
@@ -121,6 +129,10 @@ function windowKey(bucket: Bucket | null, subject: string): readonly WindowKey[]
   return bucket === null ? [] : [{ bucket, subject }]
 }
 
+const keyBucket = 'key'
+const ofKey = (key: KeyLimit | null): readonly WindowKey[] =>
+  key === null ? [] : windowKey({ name: keyBucket, limit: key.perHour, windowSeconds: 3600 }, key.id)
+
 /** Truncated, to bound a key. (RFC 5321 4.5.3.1.3) */
 function emailKey(email: string): string {
   return email.slice(0, 254).toLowerCase()
@@ -129,7 +141,7 @@ function emailKey(email: string): string {
 /** Keeps the latest result of each bucket; throws if the last is a refusal. */
 function settle({ met }: RateState, results: readonly TakeResult[], refuse: (bucket: string) => void): void {
   for (const result of results) {
-    const index = met.findIndex(({ bucket }) => bucket === result.bucket)
+    const index = met.findIndex(({ bucket }) => bucket.name === result.bucket.name)
     if (index === -1) met.push(result)
     else met[index] = result
   }

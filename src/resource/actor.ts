@@ -94,7 +94,18 @@ export type Credential =
       /** When the caller last proved who they are; null or absent: unknown. (contract 5.10.1) */
       readonly authenticatedAt?: Date | null
     }
-  | { readonly kind: 'apiKey'; readonly keyId: string }
+  | {
+      readonly kind: 'apiKey'
+      readonly keyId: string
+      /** Its own limit of requests; null or absent: only that of its user. (contract 5.3.12) */
+      readonly requestsPerHour?: number | null
+    }
+
+export const keyLimitOf = (actor: Actor | null): { readonly id: string; readonly perHour: number } | null => {
+  const credential = actor?.credential
+  if (credential?.kind !== 'apiKey' || credential.requestsPerHour == null) return null
+  return { id: credential.keyId, perHour: credential.requestsPerHour }
+}
 
 /** `read` of `posts` is granted by `read:posts`, `read:*` and `*`. Null scopes are unrestricted. (contract 5.3.6) */
 export function hasScope(actor: Actor, verb: string, resource: string): boolean {

@@ -1,7 +1,10 @@
 // API keys: what they look like, how long they are good, and what is refused. (contract 5.3)
 
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { made, make, row, withKey } from '../support/rows/api-key.ts'
 import { clauses, type Expected } from '../support/rows/clauses.ts'
+import { type Caller, withService } from '../support/server/service.ts'
 
 const invalid = (...fields: readonly string[]): Expected => ({ status: 400, code: 'VALIDATION_ERROR', fields })
 const refused: Expected = {
@@ -189,3 +192,61 @@ clauses('5.3 Keys', [
     '5.3.1',
   ),
 ])
+
+withService(
+  '5.3 API keys with limits of their own',
+  (service) => {
+    const create = async (as: Caller, requests_per_hour?: number) => {
+      const body = { name: 'A key', scopes: ['*'], ...(requests_per_hour === undefined ? {} : { requests_per_hour }) }
+      const { body: made } = await service().send('POST /api/v2/api-keys', { as, body })
+      const headers = { 'X-API-Key': made.data.key as string }
+      return {
+        made: made.data,
+        read: async () => {
+          const { status, headers: answered } = await service().send('GET /api/v2/posts', { headers })
+          return [status, Number(answered['x-ratelimit-limit'])]
+        },
+        headers,
+      }
+    }
+
+    test('5.3.12 a key is limited to its own number, others of its user are not', async () => {
+      const [limited, other] = [await create('editor', 3), await create('editor')]
+      assert.deepEqual([limited.made.requests_per_hour, other.made.requests_per_hour], [3, null])
+      for (let at = 0; at < 3; at++) assert.deepEqual(await limited.read(), [200, 3])
+      assert.deepEqual(await limited.read(), [429, 3])
+      assert.equal((await other.read())[0], 200)
+      assert.equal((await service().send('GET /api/v2/posts', { as: 'editor' })).status, 200)
+    })
+
+    test('5.3.12 its requests count for its user, whose limit is not exceeded', async () => {
+      const { read } = await create('viewer', 1_000)
+      const answers = []
+      for (let at = 0; at < 30; at++) answers.push(await read())
+      assert.deepEqual(answers.at(-1), [429, 25])
+    })
+
+    test('5.3.12 mutations after the first count for the key, too', async () => {
+      const { headers } = await create('other editor', 3)
+      const query = `mutation { ${[1, 2, 3, 4].map((at) => `m${at}: publishPost(id: "post_${at}") { id }`).join(' ')} }`
+      const { body } = await service().client.send('POST /graphql', { headers, body: { query } })
+      assert.deepEqual(body.errors?.[0]?.extensions.code, 'RATE_LIMIT_EXCEEDED')
+    })
+
+    test('5.3.12 it is one or more', async () => {
+      for (const requests_per_hour of [0, -1, 1.5, '3']) {
+        const body = { name: 'A key', scopes: ['*'], requests_per_hour }
+        const { status } = await service().send('POST /api/v2/api-keys', { as: 'admin', body })
+        assert.equal(status, 400, `${requests_per_hour}`)
+      }
+    })
+
+    test('5.3.12 for an hour', async () => {
+      const { read } = await create('admin', 1)
+      assert.deepEqual([(await read())[0], (await read())[0]], [200, 429])
+      service().advance(3_601_000)
+      assert.equal((await read())[0], 200)
+    })
+  },
+  { environment: { LIMIT_USER_PER_HOUR: '25' } },
+)

@@ -15,6 +15,7 @@ export interface StoredApiKey {
   readonly confinedTo: Confinement | null
   readonly scopes: ReadonlySet<string>
   readonly expiresAt: Date | null
+  readonly requestsPerHour: number | null
   readonly role: string | null
   /** The owner may sign in, or the tenant exists. */
   readonly isActive: boolean
@@ -45,7 +46,7 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     ? `case when u.${quote(accounts.verified!.name)} then ${status} end`
     : status
   const find = query(
-    `select k."id", ${column('user')}, ${column('scopes')}, ${column('expiresAt')}, u.${quote(accounts.role.name)}, ` +
+    `select k."id", ${column('user')}, ${column('scopes')}, ${column('expiresAt')}, ${column('requestsPerHour')}, u.${quote(accounts.role.name)}, ` +
       `${mayActColumn}${roleColumn === undefined ? '' : `, k.${quote(roleColumn.name)}`}${inside.columns} from ${keys} k ` +
       `left join ${users} u on u."id" = ${column('user')} and u."deleted_at" is null${inside.joins} ` +
       `where ${column('key')} = ${p(1)} and k."deleted_at" is null`,
@@ -64,9 +65,10 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     *find(hash) {
       const [row] = yield bind(find, hash)
       if (row === undefined) return null
-      const [id, userId, scopes, expiresAt, role, status, roleInside = null, ...tenantValues] = row as [
+      const [id, userId, scopes, expiresAt, perHour, role, status, roleInside = null, ...tenantValues] = row as [
         string,
         string | null,
+        Value,
         Value,
         Value,
         string | null,
@@ -82,6 +84,7 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
         confinedTo: userId === null ? null : (found[0] ?? null),
         scopes: scopesOf(dialect.decode(scopes, 'json')),
         expiresAt: dialect.decode(expiresAt, 'timestamp') as Date | null,
+        requestsPerHour: dialect.decode(perHour, 'integer') as number | null,
         role,
         isActive: tenant !== null || (roleInside === null && !isGone && status === accounts.activeState),
       }

@@ -94,12 +94,15 @@ export function createApiKeys(
   }
 }
 
-const actorOf = ({ id, userId, tenant, confinedTo, role, scopes }: StoredApiKey, { roles }: Model): Actor => ({
+const actorOf = (
+  { id, userId, tenant, confinedTo, role, scopes, requestsPerHour }: StoredApiKey,
+  { roles }: Model,
+): Actor => ({
   id: userId,
   role,
   permissions: (role === null ? undefined : roles.get(role)) ?? new Set(),
   scopes,
-  credential: { kind: 'apiKey', keyId: id },
+  credential: { kind: 'apiKey', keyId: id, requestsPerHour },
   ...(tenant === null ? {} : { tenant }),
   ...(confinedTo === null ? {} : { confinedTo }),
 })

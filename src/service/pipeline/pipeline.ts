@@ -16,7 +16,7 @@ import type { ServerExchange } from '../../http/server/http-exchange.ts'
 import type { Limits } from '../../limits.ts'
 import type { PathKind } from '../../rate-limit/buckets.ts'
 import type { RateLimiter, RateState } from '../../rate-limit/rate-limiter.ts'
-import { actorIdOf, actorOf, idOfActor, type Requester } from '../../resource/actor.ts'
+import { actorIdOf, actorOf, idOfActor, keyLimitOf, type Requester } from '../../resource/actor.ts'
 import { isRoute, type RestFace } from '../../rest/rest-face.ts'
 import type { LoadShedder } from './load-shedding.ts'
 import type { RefusalThrottle } from './refusal-throttle.ts'
@@ -133,10 +133,11 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   const requester = identification instanceof Promise ? await identification : identification
   const actor = actorOf(requester)
   exchange.principal = actor
-  const counting = actor === null ? undefined : limiter.takeUser(state, idOfActor(actor), now) //   429
+  const counting = actor === null ? undefined : limiter.takeUser(state, idOfActor(actor), now, keyLimitOf(actor)) //   429
   if (counting !== undefined) await counting
   if (path === '/graphql') {
-    const takeRequests = async (count: number) => limiter.takeMore(state, address, actorIdOf(actor), count, now)
+    const takeRequests = async (count: number) =>
+      limiter.takeMore(state, address, actorIdOf(actor), count, now, keyLimitOf(actor))
     return await graphql.handle(exchange, requester, takeRequests)
   }
   const route = rest.route(exchange) //                                                     404, 405
@@ -159,7 +160,7 @@ function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: 
     address,
     agent: originOf(exchange).agent,
     async takeRequests(actor, count) {
-      await limiter.takeMore(limiter.begin(), address, actorIdOf(actor), count, clock())
+      await limiter.takeMore(limiter.begin(), address, actorIdOf(actor), count, clock(), keyLimitOf(actorOf(actor)))
       if (shedder.admit()) return
       await holdBack(throttle)
       throw tooBusy(limits)

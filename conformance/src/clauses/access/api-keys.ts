@@ -96,6 +96,18 @@ export function defineApiKeys(define: Define): void {
     ;(await kit.send(`DELETE ${target}/${made.data.id}`, { as })).is(204)
   })
 
+  define('5.3.12', ['apiKeys'], (scene) =>
+    withKey(
+      scene,
+      ['*'],
+      async (key) => {
+        const read = () => scene.kit.sendOnce(`GET ${scene.subject.path}`, { headers: { 'X-API-Key': key } })
+        for (let at = 0; at < 2; at++) (await read()).is(200)
+        ;(await read()).fails(429, 'RATE_LIMIT_EXCEEDED')
+      },
+      { requests_per_hour: 2 },
+    ))
+
   define('5.3.11', ['apiKeys', 'links', 'change'], async (scene) => {
     const { kit, subject } = scene
     const { path } = subject.profile
