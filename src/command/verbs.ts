@@ -78,8 +78,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./verb/status.ts')).statusCommand,
   },
   migrate: {
-    takes: 'plan | apply | purge [--finish] [--accept-loss <table.column>]… [--service <file>] [--json]',
-    does: 'Prints what the definition changes in DATABASE_URL, and ends with 0 where it is nothing, 2 where it is work, 3 where something is lost; or applies it while requests are served.',
+    takes:
+      'plan | apply | purge [--finish] [--accept-loss <table.column>]… [--fail-on <widening>] [--service <file>] [--json]',
+    does: 'Prints what the definition changes in DATABASE_URL, and ends with 0 where it is nothing, 2 where it is work, 3 where something is lost, with the rights that change; or applies it while requests are served.',
     load: async () => (await import('./verb/migrate.ts')).migrateCommand,
   },
   keys: {

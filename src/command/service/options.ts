@@ -26,6 +26,11 @@ export const optionTable = {
   as: { type: 'string', takes: '<who>', does: 'The caller: an e-mail address, an id, or `anonymous`.' },
   code: { type: 'string', takes: '<code>', does: 'The access code that the caller shows.' },
   fail: { type: 'boolean', does: 'Ends with 1 where something was found that is not accepted, for CI.' },
+  'fail-on': {
+    type: 'string',
+    takes: '<widening>',
+    does: 'Ends with 1 where rights widen or may widen, for CI.',
+  },
   finish: { type: 'boolean', does: 'Also puts aside what the definition no longer has, once no older instance runs.' },
   folder: {
     type: 'string',

@@ -1,10 +1,14 @@
 // `duet migrate`: prints what a changed definition does to the database, applies it under load, and drops what was removed.
 
 import { defaultLimits } from '../../limits.ts'
+import type { Model } from '../../resource/model/model.ts'
+import { compareRights, type RightsChange, rightsSentence } from '../../service/diagnosis/compare-rights.ts'
 import { internalTables } from '../../service/open/open-database.ts'
+import { recordedRights } from '../../service/open/recorded-definition.ts'
 import { readDefinition } from '../../service/start/read-definition.ts'
 import { applyMigration, type Left, readAll, readPlan } from '../../store/migration/apply.ts'
 import { type DescribedPlan, describePlan, type PlannedChange } from '../../store/migration/describe-plan.ts'
+import { introspect } from '../../store/migration/introspect.ts'
 import { aloneSentence } from '../../store/migration/migrate.ts'
 import { purge, removedThings } from '../../store/migration/purge.ts'
 import { UnfitDatabase } from '../../store/migration/work.ts'
@@ -18,18 +22,21 @@ import { optionsOf } from '../service/options.ts'
 
 /** `plan` returns 0 without work, 2 with work, 3 if something is lost, and 1 if it cannot be applied. */
 export const migrateCommand: Command = async (args, environment) => {
-  const options = optionsOf('service', 'json', 'finish', 'accept-loss')
+  const options = optionsOf('service', 'json', 'finish', 'accept-loss', 'fail-on')
   const { values, positionals } = readArguments(args, { options, names: ['plan, apply or purge'] })
   const [word] = positionals
   const accepted = new Set(values['accept-loss'] ?? [])
   const run = { plan: printPlan, apply: runApply, purge: runPurge }[word]
   if (run === undefined) throw new CommandError(`There is no "${word}": name plan, apply or purge.`, { exitCode: 2 })
+  const failOn = values['fail-on']
+  if (failOn !== undefined && failOn !== 'widening')
+    throw new CommandError('--fail-on takes the word widening.', { exitCode: 2 })
   const store = await (word === 'plan' ? openDatabase(environment) : openForWriting(environment))
   try {
     const { model } = readDefinition(await loadService(values.service, environment.folder), defaultLimits)
     const desired = desiredSchema(model, dialectOf(store.engine), internalTables(model))
     const { finish = false, json = false } = values
-    return await run({ store, desired, environment, accepted, finish, json })
+    return await run({ store, model, desired, environment, accepted, finish, json, failOn })
   } catch (error) {
     if (error instanceof UnfitDatabase) throw new CommandError(error.message, { cause: error })
     throw error
@@ -40,19 +47,42 @@ export const migrateCommand: Command = async (args, environment) => {
 
 interface Run {
   readonly store: Store
+  readonly model: Model
   readonly desired: Schema
   readonly environment: CommandEnvironment
   readonly accepted: ReadonlySet<string>
   readonly finish: boolean
   readonly json: boolean
+  readonly failOn: string | undefined
 }
 
-async function printPlan({ store, desired, environment, json }: Run): Promise<number> {
+async function printPlan({ store, model, desired, environment, json, failOn }: Run): Promise<number> {
   const plan = await readAll(store, () => describe(store, desired))
-  environment.write(json ? `${JSON.stringify(plan, null, 2)}\n` : printed(plan))
-  if (plan.problems.length > 0) return 1
+  const rights = await changedRights(store, model)
+  environment.write(json ? `${JSON.stringify({ ...plan, rights }, null, 2)}\n` : printed(plan) + printedRights(rights))
+  const isWider = rights?.some(({ direction }) => direction !== 'narrows') ?? false
+  if (plan.problems.length > 0 || (failOn === 'widening' && isWider)) return 1
   if (plan.changes.some(({ loss }) => loss !== null)) return 3
   return plan.changes.length > 0 ? 2 : 0
+}
+
+/** Null if no definition is known to have run on the database. */
+async function changedRights(store: Store, model: Model): Promise<readonly RightsChange[] | null> {
+  const isKnown = (await store.read(introspect(store.engine))).has('duet_definition')
+  const former = isKnown ? await store.read(recordedRights()) : null
+  return former === null ? null : await compareRights(former, model, { store, dialect: dialectOf(store.engine) })
+}
+
+function printedRights(rights: readonly RightsChange[] | null): string {
+  if (rights === null) return 'Rights cannot be compared: no start has recorded the definition before.\n'
+  const lines = rights.flatMap((each) => [
+    `RIGHTS  ${rightsSentence(each)}`,
+    `  before  ${each.before ?? 'no rule'}`,
+    `  now     ${each.now ?? 'no rule'}`,
+  ])
+  return [...lines, ...(rights.length === 0 ? [] : ['Rules are compared; code of checks and effects is not.'])]
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function* describe({ engine }: Store, desired: Schema) {

@@ -23,6 +23,7 @@ import { dataKeyTable } from './encrypted-values.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Observation } from './open-observation.ts'
 import { openStore } from './open-store.ts'
+import { definitionTable, recordDefinition } from './recorded-definition.ts'
 
 export const internalTables = (model: Model): readonly TableDefinition[] => [
   ...authenticationTables(model),
@@ -30,6 +31,7 @@ export const internalTables = (model: Model): readonly TableDefinition[] => [
   onceTable,
   dataKeyTable,
   migrationTables,
+  definitionTable,
   eventTables,
   reactionTables,
   ...(model.byName.get('Webhook')?.isCredential === true ? [webhookTables] : []),
@@ -58,5 +60,6 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const desired = desiredSchema(model, dialect, internalTables(model))
   if (configuration.production) await migrateInProduction(store, desired, { name: randomUUID(), isGone: () => false })
   else await migrate(store, desired)
+  await recordDefinition(store, model)
   return { store, dialect, plans: createPlanCache(model, dialect), fingerprint: desired.fingerprint }
 }

@@ -1,0 +1,106 @@
+// Whose rights a changed definition widens or narrows, and for how many records.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anyOf, anyone, choice, may, one, own, resource, service, signedIn, text, when } from 'duet-api'
+import { accountFields, accounts } from '../../../test/support/domain/account.ts'
+import { createDatabase, forEachEngine } from '../../../test/support/server/databases.ts'
+import { defaultLimits } from '../../limits.ts'
+import { start } from '../../main.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
+import { openStore } from '../open/open-store.ts'
+import { recordedRights } from '../open/recorded-definition.ts'
+import { compileService } from '../start/compile-service.ts'
+import { compareRights, rightsSentence } from './compare-rights.ts'
+
+interface Rules {
+  readonly read?: unknown
+  readonly update?: unknown
+  readonly remove?: unknown
+  readonly note?: unknown
+  readonly verbs?: readonly string[]
+  readonly fields?: object
+}
+const role = choice(['ANY', 'STAFF'], { default: 'ANY' })
+const usual = {
+  title: text({ max: 50 }),
+  note: text({ max: 50 }),
+  status: choice(['DRAFT', 'PUBLIC']),
+  owner: one('User'),
+}
+
+function definitionOf({ read, update, remove, note, verbs = ['edit'], fields = usual }: Rules) {
+  const User = resource('User', {
+    prefix: 'usr',
+    fields: { ...accountFields, role },
+    actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['email', 'password'] } },
+  })
+  const Task = resource('Task', {
+    prefix: 'task',
+    fields,
+    ...(note === undefined ? {} : { protect: { note: { read: note } } }),
+    actions: {
+      read: { allow: read ?? own('owner') },
+      create: { allow: signedIn, accept: ['title', 'note', 'status', 'owner'].filter((each) => each in fields) },
+      update: { allow: update ?? may('edit'), accept: ['title'] },
+      ...(remove === undefined ? {} : { delete: { allow: remove } }),
+    },
+  } as never)
+  const roles = { ANY: {}, STAFF: { tasks: verbs } }
+  return service({ resources: { User, Task }, roles, accounts } as never)
+}
+
+forEachEngine((engine) => {
+  test('18.2.1, 18.2.2 names each rule that changes, for whom, and for how many records', async (t) => {
+    const database = await createDatabase(engine)
+    const former = definitionOf({})
+    const running = await start(former, { environment: { PORT: '0', DATABASE_URL: database.url } })
+    const { records } = running.asService as never as {
+      records: { create(of: unknown, values: object): Promise<{ id: string }> }
+    }
+    const { User, Task } = (former as never as { resources: { User: unknown; Task: unknown } }).resources
+    const owner = (await records.create(User, { email: 'a@example.com', password: 'secret secret' })).id
+    for (const status of ['DRAFT', 'PUBLIC', 'PUBLIC'])
+      await records.create(Task, { title: status, note: '-', status, owner })
+    await running.stop()
+    const store = await openStore(database.url, {
+      limits: defaultLimits,
+      log: { warn: assert.fail, error: assert.fail },
+    })
+    t.after(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const changes = async (rules: Rules) => {
+      const recorded = await store.read(recordedRights())
+      const found = await compareRights(recorded!, compileService(definitionOf(rules)), {
+        store,
+        dialect: dialectOf(engine),
+      })
+      return found.map(rightsSentence)
+    }
+    const isPublic = when({ status: 'PUBLIC' } as never) as never
+    assert.deepEqual(await changes({}), [])
+    assert.deepEqual(await changes({ read: anyOf(own('owner'), isPublic) }), [
+      'Task.read widens for anonymous: 2 records',
+      'Task.read widens for ANY, STAFF: at most 2 records',
+    ])
+    assert.deepEqual(await changes({ read: anyone }), [
+      'Task.read widens for anonymous: 3 records',
+      'Task.read widens for ANY, STAFF: at most 3 records',
+    ])
+    assert.deepEqual(await changes({ update: signedIn, verbs: [] }), ['Task.update widens for ANY: 3 records'])
+    assert.deepEqual(await changes({ update: own('owner'), verbs: [] }), [
+      'Task.update widens for ANY: at most 3 records',
+      'Task.update narrows for STAFF: at most 3 records',
+    ])
+    assert.deepEqual(await changes({ update: may('manage'), verbs: ['manage'] }), [])
+    assert.deepEqual(await changes({ remove: isPublic }), ['Task.delete widens for anonymous, ANY, STAFF: 2 records'])
+    assert.deepEqual(await changes({ note: signedIn }), ['Task.note (read) narrows for anonymous: 3 records'])
+    const { owner: _, ...fields } = usual
+    assert.deepEqual(await changes({ read: anyone, fields }), [
+      'Task.read widens for anonymous: 3 records',
+      'Task.read may widen for ANY, STAFF',
+    ])
+  })
+})
