@@ -26,13 +26,16 @@ const variables = {
   LIMIT_LOGIN_PER_MINUTE: '0',
   DATABASE_URL: 'sqlite::memory:',
 }
+/** Clauses about rate limits need some. */
+const isLimit = ({ breaks }: Pick<Mutant, 'breaks'>) => breaks.startsWith('8.3.')
 let count = 0
 const missed: string[] = []
 
 /** Whether the kit reports a broken clause of those that the fault is about. */
 async function note({ name, breaks }: Pick<Mutant, 'name' | 'breaks'>, url: string, profile: string): Promise<void> {
   count++
-  const args = [command, url, '--profile', profile, '--only', breaks, '--leave']
+  const limits = isLimit({ breaks }) ? ['--limits'] : []
+  const args = [command, url, '--profile', profile, '--only', breaks, '--leave', ...limits]
   const { code, printed } = await runProcess(process.execPath, args, folder)
   if (code === 1 && /^✖/m.test(printed)) return
   missed.push(name)
@@ -51,7 +54,7 @@ async function noteFaults(): Promise<void> {
 }
 
 /** Starts the service of a mutant, which has its fault from the beginning. */
-function startMutant({ service, file, from, to }: Mutant, example: string): ServiceProcess {
+function startMutant({ service, file, from, to, breaks }: Mutant, example: string): ServiceProcess {
   const main =
     service === 'reference'
       ? join(repository, 'reference/main.ts')
@@ -59,6 +62,7 @@ function startMutant({ service, file, from, to }: Mutant, example: string): Serv
   const plant = join(repository, 'test/conformance/plant.ts')
   const environment = {
     ...variables,
+    ...(isLimit({ breaks }) ? { LIMIT_IP_PER_MINUTE: '30' } : {}),
     MUTANT: JSON.stringify({ file, from, to }),
     ...(service === 'gallery' ? { REFRESH_TOKEN_IN: 'cookie', DATA_KEY: Buffer.alloc(32, 7).toString('base64') } : {}),
   }

@@ -108,6 +108,27 @@ export const requests: readonly Mutant[] = [
       '9.1.1',
     ],
     [
+      'a window allows one more',
+      'src/rate-limit/memory-counter.ts',
+      'window.count + count <= bucket.limit',
+      'window.count + count <= bucket.limit + 1',
+      '8.3.1,8.3.5',
+    ],
+    [
+      'windows slide',
+      'src/rate-limit/memory-counter.ts',
+      'if (allowed) window.count += count',
+      'if (allowed) window.endsMs = nowMs + bucket.windowSeconds * 1000 + 0 * (window.count += count)',
+      '8.3.2',
+    ],
+    [
+      'health has the bucket of the address',
+      'src/rate-limit/buckets.ts',
+      'health: present(health)',
+      'health: present(address)',
+      '8.3.4',
+    ],
+    [
       'the edition is another one',
       'src/service/pipeline/well-known.ts',
       "const edition = '2026.1'",
@@ -124,8 +145,8 @@ export const requests: readonly Mutant[] = [
     [
       'steps of workflows have names of their own',
       'src/openapi/workflow.ts',
-      'stepId: operationId,\n        operationId,',
-      'stepId: operationId,\n        operationId: endpoint.action.name,',
+      '        operationId,\n        parameters: [',
+      '        operationId: endpoint.action.name,\n        parameters: [',
       '4.15.11',
     ],
     [
