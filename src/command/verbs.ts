@@ -48,7 +48,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./verb/contract.ts')).contractCommand,
   },
   check: {
-    takes: '[--service <file>] [--accepted <file>] [--fail] [--json]',
+    takes: '[--service <file>] [--accepted <file>] [--fail] [--indexes] [--json]',
     does: 'Names each question that no index serves and what it costs; with the plans and rows of DATABASE_URL, where that is set.',
     load: async () => (await import('./verb/check.ts')).checkCommand,
   },

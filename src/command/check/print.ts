@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../store/store.ts'
 import type { Finding } from './findings.ts'
+import type { IndexReport } from './index-report.ts'
 
 export interface Report {
   readonly engine: Engine
@@ -15,6 +16,16 @@ export function printFindings({ engine, findings, unused }: Report): string {
   const sections = [...Map.groupBy(open, ({ resource }) => resource)].map(([, found]) => section(found))
   const stale = unused.map((each) => `${each} is accepted, and nothing is found for it: take the line out.`)
   return `${[...sections, ...(stale.length === 0 ? [] : [stale.join('\n')]), summary(findings, open, engine)].join('\n\n')}\n`
+}
+
+/** Each table, and a line for each of its indexes. */
+export function printIndexes(report: IndexReport): string {
+  const sections = report.map(({ resource, table, indexes }) => {
+    const width = Math.max(...indexes.map(({ name }) => name.length))
+    const lines = indexes.map(({ name, serves }) => `  ${name.padEnd(width)}  ${serves.join('; ')}`)
+    return `${[`${resource} (table ${table}): ${indexes.length} indexes, written by every insert`, ...lines].join('\n')}\n\n`
+  })
+  return sections.join('')
 }
 
 function section(found: readonly [Reported, ...Reported[]] | readonly Reported[]): string {

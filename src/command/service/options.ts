@@ -37,6 +37,7 @@ export const optionTable = {
     takes: '<folder>',
     does: 'The folder of the contract; by default `contract` next to the service.',
   },
+  indexes: { type: 'boolean', does: 'Also prints the indexes of each table, with the declarations that each serves.' },
   json: { type: 'boolean', does: 'Prints JSON, for programs.' },
   link: { type: 'boolean', does: 'Makes a link to choose a password also for an account that is there already.' },
   main: {

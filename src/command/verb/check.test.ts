@@ -106,6 +106,27 @@ test('12.3.3 what is accepted is no failure, and what is accepted in vain is one
   await assertRefused(check(['--accepted', 'nowhere.txt']), /^nowhere\.txt cannot be read/, 2)
 })
 
+test('12.3.4 the indexes of each table are printed with the declarations that each serves', async () => {
+  const { text } = await check(['--indexes'])
+  assert.match(text, /^Ticket \(table tickets\): \d+ indexes, written by every insert$/m)
+  assert.match(text, /^ {2}tickets_title_id_[0-9a-f]{8}_idx +sort title$/m)
+  assert.match(text, /^ {2}walk {5}Ticket\.where\.title\.range/m)
+  assert.doesNotMatch((await check([])).text, /_idx/)
+  const { indexes } = JSON.parse((await check(['--indexes', '--json'])).text) as {
+    indexes: { table: string; indexes: { name: string; serves: string[] }[] }[]
+  }
+  const schema = desiredSchema(compileService(desk), dialectOf('sqlite'))
+  for (const { name, derived, resource } of schema.tables) {
+    if (resource === null) continue
+    const listed = indexes.find(({ table }) => table === name)!.indexes
+    assert.deepEqual(
+      listed.map((each) => each.name),
+      derived.map((each) => each.name),
+    )
+    for (const { name, serves } of listed) assert.notDeepEqual(serves, [], name)
+  }
+})
+
 withService(
   '12.3 duet check and a database',
   (running) => {

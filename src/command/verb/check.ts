@@ -4,8 +4,9 @@ import { dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Engine } from '../../store/store.ts'
 import { readAccepted } from '../check/accepted.ts'
 import { findingsOf } from '../check/findings.ts'
+import { indexReport } from '../check/index-report.ts'
 import { observe } from '../check/observe.ts'
-import { printFindings } from '../check/print.ts'
+import { printFindings, printIndexes } from '../check/print.ts'
 import { questionsOf } from '../check/questions.ts'
 import { type Command, readArguments } from '../service/command.ts'
 import { openDatabase } from '../service/open-database.ts'
@@ -15,7 +16,7 @@ import { loadServed } from '../service/served.ts'
 /** Reads the database if DATABASE_URL is set. With `--fail`, returns 1 if there are findings that were not accepted. */
 export const checkCommand: Command = async (args, environment) => {
   const { folder, variables, write } = environment
-  const options = optionsOf('service', 'accepted', 'fail', 'json')
+  const options = optionsOf('service', 'accepted', 'fail', 'indexes', 'json')
   const { values } = readArguments(args, { options, names: [] })
   const { model, configuration } = await loadServed(values.service, folder, variables)
   const accepted = await readAccepted(values.accepted, folder)
@@ -30,7 +31,9 @@ export const checkCommand: Command = async (args, environment) => {
       isAccepted: each.code !== 'matches' && accepted.has(each.id),
     }))
     const report = { engine, findings: all, unused: accepted.unused }
-    write(values.json ? `${JSON.stringify(report, null, 2)}\n` : printFindings(report))
+    const indexes = values.indexes === true ? indexReport(model, dialect) : null
+    if (values.json) write(`${JSON.stringify({ ...report, ...(indexes === null ? {} : { indexes }) }, null, 2)}\n`)
+    else write(`${indexes === null ? '' : printIndexes(indexes)}${printFindings(report)}`)
     const isClean = report.unused.length === 0 && all.every((each) => each.code === 'matches' || each.isAccepted)
     return values.fail === true && !isClean ? 1 : 0
   } finally {

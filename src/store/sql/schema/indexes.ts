@@ -1,8 +1,9 @@
 // Indexes derived from relations, filters, sorts and rules: every client query has one.
 
+import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import { charsMaxOf } from '../../../resource/field/registry.ts'
 import type { RuleNode } from '../../../resource/language/rule/rule.ts'
-import type { Column } from '../../../resource/model/column.ts'
+import type { Column, FoldedColumn } from '../../../resource/model/column.ts'
 import type { FilterModel, Link, OneRelation, ResourceModel, WhereValue } from '../../../resource/model/model.ts'
 import { type Condition, fold } from '../../../resource/model/rule/condition.ts'
 import { relevance } from '../../../resource/model/search/search.ts'
@@ -15,63 +16,111 @@ import { placeOf, placeSql } from '../text/place.ts'
 import { counterIndex } from '../write/count.ts'
 import { dueIndex } from '../write/due.ts'
 import { exclusionIndex } from './exclusion-index.ts'
+import { planIndexes, type WantedIndex } from './index-plan.ts'
 import { narrowing } from './narrowing.ts'
-import { queryIndexes, type WantedIndex } from './query-indexes.ts'
+import { queryIndexes } from './query-indexes.ts'
 import { exampleActor } from './rule-indexes.ts'
 import { uniqueIndex } from './unique-index.ts'
 
 const notDeleted = '"deleted_at" is null'
+
+/** An index, and the questions of the definition that use it. */
+export interface IndexUse {
+  readonly index: Derived
+  readonly questions: readonly string[]
+}
 
 /** `wanted`: indexes needed by other resources. */
 export function indexesOf(
   resource: ResourceModel,
   dialect: Dialect,
   wanted: readonly WantedIndex[] = [],
-): readonly Derived[] {
-  const byName = new Map<string, Derived>()
-  const add = (...indexes: readonly Derived[]) => {
-    for (const each of indexes) byName.set(each.name, each)
+): readonly IndexUse[] {
+  const uses = new Map<string, { readonly index: Derived; readonly questions: Set<string> }>()
+  const add = (index: Derived, ...questions: readonly string[]) => {
+    const use = getOrInsert(uses, index.name, () => ({ index, questions: new Set() }))
+    for (const each of questions) use.questions.add(each)
   }
-  const list = (columns: readonly string[], ...conditions: readonly string[]) =>
-    add(index(resource, columns, [notDeleted, ...conditions]))
-  // No index of this table sorts by referenced records or relevance.
-  const sorts = [...resource.sorts.values()].flatMap(({ relations, column }) =>
-    relations.length === 0 && column !== relevance ? [placeOf(column)] : [],
-  )
+  const uniques = resource.uniques.map((unique) => ({ unique, index: uniqueIndex(resource, unique, dialect) }))
+  for (const { unique, index } of uniques) add(index, `unique ${fieldsOf(unique.columns)}`)
+  for (const each of resource.exclusions)
+    add(exclusionIndex(resource, each, dialect), `exclude ${fieldsOf([...each.columns, each.start])}`)
+  for (const each of resource.counters) add(counterIndex(resource, each), `counter ${each.column.field}`)
+  for (const each of resource.timedMoves) add(dueIndex(each, dialect), `move ${each.action.name}`)
+  for (const each of resource.indexed) add(searchIndex(resource, each, dialect), 'search')
+  for (const { column, part, question } of elementsOf(resource))
+    add(containsIndex(resource, column, part, dialect), question)
+  const whole = uniques.filter(({ unique }) => unique.where === null && unique.stored.every(isRequired))
+  const columnsOf = ({ unique }: (typeof uniques)[number]) => unique.stored.map(({ name }) => name)
+  const plan = planIndexes([...questionsOf(resource, dialect), ...wanted], whole.map(columnsOf), resource)
+  for (const { columns, conditions, questions, isUnique } of plan) {
+    const unique = isUnique ? whole.find((each) => columnsOf(each).join() === columns.join()) : undefined
+    add(unique?.index ?? index(resource, columns, [notDeleted, ...conditions]), ...questions)
+  }
+  return uses
+    .values()
+    .map(({ index, questions }) => ({ index, questions: [...questions] }))
+    .toArray()
+}
 
-  for (const unique of resource.uniques) add(uniqueIndex(resource, unique, dialect))
-  for (const exclusion of resource.exclusions) add(exclusionIndex(resource, exclusion, dialect))
-  for (const counter of resource.counters) add(counterIndex(resource, counter))
-  for (const sort of sorts) list([sort, 'id'])
-  for (const relation of resource.relations.values()) {
-    if (relation.kind !== 'one') continue
-    const { name } = relation.column
-    if (!isListedBy(resource, relation)) list([name])
-    else for (const sort of sorts) list([name, sort, 'id'])
+const fieldsOf = (columns: readonly Column[]): string => columns.map(({ field }) => field).join(', ')
+// A folded form is never null, but differs from the value.
+const isRequired = (column: Column | FoldedColumn): boolean => !('of' in column) && !column.nullable
+
+interface Elements {
+  readonly column: Column
+  readonly part: string | null
+  readonly question: string
+}
+function* elementsOf({ filters, queries, where }: ResourceModel): Iterable<Elements> {
+  for (const { name, column, part, test } of filters.values())
+    if (test === 'contains') yield { column, part, question: `filter ${name}` }
+  for (const { name, tests } of queries.values())
+    for (const { test, column } of tests)
+      if (test === 'contains') yield { column, part: null, question: `query ${name}` }
+  for (const { column, tests } of where?.values.values() ?? [])
+    if (tests.has('contains')) yield { column, part: null, question: `where ${column.field}` }
+}
+
+/** What its own declarations read in order or find. */
+function* questionsOf(resource: ResourceModel, dialect: Dialect): Iterable<WantedIndex> {
+  // No index of this table sorts by referenced records or relevance.
+  const sorts = [...resource.sorts].flatMap(([name, { relations, column }]) =>
+    relations.length === 0 && column !== relevance ? [{ name, place: placeOf(column) }] : [],
+  )
+  const relations = [...resource.relations.values()].filter((each) => each.kind === 'one')
+  for (const { name, place } of sorts) yield want(`sort ${name}`, [], [place, 'id'])
+  for (const relation of relations) {
+    const fixed = [relation.column.name]
+    if (!isListedBy(resource, relation)) yield want(relation.field, fixed, [])
+    else for (const { name, place } of sorts) yield want(`${relation.field}, sort ${name}`, fixed, [place, 'id'])
   }
-  for (const filter of resource.filters.values())
-    add(...filterIndexes(resource, filter, dialect), ...inTenant(resource, filter))
-  for (const query of resource.queries.values()) {
-    for (const { columns, conditions } of queryIndexes(query)) list(columns, ...conditions)
-    for (const { test, column } of query.tests)
-      if (test === 'contains') add(containsIndex(resource, column, null, dialect))
+  for (const filter of resource.filters.values()) {
+    yield* filterQuestions(resource, filter, dialect)
+    yield* inTenant(resource, filter)
   }
+  for (const query of resource.queries.values()) yield* queryIndexes(query)
   for (const condition of branches(resource.read.allow, resource)) {
     const { fixed, conditions } = narrowing(condition)
-    for (const sort of sorts) list([...fixed, sort, 'id'], ...conditions)
-    for (const relation of resource.relations.values()) {
-      if (relation.kind !== 'one' || !hasMany(resource, relation)) continue
-      list([relation.column.name, ...fixed, 'created_at', 'id'], ...conditions)
-    }
+    for (const { name, place } of sorts) yield want(`rule, sort ${name}`, fixed, [place, 'id'], conditions)
+    for (const relation of relations.filter((each) => hasMany(resource, each)))
+      yield want(`rule, ${relation.field}`, [relation.column.name, ...fixed], usualOrder, conditions)
   }
-  for (const move of resource.timedMoves) add(dueIndex(move, dialect))
-  for (const columns of resource.indexed) add(searchIndex(resource, columns, dialect))
-  for (const { columns, conditions } of wanted) list(columns, ...conditions)
-  for (const value of resource.where?.values.values() ?? []) {
-    if (value.tests.has('contains')) add(containsIndex(resource, value.column, null, dialect))
-    else if (isIndexed(value) && !isUniqueAlone(value.column, resource)) list([value.column.name, 'created_at', 'id'])
-  }
-  return [...byName.values()]
+  for (const value of resource.where?.values.values() ?? [])
+    if (!value.tests.has('contains') && isIndexed(value) && !isUniqueAlone(value.column, resource))
+      yield want(`where ${value.column.field}`, [value.column.name], usualOrder)
+}
+
+const usualOrder = ['created_at', 'id']
+
+function want(
+  question: string,
+  fixed: readonly string[],
+  order: readonly string[],
+  conditions: readonly string[] = [],
+): WantedIndex {
+  const columns = [...new Set([...fixed, ...order])]
+  return { question, columns, fixed: new Set(fixed).size, conditions }
 }
 
 export function linkIndexes(link: Link): readonly Derived[] {
@@ -112,44 +161,42 @@ export const isUniqueAlone = (column: Column, { uniques }: ResourceModel): boole
   uniques.some(({ stored: [first, second], where }) => first === column && second === undefined && where === null)
 
 /** Records of other tenants are never read. (contract 10.2.16) */
-function inTenant(resource: ResourceModel, { test, column }: FilterModel): readonly Derived[] {
+function inTenant(resource: ResourceModel, { name, test, column }: FilterModel): readonly WantedIndex[] {
   const [tenant] = resource.tenants
   if (tenant === undefined || tenant === column) return []
+  const question = `filter ${name} in ${tenant.field}`
   switch (test) {
     case 'is':
-      return isUniqueAlone(column, resource)
-        ? []
-        : [index(resource, [tenant.name, column.name, 'created_at', 'id'], [notDeleted])]
+      return isUniqueAlone(column, resource) ? [] : [want(question, [tenant.name, column.name], usualOrder)]
     case 'atLeast':
     case 'atMost':
-      return [index(resource, [tenant.name, placeOf(column), 'id'], [notDeleted])]
+      return [want(question, [tenant.name], [placeOf(column), 'id'])]
     default:
       return []
   }
 }
 
-function filterIndexes(resource: ResourceModel, filter: FilterModel, dialect: Dialect): readonly Derived[] {
-  const { column } = filter
+function filterQuestions(resource: ResourceModel, filter: FilterModel, dialect: Dialect): readonly WantedIndex[] {
+  const { column, test } = filter
   const { name } = column
-  switch (filter.test) {
+  const question = `filter ${filter.name}`
+  switch (test) {
     case 'is':
-      return isUniqueAlone(column, resource) || column.spec.kind === 'one'
-        ? []
-        : [index(resource, [name, 'created_at', 'id'], [notDeleted])]
+      return isUniqueAlone(column, resource) || column.spec.kind === 'one' ? [] : [want(question, [name], usualOrder)]
     case 'atLeast':
     case 'atMost':
-      return [index(resource, [placeOf(column), 'id'], [notDeleted])]
+      return [want(question, [], [placeOf(column), 'id'])]
     case 'isPresent': {
       // SQLite finds nulls by the index of all values.
       const value = resource.where?.values.get(column.field)
       const isWhole = dialect.engine === 'sqlite' && value !== undefined && isIndexed(value)
       return [
-        index(resource, ['created_at', 'id'], [notDeleted, `${quote(name)} is not null`]),
-        ...(isWhole ? [] : [index(resource, [name, 'created_at', 'id'], [notDeleted, `${quote(name)} is null`])]),
+        want(question, [], usualOrder, [`${quote(name)} is not null`]),
+        ...(isWhole ? [] : [want(question, [name], usualOrder, [`${quote(name)} is null`])]),
       ]
     }
     case 'contains':
-      return [containsIndex(resource, column, filter.part, dialect)]
+      return []
   }
 }
 

@@ -5,16 +5,11 @@ import type { QueryModel, ResourceModel } from '../../../resource/model/model.ts
 import { fold } from '../../../resource/model/rule/condition.ts'
 import type { Scope, ScopeTest } from '../../../resource/model/scope.ts'
 import { placeOf } from '../text/place.ts'
+import type { WantedIndex } from './index-plan.ts'
 import { narrowing } from './narrowing.ts'
 
-/** Names or sort expressions of columns, with `desc` if opposite to the first sort column; and conditions of the index. */
-export interface WantedIndex {
-  readonly columns: readonly string[]
-  readonly conditions: readonly string[]
-}
-
 /** Per alternative of the scope: one in order, and one for each optional argument and range. */
-export function queryIndexes({ scope, sort, args, resource }: QueryModel): readonly WantedIndex[] {
+export function queryIndexes({ name, scope, sort, args, resource }: QueryModel): readonly WantedIndex[] {
   if (scope === null) return []
   const optional = new Set(args.filter(({ initial }) => initial === null).map(({ name }) => name))
   const isAlways = ({ value }: ScopeTest) => !argumentsOf(value).some((each) => optional.has(each))
@@ -29,12 +24,17 @@ export function queryIndexes({ scope, sort, args, resource }: QueryModel): reado
       .filter(({ test }) => test === 'atLeast' || test === 'atMost')
       .map(({ column }) => placeOf(column))
     const leads = [
-      order,
-      ...equal.filter((test) => !isAlways(test)).map((test) => [nameOf(test), ...order]),
-      ...ranged.filter((name) => name !== placeOf(sort[0]!.column)).map((name) => [name, 'id']),
+      { fixed, order },
+      ...equal.filter((test) => !isAlways(test)).map((test) => ({ fixed: [...fixed, nameOf(test)], order })),
+      ...ranged.filter((each) => each !== placeOf(sort[0]!.column)).map((each) => ({ fixed, order: [each, 'id'] })),
     ]
     const conditions = rules.flatMap((rule) => rule.conditions)
-    return leads.map((lead) => ({ columns: onceEach([...fixed, ...lead]), conditions }))
+    return leads.map((lead) => ({
+      question: `query ${name}`,
+      columns: onceEach([...lead.fixed, ...lead.order]),
+      fixed: new Set(lead.fixed).size,
+      conditions,
+    }))
   })
 }
 

@@ -6,8 +6,8 @@ import type { RuleNode } from '../../../resource/language/rule/rule.ts'
 import type { Model, ResourceModel } from '../../../resource/model/model.ts'
 import { fold } from '../../../resource/model/rule/condition.ts'
 import { allRules } from '../../../resource/model/rule/rule-tree.ts'
+import type { WantedIndex } from './index-plan.ts'
 import { narrowing } from './narrowing.ts'
-import type { WantedIndex } from './query-indexes.ts'
 
 /** A signed-in actor without permissions, for which a rule about values reduces to its values. */
 export const exampleActor: Actor = {
@@ -30,24 +30,19 @@ export function ruleIndexes({
     const { target, by } = relation
     for (const { columns, conditions } of narrowings(rule.of, target))
       if (columns.length + conditions.length > 0)
-        getOrInsert(wanted, target, () => []).push({ columns: [by.column.name, ...columns], conditions })
+        getOrInsert(wanted, target, () => []).push({
+          question: `rule of ${holder.name}`,
+          columns: [...new Set([by.column.name, ...columns])],
+          fixed: columns.length + 1,
+          conditions,
+        })
   }
-  return new Map(
-    [...wanted].map(([resource, indexes]) => [resource, indexes.filter((each) => !isWithin(each, indexes))]),
-  )
+  return wanted
 }
 
-/** A prefix of another index is redundant. */
-const isWithin = ({ columns, conditions }: WantedIndex, others: readonly WantedIndex[]): boolean =>
-  others.some(
-    (other) =>
-      other.columns.length > columns.length &&
-      columns.every((column, at) => other.columns[at] === column) &&
-      other.conditions.join() === conditions.join(),
-  )
-
+type Narrowing = Pick<WantedIndex, 'columns' | 'conditions'>
 /** One per alternative of the rule. */
-function narrowings(rule: RuleNode, resource: ResourceModel): readonly WantedIndex[] {
+function narrowings(rule: RuleNode, resource: ResourceModel): readonly Narrowing[] {
   switch (rule.rule) {
     case 'anyOf':
       return rule.rules.flatMap((each) => narrowings(each, resource))

@@ -13,9 +13,8 @@ import { type Derived, referenceName } from '../text/names.ts'
 import { copySql } from '../write/due.ts'
 import { type Recount, recountOf } from '../write/kept-number.ts'
 import { treeIndex } from '../write/tree.ts'
-import { indexesOf, linkIndexes } from './indexes.ts'
+import { type IndexUse, indexesOf, linkIndexes } from './indexes.ts'
 import { pathIndexes } from './path-indexes.ts'
-import type { WantedIndex } from './query-indexes.ts'
 import { ruleIndexes } from './rule-indexes.ts'
 
 export interface Schema {
@@ -66,10 +65,9 @@ export interface InternalColumn {
 const derivation = 1
 
 export function desiredSchema(model: Model, dialect: Dialect, extra: readonly TableDefinition[] = []): Schema {
-  const wanted = [ruleIndexes(model), pathIndexes(model, dialect)]
-  const wantedOf = (resource: ResourceModel) => wanted.flatMap((indexes) => indexes.get(resource) ?? [])
+  const uses = indexUses(model, dialect)
   const tables = [
-    ...[...model.resources, ...model.unlisted].map((resource) => resourceTable(resource, dialect, wantedOf(resource))),
+    ...[...uses].map(([resource, indexes]) => resourceTable(resource, dialect, indexes)),
     ...model.links.map((link) => linkTable(link, dialect)),
   ]
   const internal = extra.flatMap((each) => each.create[dialect.engine])
@@ -78,9 +76,16 @@ export function desiredSchema(model: Model, dialect: Dialect, extra: readonly Ta
   return { engine: dialect.engine, tables, internal, internalColumns, fingerprint }
 }
 
+export function indexUses(model: Model, dialect: Dialect): ReadonlyMap<ResourceModel, readonly IndexUse[]> {
+  const wanted = [ruleIndexes(model), pathIndexes(model, dialect)]
+  const wantedOf = (resource: ResourceModel) => wanted.flatMap((indexes) => indexes.get(resource) ?? [])
+  const resources = [...model.resources, ...model.unlisted]
+  return new Map(resources.map((each) => [each, indexesOf(each, dialect, wantedOf(each))]))
+}
+
 const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }
 
-function resourceTable(resource: ResourceModel, dialect: Dialect, wanted: readonly WantedIndex[]): Table {
+function resourceTable(resource: ResourceModel, dialect: Dialect, uses: readonly IndexUse[]): Table {
   const [integer, text, timestamp] = [dialect.codec('integer'), dialect.codec('text'), dialect.codec('timestamp')]
   return {
     name: resource.table,
@@ -96,7 +101,7 @@ function resourceTable(resource: ResourceModel, dialect: Dialect, wanted: readon
       { ...plain, name: 'deleted_at', type: timestamp.declared, nullable: true },
     ],
     primaryKey: ['id'],
-    derived: indexesOf(resource, dialect, wanted),
+    derived: uses.map(({ index }) => index),
   }
 }
 
