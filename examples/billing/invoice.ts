@@ -21,7 +21,7 @@ import {
 } from 'duet-api'
 import { amount, price, quantity } from './money.ts'
 
-/** Numbered 1, 2, 3 … without a gap once it is issued. What it comes to, and what was paid, are sums that are kept. */
+/** Numbered 1, 2, 3 … without a gap once it is issued. What it comes to, and what was paid, are sums that are kept; what is due follows. */
 export const Invoice = resource('Invoice', {
   prefix: 'inv',
   fields: {
@@ -36,7 +36,11 @@ export const Invoice = resource('Invoice', {
     lines: many('InvoiceLine', 'invoice'),
     payments: many('Payment', 'invoice'),
   },
-  sums: { total: 'lines.amount', paid: { of: 'payments.amount', where: when({ status: 'received' }) } },
+  sums: {
+    total: { of: 'lines.amount', as: 'decimal' },
+    paid: { of: 'payments.amount', where: when({ status: 'received' }), as: 'decimal' },
+  },
+  computed: { due: { as: amount(), from: ['total', 'paid'], make: ({ total, paid }) => total.minus(paid) } },
   unique: [{ fields: ['subscription', 'periodStart'] }],
   filter: { customer: is, status: is, subscription: is },
   where: ['status', 'issuedAt'],
@@ -51,7 +55,7 @@ export const Invoice = resource('Invoice', {
     void: {
       allow: may('issue'),
       from: 'issued',
-      check: ({ record }) => Number(record.paid) === 0 || 'Refund its payments first.',
+      check: ({ record }) => record.paid.isZero() || 'Refund its payments first.',
       to: 'void',
     },
     settle: { allow: nobody, from: 'issued', to: 'paid', emit: event('invoicePaid') },

@@ -58,7 +58,13 @@ export interface ExclusionDefinition {
 /** A list of the resource, or a field of its records: `lines.amount`. */
 export type KeptNumberDefinition =
   | string
-  | { readonly of: string; readonly where?: RuleNode; readonly shown?: 'to all'; readonly about?: string }
+  | {
+      readonly of: string
+      readonly where?: RuleNode
+      readonly shown?: 'to all'
+      readonly about?: string
+      readonly as?: string
+    }
 /** The members of a record: accounts named by the records of this list. */
 export interface MembersDefinition {
   readonly list: string

@@ -21,19 +21,26 @@ type List<F extends Fields> = Named<F, 'many' | 'manyToMany'>
 export type Count<F extends Fields> = List<F> | KeptNumber<List<F>>
 type Path<F extends Fields> = `${Named<F, 'many'>}.${string}`
 /** The sum of a field over a list, without deleted records: `{ total: 'lines.amount' }` is the field `total`. */
-export type Sum<F extends Fields> = Path<F> | KeptNumber<Path<F>>
+export type Sum<F extends Fields> =
+  | Path<F>
+  | (KeptNumber<Path<F>> & {
+      /** The kind of the summed field, which gives the sum its type in code. */
+      readonly as?: keyof Sums
+    })
+interface Sums {
+  readonly integer: number
+  readonly bigint: bigint
+  readonly decimal: Decimal
+}
 
-/** Adds the kept numbers to the fields. The type of a sum is that of the field it adds. */
-export type WithKept<F extends Fields, Counts, Sums> = [keyof NoInfer<Counts> | keyof NoInfer<Sums>] extends [never]
+/** Adds the kept numbers to the fields. The type of a sum is that of the field it adds, if `as` names it. */
+export type WithKept<F extends Fields, Counts, Added> = [keyof NoInfer<Counts> | keyof NoInfer<Added>] extends [never]
   ? F
-  : F & KeptFields<NoInfer<Counts>, NoInfer<Sums>>
-type KeptFields<Counts, Sums> = {
+  : F & KeptFields<NoInfer<Counts>, NoInfer<Added>>
+type KeptFields<Counts, Added> = {
   readonly [N in keyof Counts & string as `${N}Count`]: Field<'integer' & KeptKind, number, never, 'free'>
 } & {
-  readonly [N in keyof Sums & string]: Field<
-    ('integer' | 'bigint' | 'decimal') & KeptKind,
-    number | bigint | Decimal,
-    never,
-    'free'
-  >
+  readonly [N in keyof Added & string]: Added[N] extends { readonly as: infer K extends keyof Sums }
+    ? Field<K & KeptKind, Sums[K], never, 'free'>
+    : Field<keyof Sums & KeptKind, Sums[keyof Sums], never, 'free'>
 }

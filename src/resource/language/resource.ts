@@ -115,7 +115,7 @@ export function resource<
     /** The relation to the record's tenant, or to a record inside one. It never changes. (contract 10.2) */
     readonly within?: In
     /** Read-only fields derived from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
-    readonly computed?: { readonly [K in keyof C]: Computed<Name, F, C[K]> }
+    readonly computed?: { readonly [K in keyof C]: Computed<Name, WithKept<F, Co, Su>, C[K]> }
     /** Restricts reading, writing or filtering by single fields further than the record. */
     readonly protect?: P & {
       readonly [N in keyof P]: N extends Stored<WithKept<F, Co, Su>>

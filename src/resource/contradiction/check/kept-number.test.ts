@@ -76,6 +76,10 @@ const together = [
     noteNumbers({ sums: { emails: 'notes.size', email: 'notes.size' } }),
     'User.sums.email: User has a field email already; choose another name.',
   ],
+  [
+    noteNumbers({ sums: { total: { of: 'notes.size', as: 'decimal' } } }),
+    "User.sums.total: it is declared as a decimal, and notes.size is an integer; write as: 'integer'.",
+  ],
   [noteNumbers({ sums: { total: 'notes' } }), 'User.sums.total: it names no field of Note; write notes.size instead.'],
   [
     noteNumbers({ sums: { total: 'notes.sizes' } }),

@@ -59,7 +59,12 @@ const isList = ({ kind }: SpecBase): boolean => kind === 'many' || kind === 'man
 const writtenByLibrary: ReadonlySet<string> = new Set(['Session', 'SecurityEvent', 'SignInMethod'])
 
 /** Only exact numbers can be summed in any order. */
-function checkSum(where: string, { list, of }: NumberDefinition, { name, fields }: Definition, report: Report): void {
+function checkSum(
+  where: string,
+  { list, of, as }: NumberDefinition,
+  { name, fields }: Definition,
+  report: Report,
+): void {
   if (of === null) return
   const spec = own(fields, of)
   const numbers = Object.keys(fields).filter((each) => countedKinds.has(fields[each]!.kind))
@@ -74,7 +79,8 @@ function checkSum(where: string, { list, of }: NumberDefinition, { name, fields 
         numbers.map((each) => `${list}.${each}`),
       ),
     )
-  }
+  } else if (as !== undefined && as !== spec.kind)
+    report(where, `it is declared as ${a(as)}, and ${list}.${of} is ${a(spec.kind)}`, `write as: '${spec.kind}'`)
 }
 
 function checkUses(

@@ -83,8 +83,8 @@ const resourceShape: Shape = {
   filter: thingForm,
   sort: textsForm,
   where: textsForm,
-  counts: { is: isKeptNumbers, form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }" },
-  sums: { is: isKeptNumbers, form: "an object such as { total: 'lines.amount' }" },
+  counts: { is: isCounts, form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }" },
+  sums: { is: isSums, form: "an object such as { total: 'lines.amount' }" },
   summary: thingForm,
   search: textsForm,
   anywhere: textsForm,
@@ -339,14 +339,21 @@ function isMembers(value: unknown): boolean {
     Object.keys(value).every((key) => ['list', 'account', 'role', 'while'].includes(key))
   )
 }
-function isKeptNumbers(value: unknown): boolean {
+function isCounts(value: unknown): boolean {
+  return isKeptNumbers(value, ['of', 'where', 'shown', 'about'])
+}
+function isSums(value: unknown): boolean {
+  return isKeptNumbers(value, ['of', 'where', 'shown', 'about', 'as'])
+}
+function isKeptNumbers(value: unknown, parts: readonly string[]): boolean {
   const isWhole = (each: unknown) =>
     isThing(each) &&
     isText(each['of']) &&
     (each['where'] === undefined || isRule(each['where'])) &&
     (each['shown'] === undefined || each['shown'] === 'to all') &&
     (each['about'] === undefined || isAbout(each['about'])) &&
-    Object.keys(each).every((key) => ['of', 'where', 'shown', 'about'].includes(key))
+    (each['as'] === undefined || isText(each['as'])) &&
+    Object.keys(each).every((key) => parts.includes(key))
   return isThing(value) && Object.values(value).every((each) => isText(each) || isWhole(each))
 }
 function isVersions(value: unknown): boolean {

@@ -16,6 +16,8 @@ export interface NumberDefinition {
   readonly where: RuleNode | null
   readonly isShownToAll: boolean
   readonly about: string | undefined
+  /** The kind that a sum is declared to have. */
+  readonly as: string | undefined
 }
 
 /** Returns the same service if there are no kept numbers. A number that contradicts something becomes a field, too. */
@@ -56,8 +58,8 @@ export function numberDefinitions({ counts = {}, sums = {} }: Definition): reado
 }
 
 const partsOf = (said: KeptNumberDefinition) => {
-  const { of, where = null, shown, about } = typeof said === 'string' ? { of: said } : said
-  return { of, where, isShownToAll: shown === 'to all', about }
+  const { of, where = null, shown, about, as } = typeof said === 'string' ? { of: said } : said
+  return { of, where, isShownToAll: shown === 'to all', about, as }
 }
 
 export const countedKinds: ReadonlySet<string> = new Set(['integer', 'bigint', 'decimal'])
