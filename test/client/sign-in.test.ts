@@ -42,7 +42,7 @@ let people = 0
 /** The token of the next mail to this address beyond those that have come. */
 async function tokenTo(address: string, before = 0): Promise<string> {
   while (smtp.to(address).length <= before) await smtp.arrival()
-  return /^(vrf|mgl)_[\w-]{43}$/m.exec(smtp.to(address)[before]!.text)![0]
+  return /(vrf|mgl)_[\w-]{43}/.exec(smtp.to(address)[before]!.text)![0]
 }
 
 withService(

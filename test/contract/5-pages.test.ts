@@ -25,7 +25,7 @@ const methods = {
 const definition = signInService(methods, {
   secondFactorFor: ['TREASURER'],
   pages: true,
-  texts: { de: { sign_in: 'Willkommen' } },
+  texts: { de: { sign_in: 'Login (de)' } },
 })
 const environment = { SMTP_URL: smtp.url, DATA_KEY: dataKey, BASE_URL: base, RETURN_URLS: returnTo }
 
@@ -172,7 +172,7 @@ withService(
     test('5.17.2 pages have the language that the browser prefers', async () => {
       const { page } = await arrive({ 'Accept-Language': 'de-CH, en;q=0.5' })
       assert.match(page.text, /<html lang="de">/)
-      assert.match(page.text, /<h1>Willkommen<\/h1>/)
+      assert.match(page.text, /<h1>Login \(de\)<\/h1>/)
     })
 
     const foreign: readonly (readonly [string, Readonly<Record<string, string>>])[] = [

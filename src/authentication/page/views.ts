@@ -4,9 +4,9 @@ import type { FailureChallenge } from '../../failure/failure.ts'
 import type { Reply } from '../../http/message/exchange.ts'
 import { escaped } from '../../http/message/html.ts'
 import type { Flow } from '../flow/flow-store.ts'
-import { pageReply } from '../flow/html.ts'
 import type { TextKey } from '../text/english-texts.ts'
 import type { Texts } from '../text/texts.ts'
+import { createForms, emailField, field, hidden, page, passwordField, type Shown } from './parts.ts'
 
 export interface ViewOptions {
   readonly basePath: string
@@ -17,15 +17,6 @@ export interface ViewOptions {
     readonly issuers: Readonly<Record<string, unknown>>
   }
 }
-/** What one page is made for. */
-export interface Shown {
-  readonly texts: Texts
-  readonly status?: number
-  /** Above the form. */
-  readonly problem?: string | undefined
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 export interface Views {
   signIn(flow: Flow, shown: Shown): Reply
   secondFactor(flow: Flow, challenge: Pick<FailureChallenge, 'token' | 'methods'>, shown: Shown): Reply
@@ -41,40 +32,8 @@ export interface Views {
 export function createViews({ basePath, methods }: ViewOptions): Views {
   const pages = `${basePath}/auth/pages`
   const script = methods.passkeys ? `${pages}/passkeys.js` : null
-  const form = (to: string, fields: string, { text }: Texts, button: TextKey) =>
-    `<form method="post" action="${pages}/${to}">${fields}<button>${escaped(text(button))}</button></form>`
-  const hidden = (name: string, value = '') => `<input type="hidden" name="${name}" value="${escaped(value)}">`
-  const field = ({ text }: Texts, key: TextKey, attributes: string) =>
-    `<label>${escaped(text(key))} <input ${attributes} required></label>`
-  const emailField = (texts: Texts) => field(texts, 'email', 'name="email" type="email" autocomplete="username"')
-  const passwordField = (texts: Texts, isNew = false) =>
-    field(
-      texts,
-      isNew ? 'new_password' : 'password',
-      `name="password" type="password" autocomplete="${isNew ? 'new' : 'current'}-password"`,
-    )
-  const passkeyForm = (more: string, { text }: Texts) =>
-    `<form method="post" action="${pages}/passkey" id="passkey" data-options="${basePath}/auth/passkeys/options" hidden>` +
-    `${more}${hidden('passkey')}<p role="alert" hidden>${escaped(text('wrong_credentials'))}</p>` +
-    `<button class="plain">${escaped(text('with_passkey'))}</button></form>`
-
-  function page(
-    title: TextKey,
-    parts: readonly string[],
-    { texts, status, problem, headers }: Shown,
-    more: { readonly flow?: Flow; readonly script?: string | null } = {},
-  ): Reply {
-    const alert = problem === undefined ? [] : [`<p role="alert">${escaped(problem)}</p>`]
-    return pageReply({
-      ...(status === undefined ? {} : { status }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(more.flow === undefined ? {} : { formTarget: targetOf(more.flow) }),
-      script: more.script ?? null,
-      language: texts.language,
-      title: texts.text(title),
-      body: [...alert, ...parts].join('\n'),
-    })
-  }
+  const { form, passkeyForm } = createForms(pages)
+  const passkey = (more: string, texts: Texts) => passkeyForm(more, `${basePath}/auth/passkeys/options`, texts)
   function issuerLinks({ returnTo, challenge }: Flow, { text }: Texts): readonly string[] {
     const query = new URLSearchParams({ return_to: returnTo, code_challenge: challenge })
     const links = Object.keys(methods.issuers).map((name) => {
@@ -91,7 +50,7 @@ export function createViews({ basePath, methods }: ViewOptions): Views {
           form('sign-in', emailField(shown.texts) + passwordField(shown.texts), shown.texts, 'sign_in'),
           `<p><a href="${pages}/forgot-password">${escaped(shown.texts.text('forgot_password'))}</a></p>`,
           ...(methods.magicLink ? [form('mail-link', emailField(shown.texts), shown.texts, 'mail_link')] : []),
-          ...(methods.passkeys ? [passkeyForm('', shown.texts)] : []),
+          ...(methods.passkeys ? [passkey('', shown.texts)] : []),
           ...issuerLinks(flow, shown.texts),
         ],
         shown,
@@ -105,7 +64,7 @@ export function createViews({ basePath, methods }: ViewOptions): Views {
       return page(
         'second_factor',
         [
-          ...(hasPasskey ? [passkeyForm(challenge, shown.texts)] : []),
+          ...(hasPasskey ? [passkey(challenge, shown.texts)] : []),
           ...(owed.some((each) => each !== 'passkey')
             ? [form('second-factor', challenge + codeField, shown.texts, 'continue')]
             : []),
@@ -136,10 +95,4 @@ export function createViews({ basePath, methods }: ViewOptions): Views {
     notice: (title, sentence, shown) =>
       page(title, [`<p role="status">${escaped(shown.texts.text(sentence))}</p>`], shown),
   }
-}
-
-/** A source of the policy: an origin, or a private scheme. */
-function targetOf({ returnTo }: Flow): string {
-  const { protocol, origin } = new URL(returnTo)
-  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mailTexts, pageTexts, requireSoundTexts } from './texts.ts'
 
-const own = { de: { sign_in: 'Willkommen', with_issuer: '{name} bitte' }, 'pt-BR': { sign_in: 'Bem' } }
+const own = { de: { sign_in: 'Willkommen', with_issuer: 'Go to {name}' }, 'pt-BR': { sign_in: 'Log on' } }
 
 for (const [accepted, language] of [
   [undefined, 'de'],
@@ -25,7 +25,7 @@ test('5.17.2 a text that a language lacks is English, and values are filled in',
   const { text } = pageTexts('de', own)
   assert.equal(text('sign_in'), 'Willkommen')
   assert.equal(text('password'), 'Password')
-  assert.equal(text('with_issuer', { name: 'Beispiel' }), 'Beispiel bitte')
+  assert.equal(text('with_issuer', { name: 'Example' }), 'Go to Example')
   assert.equal(pageTexts('de', {}).language, 'en')
 })
 

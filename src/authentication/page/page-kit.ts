@@ -1,0 +1,83 @@
+// How the service's own pages read requests and show failures. (contract 5.17.3)
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure } from '../../failure/failure.ts'
+import type { Exchange, Reply } from '../../http/message/exchange.ts'
+import type { Limits } from '../../limits.ts'
+import type { AuthEndpoint, EndpointLimits } from '../endpoint.ts'
+import { problemReply } from '../flow/problem-page.ts'
+import { requireSameOrigin } from '../session/refresh-cookie.ts'
+import { pageTexts, type Texts, type TextsByLanguage } from '../text/texts.ts'
+import type { Shown } from './parts.ts'
+import { readForm } from './read-form.ts'
+
+/** A form, and the request that sent it. */
+export interface Sent {
+  readonly exchange: Exchange
+  readonly form: Readonly<Record<string, string>>
+  readonly counting: EndpointLimits
+  readonly texts: Texts
+}
+export interface PageKit {
+  textsOf(exchange: Exchange): Texts
+  /** Shows failures. */
+  get(work: (exchange: Exchange) => Promise<Reply>): AuthEndpoint
+  /** Of the service's own pages only. */
+  post(work: (sent: Sent) => Promise<Reply>): AuthEndpoint
+  /** A page for the token in its query. */
+  tokenPage(show: (token: string, shown: Shown) => Reply): AuthEndpoint
+}
+export interface PageKitOptions {
+  readonly texts: TextsByLanguage
+  readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
+  readonly limits: Pick<Limits, 'authBodyBytes'>
+}
+
+export function createPageKit({ texts, isSameOrigin, limits }: PageKitOptions): PageKit {
+  const textsOf = ({ headers }: Exchange) => pageTexts(headers['accept-language'], texts)
+  const shielded =
+    (work: (exchange: Exchange, counting: EndpointLimits) => Promise<Reply>): AuthEndpoint =>
+    (exchange, counting) =>
+      work(exchange, counting).catch((error: unknown) => {
+        if (error instanceof Failure) return problemReply(error, textsOf(exchange))
+        throw error
+      })
+  return {
+    textsOf,
+    get: shielded,
+    post: (work) =>
+      shielded(async (exchange, counting) => {
+        requireSameOrigin(exchange.headers, isSameOrigin)
+        const form = await readForm(exchange, limits)
+        return work({ exchange, form, counting, texts: textsOf(exchange) })
+      }),
+    tokenPage: (show) => shielded(async (exchange) => show(tokenIn(exchange), { texts: textsOf(exchange) })),
+  }
+}
+
+export const tokenIn = ({ query }: Exchange): string => new URLSearchParams(query).get('token') ?? ''
+
+/** Shows the form again, with what was wrong. */
+export function again(error: unknown, texts: Texts, show: (shown: Shown) => Reply): Reply {
+  if (error instanceof Failure) return show(shownFor(error, texts))
+  throw error
+}
+
+/** 400: the request has none of the caller's credentials. */
+function shownFor({ code, status, message, details = [], retryAfterSeconds }: Failure, texts: Texts): Shown {
+  const sentences: Partial<Record<Failure['code'], string>> = {
+    INVALID_CREDENTIALS: texts.text('wrong_credentials'),
+    VERIFICATION_REQUIRED: texts.text('not_verified'),
+    RATE_LIMIT_EXCEEDED: texts.text('too_many_tries'),
+    INVALID_TOKEN: texts.text('ended'),
+    TOKEN_EXPIRED: texts.text('ended'),
+    CONFLICT: texts.text('taken'),
+  }
+  const problem = sentences[code] ?? [message, ...details.map((each) => each.message)].join(' ')
+  return {
+    texts,
+    problem,
+    status: status === 401 ? 400 : status,
+    ...(retryAfterSeconds === undefined ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+  }
+}
