@@ -25,7 +25,11 @@ export interface OutboxStatements {
 export function outboxStatements(dialect: Dialect): OutboxStatements {
   const p = dialect.parameter
   return {
-    insert: insertOf('insert into duet_event (name, resource, record_id, by_id, at, previous)', 6, dialect),
+    insert: insertOf(
+      'insert into duet_event (name, resource, record_id, by_id, at, previous)',
+      ['text', 'text', 'text', 'text', 'timestamptz', 'text'],
+      dialect,
+    ),
     ...(dialect.engine === 'sqlite' ? inOneLine(p) : overlapping(p)),
     find: query(`select 1 from duet_event where number = ${p(1)}`),
     first: query('select min(number) from duet_event'),

@@ -27,7 +27,11 @@ export function createTokenHandover(
   const p = dialect.parameter
   const where = `where reaction = ${p(1)} and record_id = ${p(2)}`
   const sql = {
-    keep: insertOf('insert into duet_reaction_token (reaction, record_id, tokens, at)', 4, dialect),
+    keep: insertOf(
+      'insert into duet_reaction_token (reaction, record_id, tokens, at)',
+      ['text', 'text', 'text', 'timestamptz'],
+      dialect,
+    ),
     handed: query(`select tokens from duet_reaction_token ${where}`),
     erase: command(`delete from duet_reaction_token ${where}`),
     forget: command(

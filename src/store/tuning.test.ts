@@ -36,7 +36,7 @@ function* rows(sql: string): Program<readonly StoredRow[]> {
 }
 
 async function transactionsOfTwoWrites(store: Store): Promise<number> {
-  const insert = insertOf('insert into thing (id)', 1, dialectOf(store.engine))
+  const insert = insertOf('insert into thing (id)', ['text'], dialectOf(store.engine))
   const { transactions } = store.counts
   const put = (id: string) =>
     store.write(

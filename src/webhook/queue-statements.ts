@@ -4,6 +4,8 @@ import { insertOf } from '../store/sql/text/batching.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import { command, query } from '../store/store.ts'
 
+const moment = 'timestamptz'
+
 /** `deliveries` is the quoted table of `WebhookDelivery`. */
 export const queueStatements = (deliveries: string, dialect: Dialect) => ({
   ...laneStatements(dialect),
@@ -58,7 +60,7 @@ function messageStatements(dialect: Dialect) {
   return {
     insertMessage: insertOf(
       'insert into duet_webhook_message (delivery_id, webhook_id, event_id, name, resource, record_id, at, previous, begun_at, due_at)',
-      10,
+      ['text', 'text', 'text', 'text', 'text', 'text', moment, 'text', moment, moment],
       dialect,
     ),
     replay: query(
@@ -89,7 +91,7 @@ function deliveryStatements(deliveries: string, dialect: Dialect) {
   return {
     insertDelivery: insertOf(
       `insert into ${deliveries} ("id", "webhook_id", "event", "status", "attempts", "next_attempt_at", "created_at", "updated_at")`,
-      8,
+      ['text', 'text', 'text', 'text', 'integer', moment, moment, moment],
       dialect,
     ),
     endDelivery: command(

@@ -113,7 +113,11 @@ const statementsFor = (dialect: Dialect): Statements =>
     const among = `${select}, scope from duet_idempotency where ${dialect.among('scope', one)}`
     return {
       find: query(`${select} from duet_idempotency where scope = ${one}`, byKey(among, 0, dialect)),
-      keep: insertOf('insert into duet_idempotency (scope, fingerprint, ids, created_at, answer)', 5, dialect),
+      keep: insertOf(
+        'insert into duet_idempotency (scope, fingerprint, ids, created_at, answer)',
+        ['text', 'text', 'text', 'timestamptz', 'text'],
+        dialect,
+      ),
       forget: command(`delete from duet_idempotency where scope = ${one}`),
       claim:
         dialect.engine === 'postgres' ? query(`select pg_try_advisory_xact_lock(hashtextextended(${one}, 0))`) : null,

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
 import { Failure } from '../../failure/failure.ts'
+import { executeTogether } from '../combine.ts'
 import { byKey, insertOf, listsOf } from '../sql/text/batching.ts'
 import { postgresDialect } from '../sql/text/dialect.ts'
 import {
@@ -44,7 +45,7 @@ const wait = query(
     postgresDialect,
   ),
 )
-const insertThing = insertOf('insert into thing (id, level)', 2, postgresDialect)
+const insertThing = insertOf('insert into thing (id, level)', ['text', 'integer'], postgresDialect)
 
 withLevels('postgres, asked by many at once', (given) => {
   const cost = async <T>(store: Store, work: () => Promise<T>): Promise<[T, number, number]> => {
@@ -186,8 +187,28 @@ withLevels('postgres, asked by many at once', (given) => {
       ids.map((_, at) => at),
     )
     assert.equal(transactions, 1)
-    assert.equal(statements, 4, 'eight rows, four rows, one row, and all of them read')
+    assert.equal(statements, 2, 'all rows, and all of them read')
     assert.equal((await given.read('select 1 from thing')).length, 15)
+  })
+
+  test('many rows of one statement keep their order, and any text, null included', async () => {
+    await given.store.write(function* () {
+      yield bind(
+        command('create table odd (number integer generated always as identity, word text, at timestamptz(3))'),
+      )
+    })
+    const insert = insertOf('insert into odd (word, at)', ['text', 'timestamptz'], postgresDialect)
+    const at = '2026-11-20T09:30:00.500Z'
+    const words = ['', 'null', 'NULL', null, '"', '\\', '\\"', '{a,b}', ' a ', "it's", 'a\nb', 'ä👍', ',']
+    const [, statements] = await cost(given.store, () =>
+      given.store.write(() => executeTogether(words.map((word) => bind(insert, word, word === null ? null : at)))),
+    )
+    assert.equal(statements, 1)
+    const rows = await given.read('select word, at is null from odd order by number')
+    assert.deepEqual(
+      rows,
+      words.map((word) => [word, word === null]),
+    )
   })
 
   test('a write that fails fails alone: those beside it are done once', async () => {

@@ -112,14 +112,23 @@ export function ofInputs(one: readonly Source[], width: number, many: (count: nu
   }
 }
 
-/** `into` is the start of the text. */
-export function insertOf(into: string, width: number, dialect: Dialect): Statement {
-  const row = (first: number) =>
-    `(${Array.from({ length: width }, (_, index) => dialect.parameter(first + index + 1)).join(', ')})`
+/**
+ * `into` is the start of the text, `types` those of its columns, for PostgreSQL: there the rows are one array per column, so that any
+ * number of them is one statement.
+ */
+export function insertOf(into: string, types: readonly string[], dialect: Dialect): Statement {
+  const row = (first: number) => `(${types.map((_, place) => dialect.parameter(first + place + 1)).join(', ')})`
+  return command(
+    `${into} values ${row(0)}`,
+    dialect.engine === 'sqlite' ? ofRows(into, types.length, row) : ofColumns(into, types, dialect),
+  )
+}
+
+function ofRows(into: string, width: number, row: (first: number) => string): Batching {
   const rows = (count: number) =>
-    `${into} values ${Array.from({ length: count }, (_, index) => row(index * width)).join(', ')}`
+    `${into} values ${Array.from({ length: count }, (_, at) => row(at * width)).join(', ')}`
   const statements = new Map<number, Statement>()
-  return command(rows(1), {
+  return {
     key: () => [],
     // Powers of two, to prepare few statements.
     maxSize: (count) => 2 ** Math.floor(Math.log2(count)),
@@ -128,5 +137,23 @@ export function insertOf(into: string, width: number, dialect: Dialect): Stateme
       return { statement: getOrInsert(statements, length, () => command(rows(length))), values: all.flat() }
     },
     split: (_, all) => all.map(() => none),
-  })
+  }
 }
+
+function ofColumns(into: string, types: readonly string[], { parameter }: Dialect): Batching {
+  const names = types.map((_, place) => `c${place}`).join(', ')
+  const arrays = types.map((type, place) => `${parameter(place + 1)}::${type}[]`).join(', ')
+  const statement = command(
+    `${into} select ${names} from unnest(${arrays}) with ordinality as k(${names}, place) order by place`,
+  )
+  return {
+    key: () => [],
+    maxSize: (count) => count,
+    combine: (all) => ({ statement, values: types.map((_, place) => arrayText(all.map((values) => values[place]!))) }),
+    split: (_, all) => all.map(() => none),
+  }
+}
+
+/** As PostgreSQL reads arrays. */
+const arrayText = (values: readonly Value[]): string =>
+  `{${values.map((value) => (value === null ? 'null' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`

@@ -120,10 +120,15 @@ export const candidateColumns = (resource: ResourceModel): readonly Column[] =>
 
 /** Inputs: the resource's columns in order, then its folded ones. */
 export function insertSql(resource: ResourceModel, dialect: Dialect): Prepared {
-  const names = [...resource.columns, ...resource.folded].map((each) => quote(each.name))
+  const columns = [...resource.columns, ...resource.folded]
+  const names = columns.map((each) => quote(each.name))
   const into = `insert into ${quote(resource.table)} (${names.join(', ')})`
   return {
-    statement: insertOf(into, names.length, dialect),
+    statement: insertOf(
+      into,
+      columns.map(({ type }) => dialect.codec(type).cast),
+      dialect,
+    ),
     sources: names.map((_, index) => ({ from: 'input', index })),
   }
 }
