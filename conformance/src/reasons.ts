@@ -145,6 +145,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['5.13.9', factors],
   ['5.13.10', factors],
   ['5.13.11', mail],
+  ['5.13.12', factors],
   ['5.14.1', factors],
   ['5.14.2', factors],
   ['5.14.3', factors],

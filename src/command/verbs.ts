@@ -63,7 +63,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./verb/explain.ts')).explainCommand,
   },
   admin: {
-    takes: '<e-mail address> [--role <name>] [--set <field=value>] [--link] [--service <file>]',
+    takes:
+      '<e-mail address> [--role <name>] [--set <field=value>] [--link] [--send-verification] [--remove-second-factors] [--service <file>]',
     does: 'Gives an account the role that may do everything, and makes it where there is none. Works on DATABASE_URL.',
     load: async () => (await import('./verb/admin.ts')).adminCommand,
   },

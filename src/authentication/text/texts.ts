@@ -24,18 +24,18 @@ export const mailTexts = (all: TextsByLanguage): Texts => textsIn(Object.keys(al
 
 /** In the language that the browser prefers among those of the service and English. */
 export function pageTexts(accepted: string | undefined, all: TextsByLanguage): Texts {
-  const known = [...Object.keys(all), 'en']
+  const languages = [...Object.keys(all), 'en']
   const wishes = (accepted ?? '').split(',', 20).map((each) => {
     const [tag = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
     const weight = parameters.find((part) => part.startsWith('q='))
     return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
   })
   const fits = (tag: string) =>
-    known.find((each) => tag === each.toLowerCase() || tag.split('-')[0] === each.toLowerCase())
+    languages.find((each) => tag === each.toLowerCase() || tag.split('-')[0] === each.toLowerCase())
   const best = wishes
     .filter(({ tag, weight }) => weight > 0 && fits(tag) !== undefined)
     .sort((one, other) => other.weight - one.weight)[0]
-  return textsIn(best === undefined ? known[0]! : fits(best.tag)!, all)
+  return textsIn(best === undefined ? languages[0]! : fits(best.tag)!, all)
 }
 
 /** Fails with ServiceDefinitionError for keys and braces that English has not. */

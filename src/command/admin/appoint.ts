@@ -6,27 +6,20 @@ import { imagesBefore, noteRecords, writeNumbers } from '../../action/row/kept-n
 import { insertRecord, newRecord } from '../../action/row/record.ts'
 import { requireInvariantsOf } from '../../action/target/invariant.ts'
 import type { ExclusionNotes, NumberChanges } from '../../action/write-scope.ts'
-import { type Account, createAccountStore } from '../../authentication/account/account-store.ts'
+import type { Account } from '../../authentication/account/account-store.ts'
 import { createPasswords } from '../../authentication/account/password.ts'
-import { createSecurityEvents } from '../../authentication/account/security-events.ts'
-import { createApiKeyStore } from '../../authentication/api-key/api-key-store.ts'
-import { createAddressTokenStore } from '../../authentication/method/address-token-store.ts'
-import { createChallengeStore } from '../../authentication/method/login/challenge-store.ts'
 import { createOpaqueToken } from '../../authentication/opaque-token.ts'
-import { createRevocation } from '../../authentication/revocation.ts'
-import { createPasswordResetStore } from '../../authentication/session/password-reset-store.ts'
-import { createSessionStore } from '../../authentication/session/session-store.ts'
-import { createDenialStore } from '../../authentication/token/denial-store.ts'
 import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import { makeId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { encodeValue } from '../../store/sql/text/column-value.ts'
-import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
 import type { Program, Store } from '../../store/store.ts'
 import { CommandError } from '../service/command.ts'
+import { createAccountParts, findAccount } from './account-parts.ts'
 import { readFields } from './read-fields.ts'
 
 export interface Appointment {
@@ -56,7 +49,7 @@ export async function appoint(
 ): Promise<Appointed> {
   const dialect = dialectOf(store.engine)
   const { resource, login: loginField, role: column, status, activeState, password } = model.accounts
-  const { accounts, events, resets, revocation } = createParts(model, dialect, limits)
+  const { accounts, events, resets, revocation } = createAccountParts(model, dialect, limits)
   const statements = createWriteStatements(dialect)
   const numbers: NumberChanges = new Map()
   const exclusions: ExclusionNotes = new Map()
@@ -108,41 +101,4 @@ export async function appoint(
     if ((yield* firstOverlap(scope)) !== null) throw new CommandError('Another account overlaps this one.')
     return { did, token: token?.text ?? null } as const
   })
-}
-
-function createParts(model: Model, dialect: Dialect, limits: Limits) {
-  const accounts = createAccountStore(model.accounts, dialect)
-  const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, silentLog)
-  const resets = createPasswordResetStore(accounts, limits, dialect)
-  // Running instances read the denials from the database.
-  const revocation = createRevocation({
-    model,
-    accounts,
-    sessions: createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect }),
-    resets,
-    apiKeys: createApiKeyStore(model, dialect),
-    addressTokens: model.accounts.methods === null ? null : createAddressTokenStore(dialect),
-    flows: model.accounts.methods?.isStored ? [createChallengeStore(dialect)] : [],
-    denials: createDenialStore(dialect),
-    apply: () => {},
-    lifetimeSeconds: limits.accessTokenSeconds,
-    limits,
-  })
-  return { accounts, events, resets, revocation }
-}
-
-async function findAccount(
-  login: string,
-  accounts: ReturnType<typeof createAccountStore>,
-  store: Store,
-): Promise<Account | null> {
-  try {
-    return await store.read(accounts.byLogin(login))
-  } catch (cause) {
-    // Databases report a missing table differently.
-    throw new CommandError(
-      'The database has no accounts of this service: start the service first, or correct DATABASE_URL.',
-      { cause },
-    )
-  }
 }

@@ -39,6 +39,14 @@ export const optionTable = {
   },
   indexes: { type: 'boolean', does: 'Also prints the indexes of each table, with the declarations that each serves.' },
   json: { type: 'boolean', does: 'Prints JSON, for programs.' },
+  'send-verification': {
+    type: 'boolean',
+    does: 'Only requests another mail that proves the address of the account.',
+  },
+  'remove-second-factors': {
+    type: 'boolean',
+    does: 'Only removes authenticator apps, passkeys and recovery codes of the account, and ends its sessions.',
+  },
   link: { type: 'boolean', does: 'Makes a link to choose a password also for an account that is there already.' },
   main: {
     type: 'string',

@@ -1,4 +1,4 @@
-// `duet admin`: gives an account the role that may do everything, and creates the account if needed. Passwords are never read or
+// `duet admin`: gives an account the role that may do everything, creates it if needed, or helps its owner in again. Passwords are never read or
 // printed; a user chooses one with a single-use token.
 
 import { Failure } from '../../failure/failure.ts'
@@ -7,6 +7,7 @@ import type { Service } from '../../resource/language/service.ts'
 import { readConfiguration } from '../../service/configuration/configuration.ts'
 import { compileService } from '../../service/start/compile-service.ts'
 import { type Appointed, appoint } from '../admin/appoint.ts'
+import { removeSecondFactors, sendVerification } from '../admin/help-account.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
 import { loadService } from '../service/load-service.ts'
 import { openForWriting } from '../service/open-database.ts'
@@ -14,10 +15,24 @@ import { optionsOf } from '../service/options.ts'
 
 export const adminCommand: Command = async (args, environment) => {
   const { variables, folder, write, now } = environment
-  const options = optionsOf('service', 'role', 'set', 'link')
+  const options = optionsOf('service', 'role', 'set', 'link', 'send-verification', 'remove-second-factors')
   const { values, positionals } = readArguments(args, { options, names: ['The e-mail address'] })
   const definition = await loadService(values.service, folder)
   const model = compileService(definition)
+  const login = positionals[0].toLowerCase()
+  const help = [values['send-verification'] && sendMail, values['remove-second-factors'] && endFactors].find(Boolean)
+  if (help) {
+    if (Object.values(values).filter((value) => value !== values.service).length > 1)
+      throw new CommandError('Pass this option alone.', { exitCode: 2 })
+    const store = await openForWriting(environment)
+    const { limits } = readConfiguration(variables)
+    try {
+      write(await help(login, { model, store, limits, now: now() }))
+      return 0
+    } finally {
+      await store.close()
+    }
+  }
   const role = values.role ?? mightiest(definition)
   if (!model.roles.has(role)) {
     throw new CommandError(`There is no role ${role}; there are ${[...model.roles.keys()].join(', ')}.`, {
@@ -28,7 +43,7 @@ export const adminCommand: Command = async (args, environment) => {
   const store = await openForWriting(environment)
   try {
     const fields = fieldsOf(values.set ?? [])
-    const appointment = { login: positionals[0].toLowerCase(), role, fields, link: values.link ?? false }
+    const appointment = { login, role, fields, link: values.link ?? false }
     const appointed = await appoint(appointment, { model, store, limits, now: now() })
     write(
       reportText(appointed, positionals[0], role, {
@@ -44,6 +59,17 @@ export const adminCommand: Command = async (args, environment) => {
   } finally {
     await store.close()
   }
+}
+
+type Help = (login: string, dependencies: Parameters<typeof sendVerification>[1]) => Promise<string>
+const sendMail: Help = async (login, dependencies) => {
+  await sendVerification(login, dependencies)
+  return `The service mails ${login} a link that proves the address.\n`
+}
+const endFactors: Help = async (login, dependencies) => {
+  const count = await removeSecondFactors(login, dependencies)
+  if (count === 0) return `${login} has no second factor.\n`
+  return `${login} has no second factor any more, and its sessions have ended. The service informs the owner by mail.\n`
 }
 
 function mightiest(definition: Service<unknown>): string {

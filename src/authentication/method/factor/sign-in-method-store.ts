@@ -20,6 +20,8 @@ export interface SignInMethodStore {
   touch(id: string, now: Date): Program<void>
   /** Deletes what belongs to methods whose records are being deleted. */
   forget(ids: readonly string[]): Program<void>
+  /** Deletes these, and what belongs to them. */
+  remove(ids: readonly string[], now: Date): Program<void>
   /** Deletes all of the account. */
   removeAll(userId: string, now: Date): Program<void>
 }
@@ -40,6 +42,7 @@ export function createSignInMethodStore(resource: ResourceModel, dialect: Dialec
     `select "id", "kind", "name" from ${methods} where "user_id" = ${p(1)} and "deleted_at" is null order by "id"`,
   )
   const touch = command(`update ${methods} set "last_used_at" = ${p(1)}, ${touched} where "id" = ${p(2)}`)
+  const remove = command(`update ${methods} set "deleted_at" = ${p(1)}, ${touched} where "id" = ${p(2)}`)
   const removeAll = command(
     `update ${methods} set "deleted_at" = ${p(1)}, ${touched} where "user_id" = ${p(2)} and "deleted_at" is null`,
   )
@@ -70,6 +73,10 @@ export function createSignInMethodStore(resource: ResourceModel, dialect: Dialec
       yield bind(touch, moment(now), id)
     },
     forget,
+    *remove(ids, now) {
+      yield* forget(ids)
+      for (const id of ids) yield bind(remove, moment(now), id)
+    },
     *removeAll(userId, now) {
       const records = yield* listOf(userId)
       yield* forget(records.map(({ id }) => id))

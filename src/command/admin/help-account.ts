@@ -1,0 +1,76 @@
+// Helps the owner of an account in again: another mail that proves the address, or an end of second factors that are lost.
+
+import { createPasswords } from '../../authentication/account/password.ts'
+import { noticeSeconds } from '../../authentication/mail/mail-store.ts'
+import { createRecoveryCodeStore } from '../../authentication/method/factor/recovery-code-store.ts'
+import { createSignInMethodStore } from '../../authentication/method/factor/sign-in-method-store.ts'
+import { verificationSeconds } from '../../authentication/method/verification.ts'
+import type { Limits } from '../../limits.ts'
+import { silentLog } from '../../observation/log.ts'
+import type { Model } from '../../resource/model/model.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
+import type { Store } from '../../store/store.ts'
+import { CommandError } from '../service/command.ts'
+import { createAccountParts, findAccount } from './account-parts.ts'
+
+interface HelpDependencies {
+  readonly model: Model
+  readonly store: Store
+  readonly limits: Limits
+  readonly now: Date
+}
+
+async function openAccount(login: string, { model, store, limits }: HelpDependencies) {
+  const parts = createAccountParts(model, dialectOf(store.engine), limits)
+  const account = await findAccount(login, parts.accounts, store)
+  if (account === null) throw new CommandError(`There is no account of ${login}.`)
+  return { ...parts, account }
+}
+
+/** The mail is sent by the service. Fails with CommandError if there is nothing to prove. */
+export async function sendVerification(login: string, dependencies: HelpDependencies): Promise<void> {
+  const { model, store, now } = dependencies
+  if (model.accounts.methods === null || model.accounts.verified === null)
+    throw new CommandError('This service proves no addresses: it has no accounts.methods and accounts.verified.')
+  const { account, mails } = await openAccount(login, dependencies)
+  if (account.isVerified) throw new CommandError(`The address of ${login} is proved already.`)
+  const mail = { kind: 'verify', address: account.login, userId: account.id } as const
+  await store.write(() => mails.add({ ...mail, lifetimeSeconds: verificationSeconds }, now))
+}
+
+/**
+ * Removes apps, passkeys and recovery codes, ends every session, and returns how many methods there were. Fails with CommandError if the
+ * account could not sign in any more.
+ */
+export async function removeSecondFactors(login: string, dependencies: HelpDependencies): Promise<number> {
+  const { model, store, limits, now } = dependencies
+  const { methods } = model.accounts
+  if (!methods?.isStored) throw new CommandError('This service has no second factors.')
+  const { account, accounts, events, revocation, mails } = await openAccount(login, dependencies)
+  const dialect = dialectOf(store.engine)
+  const records = createSignInMethodStore(model.byName.get('SignInMethod')!, dialect)
+  const recoveryCodes = createRecoveryCodeStore(dialect)
+  const { isUsable } = await createPasswords(limits, silentLog)
+  return store.write(function* () {
+    const { id: userId, passwordHash, isVerified } = (yield* accounts.lock(account.id)) ?? account
+    const all = yield* records.list(userId)
+    const factors = all.filter(({ kind }) => kind !== 'issuer')
+    if (factors.length === 0) return 0
+    const signsIn = isUsable(passwordHash) || (methods.magicLink && isVerified) || all.length > factors.length
+    if (!signsIn) throw new CommandError(`${login} has no password: first give the account one with --link.`)
+    yield* records.remove(
+      factors.map(({ id }) => id),
+      now,
+    )
+    yield* recoveryCodes.forget(userId)
+    yield* revocation.endOtherSessions(userId, '', now)
+    const origin = { ip: 'command', userAgent: '', requestId: 'command' }
+    for (const { id, kind } of factors) {
+      const details = { method: kind, method_id: id }
+      yield* events.record({ type: 'method_removed', userId, origin, details }, now)
+      const mail = { kind: 'method_removed', address: account.login, userId, detail: kind } as const
+      yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+    }
+    return factors.length
+  })
+}
