@@ -3,10 +3,15 @@
 
 import { type Detail, type Failure, invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
+import { writeValue } from '../../resource/field/registry.ts'
+import type { KeyModel } from '../../resource/model/column.ts'
+import { type KeyName, keyValues, ownColumns } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
-import type { Program, Run } from '../../store/store.ts'
+import { type Program, type Run, UniqueViolation } from '../../store/store.ts'
+import { findBound } from '../input/key.ts'
 import { loadReadable, lockExisting, type RowValues } from '../row/load.ts'
-import { lockRecords, locksRows } from '../row/lock.ts'
+import { lockRecords, locksRows, lostRace } from '../row/lock.ts'
+import { inheritTenants } from '../row/tenant.ts'
 import { missingReference } from '../target/reference.ts'
 import { decide, eventsOf, finish, note, type StageScope, settleRemoved } from '../target/stages.ts'
 import type { Origin } from '../target/target-state.ts'
@@ -64,6 +69,8 @@ export function recordsOf(effect: EffectScope) {
       void (await write(openChange(resourceOf(of), id, values, origin, scope))),
     create: async (of: ResourceReference, values: Values) =>
       await write(openNew(resourceOf(of), values, origin, scope)),
+    upsert: async (of: ResourceReference, key: Values, values: Values) =>
+      await run(upserted(resourceOf(of), key, values, effect)),
     async run(of: ResourceReference, id: string, move: string, input: Values = {}) {
       const action = resourceOf(of).actions.get(move)
       invariant(action?.kind === 'move', `${of.name} has the move ${move}`)
@@ -99,6 +106,57 @@ function* written(opening: Program<CodeTarget>, scope: StageScope): Program<Valu
   scope.sideEffects.events.push(...eventsOf(target))
   return target.after
 }
+
+/** Another request may create the record meanwhile: then all runs again, and finds it. (contract 13.3.16) */
+function* upserted(
+  resource: ResourceModel,
+  key: Values,
+  values: Values,
+  { scope, origin }: EffectScope,
+): Program<Values> {
+  const all = { ...values, ...key }
+  const name = yield* keyNameIn(resource, key, all, scope)
+  const [found] = yield findBound(resource, name, scope)
+  const stored = Object.fromEntries(Object.entries(values).filter(([field]) => resource.column.has(field)))
+  if (found !== undefined)
+    return yield* written(
+      openChange(resource, found[0] as string, () => stored, origin, scope),
+      scope,
+    )
+  try {
+    return yield* written(openNew(resource, all, origin, scope), scope)
+  } catch (error) {
+    if (error instanceof UniqueViolation && locksRows(scope) && !scope.attempt.isRepeated) throw lostRace()
+    throw error
+  }
+}
+
+/** With the tenant of the record, if the key is unique in one. */
+function* keyNameIn(
+  resource: ResourceModel,
+  sent: Values,
+  all: Values,
+  scope: StageScope,
+): Program<Pick<KeyName, 'key' | 'sent'>> {
+  const fields = Object.keys(sent).sort().join()
+  const fieldsOf = (key: KeyModel) => ownColumns(key).map(({ field }) => field)
+  const key = upsertableKeys(resource).find((each) => fieldsOf(each).sort().join() === fields)
+  if (key === undefined)
+    throw new Error(
+      `The service's own code names a ${resource.name} by ${fields}, which is no key that it can be created by.`,
+    )
+  const record = { ...all }
+  if (key.tenant !== null) yield* inheritTenants(resource, [record], scope)
+  const name = { key, sent: key.columns.map(({ field, spec }) => writeValue(spec, record[field])) }
+  if (keyValues(name) === null)
+    throw new Error(`The service's own code gives the key ${fields} of a ${resource.name} no value.`)
+  return name
+}
+
+const upsertableKeys = ({ keys }: ResourceModel): readonly KeyModel[] =>
+  keys.filter(
+    ({ where, columns }) => where === null && columns.every(({ spec }) => (spec.kind as string) !== 'counter'),
+  )
 
 function* lockReadable(
   resource: ResourceModel,

@@ -260,6 +260,12 @@ export type MoveInput<R extends AnyResource, Move> =
 type Complete<R extends AnyResource> = New<R['fields']> &
   Sent<R['fields'], Extract<StatedAtCreate<R['actions']>, Named<R['fields'], 'argument'>>>
 type StatedAtCreate<Actions> = Actions extends { readonly create: infer Stated } ? Stated : never
+/** One of its keys, in code. */
+type CodeKey<F extends Fields, Keys> = Keys extends readonly (infer K)[]
+  ? K extends readonly (infer N)[] | { readonly fields: readonly (infer N)[] }
+    ? { readonly [Field in N & keyof F]: Given<NonNullable<F[Field]['phantom']['value']>> }
+    : never
+  : never
 /** For a resource whose actions are not typed yet; checked at run time. */
 type SentByName<F extends Fields> = { readonly [N in Acceptable<F>]?: Given<F[N]['phantom']['input']> }
 
@@ -343,6 +349,15 @@ export interface Records<S extends ReadAs = 'reader'> extends TransactionReads<S
   change<R extends AnyResource>(resource: R, id: Id<R['name']>, change: Change<R['fields']>): Promise<void>
   /** Runs `create` without `allow`: `check`, `set`, `effect` and `emit`. Values given here override `set`. */
   create<R extends AnyResource>(resource: R, record: Complete<R>): Promise<RowOf<R>>
+  /**
+   * Creates the record with this key, as `create` does, or changes the fields of the one that has it: `upsert(Customer, {
+   * externalId: '42' }, { name })`. (contract 13.3.16)
+   */
+  upsert<R extends AnyResource, const K extends CodeKey<R['fields'], R['keys']>>(
+    resource: R,
+    key: K,
+    record: Omit<Complete<R>, keyof K>,
+  ): Promise<RowOf<R>>
   /** Runs a move without `allow`. Effects may run each other three levels deep, without cycles. */
   run<R extends AnyResource, const Move extends MoveOf<R>>(
     resource: R,
