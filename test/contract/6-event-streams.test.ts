@@ -16,7 +16,7 @@ import {
   writePost,
 } from '../support/client/open-stream.ts'
 import { creations } from '../support/client/subscriber.ts'
-import { assignments, reassign } from '../support/domain/assignments.ts'
+import { assignments } from '../support/domain/assignments.ts'
 import { shelf } from '../support/domain/shelf.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -317,5 +317,5 @@ withStreams(
       for (const each of [stream, author!, reader!]) each.leave()
     })
   },
-  { definition: assignments, routes: [reassign] },
+  { definition: assignments },
 )

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { api } from '../../../reference/service.ts'
+import type { Service } from '../../../src/resource/language/service.ts'
 import { openHandler } from '../../../src/service/open-handler.ts'
+import { assignments } from '../domain/assignments.ts'
+import { shelf } from '../domain/shelf.ts'
 import { repository } from '../process/command.ts'
 import { startProcess } from '../process/service-process.ts'
 import { type FetchedHost, folderOf } from './fetched-host.ts'
@@ -24,18 +27,28 @@ export function programOf({ host, path }: Runtime): string {
   return program
 }
 
-/** Only the reference service can be opened elsewhere, and only with options that JSON can carry. */
+/** What the other process can import: modules, by the definition that they export. */
+const modules = new Map<Service<unknown>, readonly [path: string, name: string]>([
+  [api, ['reference/service.ts', 'api']],
+  [shelf, ['test/support/domain/shelf.ts', 'shelf']],
+  [assignments, ['test/support/domain/assignments.ts', 'assignments']],
+])
+
+/** Options must be ones that JSON can carry; of random numbers, one. */
 export const openElsewhere =
   (runtime: Runtime): StartOnHost =>
   async (definition, options) => {
-    assert.equal(definition, api, 'another process serves the reference service only')
+    const module = modules.get(definition)
+    assert(module !== undefined, 'another process cannot import this definition')
     assert.equal(options.issuers?.length ?? 0, 0, 'issuers')
     // Opened first: it makes the tables.
     const { handler, inner } = await openHandler(definition, { ...options, workers: false })
     const child = startProcess([...runtime.args, join(import.meta.dirname, 'other-runtime.ts'), runtime.host], {
       program: programOf(runtime),
       folder: repository,
-      environment: { DUET_TEST: JSON.stringify({ configuration: options.configuration }) },
+      environment: {
+        DUET_TEST: JSON.stringify({ configuration: options.configuration, module, random: options.random?.() }),
+      },
     })
     const url = await child.listening()
     return {

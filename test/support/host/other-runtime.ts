@@ -1,18 +1,25 @@
-// The process of `elsewhere.ts`: the reference service behind the app of an example, with the clock of the test, which tells
+// The process of `elsewhere.ts`: a service behind the app of an example, with the clock of the test, which tells
 // the time with every request.
 
-import { api } from '../../../reference/service.ts'
 import { silentLog } from '../../../src/observation/log.ts'
 import { openHandler } from '../../../src/service/open-handler.ts'
 
 const [app] = process.argv.slice(-1)
-const { configuration: read } = JSON.parse(process.env['DUET_TEST']!)
+const { configuration: read, module, random } = JSON.parse(process.env['DUET_TEST']!)
 // JSON has no bytes.
 const configuration = { ...read, dataKeys: read.dataKeys?.map((key: object) => Buffer.from(key as never)) ?? null }
+const [path, name] = module
+const { [name]: definition } = await import(`../../../${path}`)
 const { serveApp, clientAddress } = await import(`../../../examples/embedding/${app}/app.ts`)
 
 let now = Date.now()
-const { handler } = await openHandler(api, { configuration, log: silentLog, clock: () => new Date(now), clientAddress })
+const { handler } = await openHandler(definition, {
+  configuration,
+  log: silentLog,
+  clock: () => new Date(now),
+  clientAddress,
+  ...(random === undefined ? {} : { random: () => random }),
+})
 const fetch = (request: Request, host: unknown): Promise<Response> => {
   now = Number(request.headers.get('x-test-now') ?? now)
   return handler.fetch(request, host)
