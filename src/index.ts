@@ -79,6 +79,7 @@ export { type AuthorLimit, type AuthorRoute, type RawBody, route, type TypedRout
 export { type Signature, type SignedMessage, standardWebhooks } from './rest/custom-route/signature.ts'
 export { demoPassword } from './service/configuration/demo-password.ts'
 export type { InProcess, InProcessOptions } from './service/start/in-process.ts'
+export { type Migration, type MigrationRun, migration } from './service/start/migration.ts'
 export type { Seed, Seeded } from './service/start/seed.ts'
 export { every, type Rhythm, type Schedule, type ScheduleOptions, type Tick } from './time/every.ts'
 export { Webhook, WebhookDelivery } from './webhook/resources.ts'

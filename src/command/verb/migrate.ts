@@ -1,10 +1,15 @@
 // `duet migrate`: prints what a changed definition does to the database, applies it under load, and drops what was removed.
 
 import { defaultLimits } from '../../limits.ts'
+import { silentLog } from '../../observation/log.ts'
+import type { Service } from '../../resource/language/service.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { readConfiguration } from '../../service/configuration/configuration.ts'
 import { compareRights, type RightsChange, rightsSentence } from '../../service/diagnosis/compare-rights.ts'
 import { internalTables } from '../../service/open/open-database.ts'
 import { recordedRights } from '../../service/open/recorded-definition.ts'
+import { migrationsMade, runMigrations } from '../../service/run-migrations.ts'
+import type { WrittenMigration } from '../../service/start/migration.ts'
 import { readDefinition } from '../../service/start/read-definition.ts'
 import { applyMigration, type Left, readAll, readPlan } from '../../store/migration/apply.ts'
 import { type DescribedPlan, describePlan, type PlannedChange } from '../../store/migration/describe-plan.ts'
@@ -33,10 +38,11 @@ export const migrateCommand: Command = async (args, environment) => {
     throw new CommandError('--fail-on takes the word widening.', { exitCode: 2 })
   const store = await (word === 'plan' ? openDatabase(environment) : openForWriting(environment))
   try {
-    const { model } = readDefinition(await loadService(values.service, environment.folder), defaultLimits)
+    const definition = await loadService(values.service, environment.folder)
+    const { model, migrations } = readDefinition(definition, defaultLimits)
     const desired = desiredSchema(model, dialectOf(store.engine), internalTables(model))
     const { finish = false, json = false } = values
-    return await run({ store, model, desired, environment, accepted, finish, json, failOn })
+    return await run({ store, definition, migrations, model, desired, environment, accepted, finish, json, failOn })
   } catch (error) {
     if (error instanceof UnfitDatabase) throw new CommandError(error.message, { cause: error })
     throw error
@@ -47,6 +53,8 @@ export const migrateCommand: Command = async (args, environment) => {
 
 interface Run {
   readonly store: Store
+  readonly definition: Service<unknown>
+  readonly migrations: readonly WrittenMigration[]
   readonly model: Model
   readonly desired: Schema
   readonly environment: CommandEnvironment
@@ -56,14 +64,26 @@ interface Run {
   readonly failOn: string | undefined
 }
 
-async function printPlan({ store, model, desired, environment, json, failOn }: Run): Promise<number> {
+async function printPlan({ store, migrations, model, desired, environment, json, failOn }: Run): Promise<number> {
   const plan = await readAll(store, () => describe(store, desired))
   const rights = await changedRights(store, model)
-  environment.write(json ? `${JSON.stringify({ ...plan, rights }, null, 2)}\n` : printed(plan) + printedRights(rights))
+  const toRun = (await unmade(store, migrations)).map(({ migration }) => migration)
+  const lines = toRun.map((name) => `migration ${name}: to be made\n`).join('')
+  environment.write(
+    json
+      ? `${JSON.stringify({ ...plan, migrations: toRun, rights }, null, 2)}\n`
+      : printed(plan, lines) + printedRights(rights),
+  )
   const isWider = rights?.some(({ direction }) => direction !== 'narrows') ?? false
   if (plan.problems.length > 0 || (failOn === 'widening' && isWider)) return 1
   if (plan.changes.some(({ loss }) => loss !== null)) return 3
-  return plan.changes.length > 0 ? 2 : 0
+  return plan.changes.length + toRun.length > 0 ? 2 : 0
+}
+
+async function unmade(store: Store, migrations: readonly WrittenMigration[]): Promise<readonly WrittenMigration[]> {
+  if (!(await store.read(introspect(store.engine))).has('duet_migration')) return migrations
+  const made = await store.read(migrationsMade())
+  return migrations.filter(({ migration }) => !made.has(migration))
 }
 
 /** Null if no definition is known to have run on the database. */
@@ -89,11 +109,14 @@ function* describe({ engine }: Store, desired: Schema) {
   return yield* describePlan(yield* readPlan(engine, desired))
 }
 
-function printed({ changes, problems, others }: DescribedPlan): string {
+function printed({ changes, problems, others }: DescribedPlan, migrations: string): string {
+  if (changes.length === 0 && problems.length === 0 && migrations !== '') return migrations
   if (changes.length === 0 && problems.length === 0) return 'The database fits the definition: nothing to do.\n'
   const running =
     others === 0 ? [] : [`${others} ${others === 1 ? 'instance' : 'instances'} of another version running.`]
-  return [...running, ...changes.map(printedChange), ...problems.map((each) => `PROBLEM  ${each}`), ''].join('\n')
+  return [...running, ...changes.map(printedChange), ...problems.map((each) => `PROBLEM  ${each}`), migrations].join(
+    '\n',
+  )
 }
 
 function printedChange(each: PlannedChange): string {
@@ -110,9 +133,22 @@ function printedChange(each: PlannedChange): string {
   ].join('\n')
 }
 
-async function runApply({ store, desired, environment, accepted, finish }: Run): Promise<number> {
-  const { write, process: holder } = environment
-  const left = await applyMigration(store, desired, { holder, finish, accepted, report: (line) => write(`${line}\n`) })
+async function runApply({
+  store,
+  definition,
+  migrations,
+  desired,
+  environment,
+  accepted,
+  finish,
+}: Run): Promise<number> {
+  const { write, process: holder, now: clock, variables } = environment
+  const report = (line: string) => write(`${line}\n`)
+  const left = await applyMigration(store, desired, { holder, finish, accepted, report })
+  const isExpanded = left.every(({ step }) => step.loss !== undefined)
+  const configuration = { ...readConfiguration(variables), demoData: false, metricsPort: null }
+  const options = { configuration, log: silentLog, clock }
+  if (isExpanded) await runMigrations(definition, await unmade(store, migrations), options, report)
   write(
     left.length === 0 ? 'The database fits the definition.\n' : left.map((each) => `LEFT  ${whyLeft(each)}\n`).join(''),
   )

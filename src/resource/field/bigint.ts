@@ -12,7 +12,15 @@ const least64 = -most64 - 1n
 
 /** A 64-bit integer, or narrower: bigint in code, text such as `"9007199254740993"` in JSON. */
 export const bigint = <const D extends bigint = never>(
-  options: { min?: bigint; max?: bigint; default?: D; unique?: true; was?: string; about?: string } = {},
+  options: {
+    min?: bigint
+    max?: bigint
+    default?: D
+    unique?: true
+    was?: string
+    column?: string
+    about?: string
+  } = {},
 ): Field<'bigint', bigint, bigint, NeedOf<D>> => field('bigint', options)
 
 const form = /^(?:0|-?[1-9]\d{0,18})$/
@@ -24,7 +32,7 @@ const is64 = (value: bigint): boolean => value >= least64 && value <= most64
 
 export const kind: FieldKind<BigintSpec> = {
   column: 'bigint',
-  options: ['min', 'max', 'default', 'unique', 'was'],
+  options: ['min', 'max', 'default', 'unique', 'was', 'column'],
   embeddable: true,
   graphql: {
     name: 'BigInt',

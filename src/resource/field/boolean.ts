@@ -7,12 +7,13 @@ import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 export const boolean = <const D extends boolean = never>(options?: {
   default?: D
   was?: string
+  column?: string
   about?: string
 }): Field<'boolean', boolean, boolean, NeedOf<D>> => field('boolean', options)
 
 export const kind: FieldKind = {
   column: 'boolean',
-  options: ['default', 'was'],
+  options: ['default', 'was', 'column'],
   embeddable: true,
   graphql: 'Boolean',
   check: (_, value, problem) => (typeof value === 'boolean' ? value : problem('', 'Must be true or false.')),

@@ -23,6 +23,7 @@ export const choice = <const V extends string, const D extends V = never, const 
     default?: D
     ordered?: O
     was?: string
+    column?: string
     about?: string
     deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
   },
@@ -37,6 +38,7 @@ export function state<const V extends string, const B extends V = never>(
   options: {
     begins?: readonly B[]
     was?: string
+    column?: string
     about?: string
     deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
   },
@@ -66,7 +68,7 @@ const isWord = (value: string): boolean => /^[A-Za-z_]/.test(value) && word.test
 export const kind: FieldKind<ChoiceSpec> = {
   embeddable: true,
   column: 'text',
-  options: ['values', 'ordered', 'default', 'was', 'deprecatedValues'],
+  options: ['values', 'ordered', 'default', 'was', 'column', 'deprecatedValues'],
   graphql: 'enum',
   compares: { of: (spec) => (orderOf(spec) === null ? null : 'in order') },
   check: (spec, value, problem) =>
@@ -97,7 +99,7 @@ export const kind: FieldKind<ChoiceSpec> = {
 
 export const stateKind: FieldKind<ChoiceSpec> = {
   ...kind,
-  options: ['values', 'begins', 'was', 'deprecatedValues'],
+  options: ['values', 'begins', 'was', 'column', 'deprecatedValues'],
   embeddable: false,
   contradiction(spec) {
     const { values, begins } = spec

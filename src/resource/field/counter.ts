@@ -15,13 +15,13 @@ export type Numbered = 'counter' & { readonly always: true }
  * assigning action. (contract 11.3.5–11.3.9)
  */
 export const counter = <const On extends string = never>(
-  options: { within?: string; on?: On; was?: string; about?: string } = {},
+  options: { within?: string; on?: On; was?: string; column?: string; about?: string } = {},
 ): Field<[On] extends [never] ? Numbered : 'counter', number | null, never, 'free'> =>
   field('counter', { ...options, ...(options.on === undefined ? {} : { optional: true }) })
 
 export const kind: FieldKind<CounterSpec> = {
   column: 'integer',
-  options: ['within', 'on', 'was'],
+  options: ['within', 'on', 'was', 'column'],
   graphql: 'Int',
   compares: 'in order',
   compared: () => ({ kind: 'integer' }),

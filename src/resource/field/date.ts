@@ -5,7 +5,7 @@ import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 
 /** A day in the years 1 to 9999, such as `2026-11-22`, without time zone: text in code and JSON. */
 export const date = <const D extends string = never>(
-  options: { default?: D; unique?: true; was?: string; about?: string } = {},
+  options: { default?: D; unique?: true; was?: string; column?: string; about?: string } = {},
 ): Field<'date', string, string, NeedOf<D>> => field('date', options)
 
 const form = /^(?!0000)(\d{4})-(\d\d)-(\d\d)$/
@@ -20,7 +20,7 @@ export function isDate(text: string): boolean {
 
 export const kind: FieldKind = {
   column: 'date',
-  options: ['default', 'unique', 'was'],
+  options: ['default', 'unique', 'was', 'column'],
   embeddable: true,
   graphql: { name: 'Date', about: 'A day in ISO 8601, such as `2026-11-22`.', clause: '11.1.1' },
   compares: 'in time',

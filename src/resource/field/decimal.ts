@@ -24,6 +24,7 @@ export const decimal = <const D extends string = never>(options: {
   default?: D
   unique?: true
   was?: string
+  column?: string
   about?: string
 }): Field<'decimal', Decimal, Decimal, NeedOf<D>> => field('decimal', options)
 
@@ -48,7 +49,7 @@ export function isDecimalText(text: string, precision: number, scale: number): b
 
 export const kind: FieldKind<DecimalSpec> = {
   column: { of: ({ precision, scale }) => `decimal(${precision},${scale})` },
-  options: ['precision', 'scale', 'min', 'max', 'default', 'unique', 'was'],
+  options: ['precision', 'scale', 'min', 'max', 'default', 'unique', 'was', 'column'],
   embeddable: true,
   graphql: { name: 'Decimal', about: 'An exact number as text, such as `12.50`.', clause: '11.1.5' },
   compares: 'in order',

@@ -53,6 +53,8 @@ export interface SpecBase {
   readonly about?: string
   /** The field's previous name: its column is renamed and keeps its values. */
   readonly was?: string
+  /** The name of its column, if the field had another name when it was made: nothing is renamed. (contract 18.1.8) */
+  readonly column?: string
 }
 
 /** Reports a problem; `path` is relative to the checked value, such as `[2].quantity`. */

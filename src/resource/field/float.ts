@@ -11,7 +11,7 @@ interface FloatSpec extends SpecBase {
 
 /** A 64-bit floating-point number, for measurements; for money use `decimal`. */
 export const float = <const D extends number = never>(
-  options: { min?: number; max?: number; default?: D; was?: string; about?: string } = {},
+  options: { min?: number; max?: number; default?: D; was?: string; column?: string; about?: string } = {},
 ): Field<'float', number, number, NeedOf<D>> => field('float', options)
 
 const { MAX_VALUE } = Number
@@ -19,7 +19,7 @@ const rangeOf = ({ min = -MAX_VALUE, max = MAX_VALUE }: FloatSpec): Range<number
 
 export const kind: FieldKind<FloatSpec> = {
   column: 'double',
-  options: ['min', 'max', 'default', 'was'],
+  options: ['min', 'max', 'default', 'was', 'column'],
   embeddable: true,
   graphql: 'Float',
   compares: 'in order',

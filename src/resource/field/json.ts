@@ -49,17 +49,18 @@ type PartsAccepted<F extends Fields> = {
 export const json = (options: {
   maxBytes: number
   was?: string
+  column?: string
   about?: string
 }): Field<'json', JsonObject, JsonObject, 'free'> => field('json', options)
 /** An ordered list of values: at least `min` (default 0), at most `max`. */
 export const list = <V, I, T>(
   of: Field<string, V, I, unknown, T>,
-  options: { min?: number; max: number; was?: string; about?: string },
+  options: { min?: number; max: number; was?: string; column?: string; about?: string },
 ): Field<'list', readonly V[], readonly I[], 'free', T> => field('list', { of, ...options })
 /** An object stored inside the record. Clients cannot send `readOnly` parts. */
 export const object = <const F extends Fields>(
   fields: F,
-  options?: { was?: string; about?: string },
+  options?: { was?: string; column?: string; about?: string },
 ): Field<'object', ValuesOf<F>, PartsAccepted<F>, 'needed', F[keyof F]['target']> =>
   field('object', { fields, ...options })
 /** A part of an `object` that only the service writes. */
@@ -101,7 +102,7 @@ export const jsonKind: FieldKind<JsonSpec> = {
   column: 'json',
   compares: 'not at all',
   ofText: readJson,
-  options: ['maxBytes', 'was'],
+  options: ['maxBytes', 'was', 'column'],
   embeddable: true,
   graphql: 'JSON',
   check(spec, value, problem) {
@@ -143,7 +144,7 @@ export const listKind: FieldKind<ListSpec> = {
   write: ({ of }, value) => mapped(value, (each) => writeValue(of, each)),
   example: ({ of, min = 0 }, { name, ...place }) =>
     Array(Math.max(1, min)).fill(exampleOf(of, { ...place, name: name.replace(/s$/, '') })),
-  options: ['of', 'min', 'max', 'was'],
+  options: ['of', 'min', 'max', 'was', 'column'],
   embeddable: true,
   graphql: 'list',
   check(spec, value, problem, partName) {
@@ -182,7 +183,7 @@ export const objectKind: FieldKind<ObjectSpec> = {
         .filter(([, of]) => place.direction === 'answer' || !of.readOnly)
         .map(([part, of]) => [partName(part, of), exampleOf(of, { ...place, partName, name: part })]),
     ),
-  options: ['fields', 'was'],
+  options: ['fields', 'was', 'column'],
   embeddable: true,
   graphql: 'object',
   check(spec, value, problem, partName) {

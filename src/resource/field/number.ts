@@ -15,6 +15,7 @@ export const integer = <const D extends number = never>(options?: {
   max?: number
   default?: D
   was?: string
+  column?: string
   about?: string
 }): Field<'integer', number, number, NeedOf<D>> => field('integer', options)
 
@@ -22,7 +23,7 @@ const rangeOf = ({ min = -integerMax - 1, max = integerMax }: IntegerSpec): Rang
 
 export const kind: FieldKind<IntegerSpec> = {
   column: 'integer',
-  options: ['min', 'max', 'default', 'was'],
+  options: ['min', 'max', 'default', 'was', 'column'],
   graphql: 'Int',
   compares: 'in order',
   compared: () => ({ kind: 'integer' }),

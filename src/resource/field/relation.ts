@@ -58,6 +58,7 @@ export const one = <const T extends string, const D extends ActorDefault = never
     onDelete?: 'cascade' | 'restrict'
     cascade?: 'regardless'
     was?: string
+    column?: string
     about?: string
     into?: AnyRule
     same?: string | readonly string[]
@@ -126,6 +127,8 @@ export const oneKind: FieldKind<OneSpec> = {
     'onDelete',
     'cascade',
     'was',
+    'column',
+    'column',
     'default',
     'isActor',
     'into',

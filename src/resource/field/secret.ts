@@ -35,13 +35,15 @@ export interface ArgumentSpec extends SpecBase {
  * Stored encrypted with `DATA_KEY` and never shown: a key for another service. Text in effects, reactions and for the service
  * itself. At most 1,000 characters by default. (contract 11.4.1)
  */
-export const secret = (options: { max?: number; was?: string; about?: string } = {}): Field<'secret', string> =>
-  field('secret', options)
+export const secret = (
+  options: { max?: number; was?: string; column?: string; about?: string } = {},
+): Field<'secret', string> => field('secret', options)
 /** Stored as a hash and never shown. */
 export const password = (options: {
   min: number
   max: number
   was?: string
+  column?: string
   about?: string
 }): Field<'password', never, string> => field('password', options)
 /** Passed to the action that accepts it; neither stored nor shown. */
@@ -58,13 +60,14 @@ export const token = (options: {
   until?: string
   maxUses?: number
   was?: string
+  column?: string
   about?: string
 }): Field<'token', never, never, 'free'> => field('token', options)
 
 const secretMax = 1_000
 export const secretKind: FieldKind<SecretSpec> = {
   column: 'text',
-  options: ['max', 'was'],
+  options: ['max', 'was', 'column'],
   graphql: 'String',
   check({ max = secretMax }, value, problem) {
     if (typeof value !== 'string') return problem('', 'Must be text.')
@@ -81,7 +84,7 @@ export const secretKind: FieldKind<SecretSpec> = {
 
 export const passwordKind: FieldKind<PasswordSpec> = {
   column: 'text',
-  options: ['min', 'max', 'was'],
+  options: ['min', 'max', 'was', 'column'],
   graphql: 'String',
   check(spec, value, problem) {
     if (typeof value !== 'string') return problem('', 'Must be text.')
@@ -109,7 +112,7 @@ export const argumentKind: FieldKind<ArgumentSpec> = {
 
 export const tokenKind: FieldKind<TokenSpec> = {
   column: 'text',
-  options: ['prefix', 'until', 'maxUses', 'was', 'renewedBy'],
+  options: ['prefix', 'until', 'maxUses', 'was', 'column', 'renewedBy'],
   embeddable: false,
   graphql: null,
   check: (_, _value, problem) => problem('', 'Is made by the service.'),

@@ -37,18 +37,20 @@ export const text = <const D extends string = never>(options: {
   unique?: true | string
   default?: D
   was?: string
+  column?: string
   about?: string
 }): Field<'text', string, string, NeedOf<D>> => field('text', options)
 /** An e-mail address, lower-cased. */
-export const email = (options: { unique?: true | string; was?: string; about?: string } = {}): Field<'text', string> =>
-  field('text', { format: 'email', max: 254, ...options })
+export const email = (
+  options: { unique?: true | string; was?: string; column?: string; about?: string } = {},
+): Field<'text', string> => field('text', { format: 'email', max: 254, ...options })
 export const isEmail = ({ kind, format }: SpecBase & { readonly format?: unknown }): boolean =>
   kind === 'text' && format === 'email'
 /** An absolute http or https URL. */
-export const url = (options: { was?: string; about?: string } = {}): Field<'text', string> =>
+export const url = (options: { was?: string; column?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'url', max: 2_048, ...options })
 /** A code of ISO 4217, such as `EUR`, or for metals, funds and tests `XAU` and `XTS`. */
-export const currency = (options: { was?: string; about?: string } = {}): Field<'text', string> =>
+export const currency = (options: { was?: string; column?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
 
 /** A permission of an API key: `read:posts`, `read:*`, `*`. (contract 5.3.2) */
@@ -108,7 +110,7 @@ export const anyText: SpecBase & { readonly min: number } = { kind: 'text', min:
 
 export const kind: FieldKind<TextSpec> = {
   column: 'text',
-  options: ['min', 'max', 'format', 'pattern', 'message', 'unique', 'default', 'was', 'example'],
+  options: ['min', 'max', 'format', 'pattern', 'message', 'unique', 'default', 'was', 'column', 'example'],
   graphql: 'String',
   compared: () => anyText,
   check(spec, value, problem) {

@@ -4,7 +4,7 @@ import { words } from '../naming/casing.ts'
 import { type Field, type FieldKind, field } from './field.ts'
 
 /** A moment: a `Date` in code; clients send ISO 8601 with an offset and get UTC with milliseconds. */
-export const timestamp = (options: { was?: string; about?: string } = {}): Field<'timestamp', Date> =>
+export const timestamp = (options: { was?: string; column?: string; about?: string } = {}): Field<'timestamp', Date> =>
   field('timestamp', options)
 
 // Leap seconds are not accepted.
@@ -43,7 +43,7 @@ let printed = ''
 
 export const kind: FieldKind = {
   column: 'timestamp',
-  options: ['was'],
+  options: ['was', 'column'],
   embeddable: true,
   graphql: 'String',
   compares: 'in time',

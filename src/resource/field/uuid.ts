@@ -4,7 +4,7 @@ import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
 
 /** A UUID of RFC 9562, any version: text in lower case. */
 export const uuid = <const D extends string = never>(
-  options: { default?: D; unique?: true; was?: string; about?: string } = {},
+  options: { default?: D; unique?: true; was?: string; column?: string; about?: string } = {},
 ): Field<'uuid', string, string, NeedOf<D>> => field('uuid', options)
 
 const form = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
@@ -13,7 +13,7 @@ export const isSmallUuid = (text: string): boolean => smallForm.test(text)
 
 export const kind: FieldKind = {
   column: 'uuid',
-  options: ['default', 'unique', 'was'],
+  options: ['default', 'unique', 'was', 'column'],
   embeddable: true,
   graphql: {
     name: 'UUID',

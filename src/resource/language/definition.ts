@@ -5,7 +5,15 @@ import type { SpecBase } from '../field/field.ts'
 import type { DueDefinition } from './due.ts'
 import type { FilterTest } from './rule/filter.ts'
 import type { RuleNode } from './rule/rule.ts'
-import type { Deprecated, Service, ServiceReaction, ServiceRoute, ServiceSchedule, SignInIssuer } from './service.ts'
+import type {
+  Deprecated,
+  Service,
+  ServiceMigration,
+  ServiceReaction,
+  ServiceRoute,
+  ServiceSchedule,
+  SignInIssuer,
+} from './service.ts'
 import type { OnWrite } from './write-hook.ts'
 
 export interface Definition {
@@ -15,6 +23,7 @@ export interface Definition {
   readonly prefix: string
   readonly plural?: string
   readonly graphql?: string
+  readonly table?: string
   readonly about?: string
   readonly fields: Readonly<Record<string, SpecBase>>
   readonly computed?: Readonly<Record<string, ComputedDefinition>>
@@ -141,6 +150,7 @@ export interface ServiceDefinition {
   readonly routes?: readonly ServiceRoute[]
   readonly reactions?: readonly ServiceReaction[]
   readonly schedules?: readonly ServiceSchedule[]
+  readonly migrations?: readonly ServiceMigration[]
 }
 export type RoleDefinition = 'everything' | Readonly<Record<string, readonly string[] | string>>
 export interface AccountsDefinition {

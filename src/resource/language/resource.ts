@@ -104,6 +104,8 @@ export function resource<
     readonly plural?: Plural
     /** Its name in GraphQL if another thing has its own there: `BillingSubscription`, with the plural by a rule. (contract 4.8.15) */
     readonly graphql?: Capitalize<string>
+    /** The name of its table, if the resource had another name when it was made: nothing is renamed. (contract 18.1.8) */
+    readonly table?: string
     /** The description in the documents; by default a sentence made from the name. */
     readonly about?: string
     readonly fields: F & OneState<Named<F, 'state'>>

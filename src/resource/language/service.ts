@@ -115,6 +115,10 @@ export interface ServiceSchedule {
   readonly schedule: string
 }
 
+export interface ServiceMigration {
+  readonly migration: string
+}
+
 /** Makes a service of resources, accounts, roles and versions. Inert: `main`, `start` or `createHandler` checks and runs it. */
 export function service<
   All extends Resources,
@@ -161,6 +165,8 @@ export function service<
   readonly reactions?: readonly ServiceReaction[]
   /** Work of the service at certain times, made with `every(…)`. */
   readonly schedules?: readonly ServiceSchedule[]
+  /** Changes of stored values, made with `migration(…)`. */
+  readonly migrations?: readonly ServiceMigration[]
   /** The last is current; older ones are deprecated. */
   readonly versions?: Versions & { readonly [V in VersionsIn<All>]: Deprecated } & {
     readonly [V in keyof Versions]: V extends `v${number}` ? unknown : 'A version is called v and a number.'

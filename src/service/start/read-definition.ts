@@ -13,12 +13,14 @@ import { readSchedules, type ScheduleDefinition } from '../../time/schedule.ts'
 import { allSound } from './all-sound.ts'
 import { requireSoundRoutes } from './check-routes.ts'
 import { compileService } from './compile-service.ts'
+import { readMigrations, type WrittenMigration } from './migration.ts'
 
 export interface ServiceParts {
   readonly model: Model
   readonly routes: readonly AuthorRoute[]
   readonly reactions: ReadonlyMap<string, ReactionDefinition>
   readonly schedules: readonly ScheduleDefinition[]
+  readonly migrations: readonly WrittenMigration[]
 }
 
 /** Fails with ServiceDefinitionError for contradictions. (contract 5.4.3) */
@@ -28,12 +30,13 @@ export function readDefinition(definition: Service<unknown>, limits: Limits): Se
   const routes = (parts.routes ?? []) as readonly AuthorRoute[]
   const ownReactions = (parts.reactions ?? []) as readonly Reaction[]
   const names = new Set(ownReactions.map(({ name }) => name))
-  const [, reactions, schedules] = allSound(
+  const [, reactions, schedules, migrations] = allSound(
     () => requireSoundRoutes(routes, model, limits),
     () => readReactions(ownReactions, model, limits),
     () => readSchedules(parts.schedules ?? [], names, limits),
+    () => readMigrations(parts.migrations ?? []),
     () => requireSoundSignIn(model.accounts.methods?.issuers ?? {}),
     () => requireSoundTexts(model.accounts.texts),
   )
-  return { model, routes, reactions, schedules }
+  return { model, routes, reactions, schedules, migrations }
 }

@@ -6,7 +6,7 @@ import { choice, decimal, integer, is, one, optional, text } from 'duet-api'
 import pg from 'pg'
 import { forEachMigration, modelOf, title } from '../../../test/support/server/migration.ts'
 import { desiredSchema } from '../sql/schema/schema.ts'
-import type { Value } from '../store.ts'
+import { UniqueViolation, type Value } from '../store.ts'
 import { applyMigration, readAll, readPlan } from './apply.ts'
 import type { Change } from './change.ts'
 import { describePlan } from './describe-plan.ts'
@@ -91,6 +91,23 @@ const cases = (isSqlite: boolean): readonly Case[] => [
     changes: ['other name'],
     alone: true,
     finds: ['select remark from things', '7'],
+  },
+  {
+    name: 'another name, of which the database knows nothing (18.1.8)',
+    before: [named, { sort: ['note'], unique: [['note']], search: ['note'] }],
+    after: [
+      { title, remark: text({ max: 50, column: 'note' }) },
+      { sort: ['remark'], unique: [['remark']], search: ['remark'] },
+    ],
+    rows: [{ ...row, note__words: ' 7 ' }],
+    changes: [],
+  },
+  {
+    name: 'another name of a resource, of which the database knows nothing (18.1.8)',
+    before: [named, { sort: ['note'] }],
+    after: [named, { name: 'Item', table: 'things', sort: ['note'] }],
+    rows: [row],
+    changes: [],
   },
   {
     name: 'a field that becomes optional',
@@ -292,7 +309,7 @@ forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
             alone === true,
           )
         await insert('thing_old', rows[0] ?? { title: 'Old' }).catch((error: Error) =>
-          assert(name.includes('unique'), error),
+          assert(error instanceof UniqueViolation, error),
         )
         await run(`delete from things where id = 'thing_old'`)
         await end()

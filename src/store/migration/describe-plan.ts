@@ -62,12 +62,18 @@ function describeStep(step: Step, plan: Plan, rows: ReadonlyMap<string, number>)
       locks: locks[plan.engine],
       rows: count,
       seconds: secondsFor(step, count ?? 0),
-      older,
+      older: change === 'other name' ? `${older}; ${keepName(step)}` : older,
       needsAlone: alone !== undefined,
       undo,
       loss,
     },
   ]
+}
+
+/** How to rename without a stop. */
+const keepName = ({ statements }: Step): string => {
+  const [, column] = /rename column "(.+?)"/.exec(statements[0]!)!
+  return `with column: '${column}' in the place of was nothing changes here`
 }
 
 /** It does nothing where it is there already. */

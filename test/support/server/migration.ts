@@ -28,6 +28,7 @@ export function modelOf(
   fields: object,
   more: {
     name?: string
+    table?: string
     filter?: object
     sort?: string[]
     read?: unknown

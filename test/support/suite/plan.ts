@@ -5,7 +5,7 @@ import { matchesGlob } from 'node:path'
 
 /** Files of `npm run test:all` alone: they install, build, drive a browser, kill processes, use other vendors' tools, or compare many random cases. */
 const long: readonly string[] = [
-  'src/command/verb/new.test.ts',
+  'src/command/verb/{new,migrate-code}.test.ts',
   'src/store/migration/apply-kill.test.ts',
   'test/bench/*.test.ts',
   'test/client/{collections,generated-clients,gql-tada,graphql-codegen,graphql-eslint,openapi-typescript}.test.ts',

@@ -53,7 +53,7 @@ function checkInside(where: string, spec: SpecBase, report: Report): void {
     if (spec.kind === 'list' && of.optional) report(inner, 'what a list holds is never absent', 'strike optional')
     if (spec.kind !== 'object' && of.readOnly)
       report(inner, 'readOnly is an option of parts of an object', 'strike readOnly')
-    for (const option of ['was', 'unique', 'onDelete', 'cascade', 'isActor', 'tree'] as const)
+    for (const option of ['was', 'column', 'unique', 'onDelete', 'cascade', 'isActor', 'tree'] as const)
       if (option in of) {
         const word = wordFor(option)
         report(inner, `${word} is an option of fields with a column of their own`, `strike ${word}`)
@@ -65,8 +65,10 @@ function checkInside(where: string, spec: SpecBase, report: Report): void {
 }
 
 function checkFormerName(definition: Definition, field: string, spec: SpecBase, report: Report): void {
-  if (spec.was === undefined) return
   const where = `${definition.name}.${field}`
+  if (spec.column !== undefined && spec.was !== undefined)
+    report(where, 'its column keeps its name, and has another one', 'strike was or column')
+  if (spec.was === undefined) return
   if (spec.was === field || Object.hasOwn(rowFields(definition), spec.was))
     report(where, `its former name ${spec.was} is still in use`, 'strike was')
   for (const [other, { was }] of Object.entries(definition.fields)) {
@@ -108,7 +110,7 @@ function checkComputed(definition: Definition, report: Report): void {
     checkInside(where, as, report)
     if (!kindOf(as).embeddable || as.kind === 'one')
       report(where, `${a(as.kind)} cannot be computed`, 'choose another kind')
-    for (const option of ['was', 'unique', 'default', 'readOnly'])
+    for (const option of ['was', 'column', 'unique', 'default', 'readOnly'])
       if (option in as) report(where, `${option} is an option of stored fields`, `strike ${option}`)
     if (from.length === 0) report(where, 'it is made from nothing', 'name the fields that it is made from')
     for (const name of from) {

@@ -90,12 +90,18 @@ function checkResource(key: string, definition: Definition, report: Report): voi
   if (!fieldForm.test(plural))
     report(name, `its plural ${plural} is not of the form blogPosts`, 'use letters and digits')
   if (plural === uncapitalised(name)) report(name, 'its plural is its name', 'choose a plural that differs')
-  if (/^(?:duet|sqlite|pg)_/.test(snake(plural)))
+  if (keptByStore.test(snake(plural)))
     report(name, `its table ${snake(plural)} has a name that the store keeps for itself`, 'choose another plural')
+  if (definition.table !== undefined && (!storedForm.test(definition.table) || keptByStore.test(definition.table)))
+    report(name, `its table ${definition.table} is not of the form blog_posts`, 'use small letters, digits and _')
   if (plural === 'includes') report(name, 'its plural is a word of roles', 'choose another plural')
   if (plural === 'auth' || plural === 'eventStream' || /^v\d+$/.test(plural))
     report(name, `the path /api/${kebab(plural)} belongs to the service`, 'choose another plural')
 }
+
+/** Of names in the database. */
+const storedForm = /^[a-z][a-z0-9_]*$/
+const keptByStore = /^(?:duet|sqlite|pg)_/
 
 function checkFields(definition: Definition, report: Report): void {
   const { name, fields, computed = {} } = definition
@@ -115,11 +121,20 @@ function checkFields(definition: Definition, report: Report): void {
     else if (snake(field).length > nameLengthMax - 5)
       report(`${name}.${field}`, `its name is longer than ${nameLengthMax - 5} characters`, 'choose a shorter one')
   }
+  for (const [field, { column }] of Object.entries(fields))
+    if (
+      column !== undefined &&
+      (!storedForm.test(column) || systemColumns.has(column) || column.length > nameLengthMax - 5)
+    )
+      report(`${name}.${field}`, `its column ${column} is not of the form sub_title`, 'use small letters, digits and _')
   const claims = [
     ...columnsOfAll.map((each) => [snake(each), each] as const),
     ...all.filter(([field]) => !reservedFields.has(field)).flatMap(([field, kind]) => claimsOf(field, kind)),
     ...Object.entries(fields).flatMap(([field, spec]) =>
       spec.kind === 'token' && 'maxUses' in spec ? [[snake(usesField(field)), field] as const] : [],
+    ),
+    ...Object.entries(fields).flatMap(([field, { column }]) =>
+      column === undefined || [snake(field), `${snake(field)}_id`].includes(column) ? [] : [[column, field] as const],
     ),
   ]
   distinct(claims, (claimed, first, second) => {
@@ -165,7 +180,7 @@ function checkCodes(all: readonly Definition[], report: Report): void {
 
 function* tables(all: readonly Definition[]): Iterable<readonly [string, string]> {
   for (const definition of all) {
-    const table = snake(pluralOf(definition))
+    const table = definition.table ?? snake(pluralOf(definition))
     yield [table, definition.name]
     for (const [field, spec] of Object.entries(definition.fields))
       if (spec.kind === 'manyToMany') yield [linkTable(table, field), `${definition.name}.${field}`]

@@ -84,7 +84,7 @@ function checkArguments({ args = {} }: QueryDefinition, { definitions, definitio
     if (!isWord(spec)) report(at, `${a(spec.kind)} cannot stand in a query string`, 'choose another kind')
     if (spec.kind === 'one' && !definitions.resources.has((spec as OneSpec).target))
       report(at, `it refers to ${(spec as OneSpec).target}, which is not in this service`, 'name a resource of it')
-    for (const option of ['was', 'unique', 'onDelete', 'cascade', 'readOnly', 'isActor'] as const)
+    for (const option of ['was', 'column', 'unique', 'onDelete', 'cascade', 'readOnly', 'isActor'] as const)
       if (option in spec) report(at, `${wordFor(option)} is an option of stored fields`, `strike ${wordFor(option)}`)
     if (spec.default !== undefined && !fits(spec, spec.default))
       report(at, `its default ${shown(spec.default)} is none of its values`, 'choose another default or wider limits')

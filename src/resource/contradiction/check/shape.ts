@@ -56,6 +56,7 @@ const serviceShape: Shape = {
   routes: { is: isListOf('path'), form: 'a list of what route(…) makes' },
   reactions: { is: isListOf('event'), form: 'a list of what on(…) makes' },
   schedules: { is: isListOf('schedule'), form: 'a list of what every(…) makes' },
+  migrations: { is: isListOf('migration'), form: 'a list of what migration(…) makes' },
   versions: { is: isVersions, form: "'current', or dates of deprecation and sunset, by version" },
 }
 const accountsShape: Shape = {
@@ -76,6 +77,7 @@ const resourceShape: Shape = {
   prefix: { is: isText, form: "a text to begin its ids with, such as 'post'", needed: true },
   plural: textForm,
   graphql: { is: isText, form: 'its name in GraphQL' },
+  table: { is: isText, form: 'the name of its table' },
   about: aboutForm,
   fields: { is: isThing, form: 'an object of fields', needed: true },
   computed: thingForm,
@@ -237,7 +239,7 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
     report(where, 'its deprecated is something else than it must be', `make it ${deprecationForm}`)
   if (!isThing(deprecatedValues) || !Object.values(deprecatedValues).every(isDeprecation))
     report(where, 'its deprecatedValues are something else than they must be', `give each ${deprecationForm}`)
-  for (const option of ['was', 'target', 'by', 'until'] as const) {
+  for (const option of ['was', 'column', 'target', 'by', 'until'] as const) {
     const value = (spec as unknown as Thing)[option]
     if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
   }

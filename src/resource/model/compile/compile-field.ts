@@ -38,7 +38,7 @@ export function compileColumns(definition: Definition): readonly Column[] {
 function makeColumn(field: string, spec: SpecBase, type: Column['type']): Column {
   return {
     field,
-    name: columnName(field, spec.kind),
+    name: spec.column ?? columnName(field, spec.kind),
     spec,
     type,
     nullable: spec.optional === true || spec.kind === 'token' || spec.kind === 'counter',

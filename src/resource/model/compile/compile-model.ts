@@ -108,7 +108,7 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
     plural,
     graphql: { name: graphqlNameOf(definition), plural: graphqlPluralOf(definition) },
     path: kebab(plural),
-    table: snake(plural),
+    table: definition.table ?? snake(plural),
     prefix: definition.prefix,
     isListed,
     about: definition.about,

@@ -131,7 +131,7 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
   }
   // `id` exists from the start.
   const initial = nullable || spec.kind === 'id' ? undefined : (defaultValue(spec) ?? kindOf(spec).initial?.(spec))
-  const former = spec.was ?? newestOlderName(field, resource)
+  const former = spec.was ?? (spec.column === undefined ? newestOlderName(field, resource) : undefined)
   const relation = resource.relations.get(field)
   const counter = resource.counters.find((each) => each.column === column)
   return {
