@@ -70,7 +70,7 @@ export function recordsOf(effect: EffectScope) {
     create: async (of: ResourceReference, values: Values) =>
       await write(openNew(resourceOf(of), values, origin, scope)),
     upsert: async (of: ResourceReference, key: Values, values: Values) =>
-      await run(upserted(resourceOf(of), key, values, effect)),
+      await run(createOrChange(resourceOf(of), key, values, effect)),
     async run(of: ResourceReference, id: string, move: string, input: Values = {}) {
       const action = resourceOf(of).actions.get(move)
       invariant(action?.kind === 'move', `${of.name} has the move ${move}`)
@@ -108,7 +108,7 @@ function* written(opening: Program<CodeTarget>, scope: StageScope): Program<Valu
 }
 
 /** Another request may create the record meanwhile: then all runs again, and finds it. (contract 13.3.16) */
-function* upserted(
+function* createOrChange(
   resource: ResourceModel,
   key: Values,
   values: Values,
@@ -140,7 +140,7 @@ function* keyNameIn(
 ): Program<Pick<KeyName, 'key' | 'sent'>> {
   const fields = Object.keys(sent).sort().join()
   const fieldsOf = (key: KeyModel) => ownColumns(key).map(({ field }) => field)
-  const key = upsertableKeys(resource).find((each) => fieldsOf(each).sort().join() === fields)
+  const key = keysToCreateBy(resource).find((each) => fieldsOf(each).sort().join() === fields)
   if (key === undefined)
     throw new Error(
       `The service's own code names a ${resource.name} by ${fields}, which is no key that it can be created by.`,
@@ -153,7 +153,7 @@ function* keyNameIn(
   return name
 }
 
-const upsertableKeys = ({ keys }: ResourceModel): readonly KeyModel[] =>
+const keysToCreateBy = ({ keys }: ResourceModel): readonly KeyModel[] =>
   keys.filter(
     ({ where, columns }) => where === null && columns.every(({ spec }) => (spec.kind as string) !== 'counter'),
   )
