@@ -144,6 +144,11 @@ clauses(
       also: 'mutation { createSale(input: { coupon: { code: "g {word}" } }) { id } }',
       answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', fields: ['coupon'] },
     }),
+    row('11.2.30', 'nor among those of one request', {
+      send: 'POST /api/v1/sales/batch',
+      body: { sales: [{ coupon: { code: 'c {word}' } }, { coupon: { code: 'g {word}' } }] },
+      answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', fields: ['sales[1].coupon'] },
+    }),
     row('11.2.30', 'there is no PUT to it', {
       send: 'PUT /api/v1/coupons/by/code/c%20{word}',
       body: { percent: '20' },

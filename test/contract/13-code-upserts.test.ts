@@ -17,10 +17,12 @@ import {
   service,
   signedIn,
   text,
+  through,
   when,
 } from 'duet-api'
 import { query, rowsOf } from '../../src/store/store.ts'
 import { accounts, User } from '../support/domain/account.ts'
+import { startInstance } from '../support/server/instance.ts'
 import { withService } from '../support/server/service.ts'
 
 const Organization = resource('Organization', {
@@ -65,6 +67,14 @@ const Part = resource('Part', {
   keys: [['sku']],
   actions: { read: { allow: member('organization') } },
 })
+/** Its tenant is that of its part. */
+const Bin = resource('Bin', {
+  prefix: 'bin',
+  within: 'part',
+  fields: { part: one('Part'), label: text({ max: 40 }) },
+  keys: [['label']],
+  actions: { read: { allow: through('part', member('organization')) } },
+})
 const Visit = resource('Visit', {
   prefix: 'vis',
   fields: {
@@ -97,7 +107,8 @@ const Delivery = resource('Delivery', {
       allow: member('organization'),
       accept: ['organization', 'sku', 'stock'],
       effect: async ({ input: { organization, sku, stock }, records }) => {
-        await records.upsert(Part, { sku }, { organization, stock })
+        const { id } = await records.upsert(Part, { sku }, { organization, stock })
+        await records.upsert(Bin, { label: sku }, { part: id })
       },
     },
   },
@@ -120,7 +131,7 @@ const Mistake = resource('Mistake', {
   },
 })
 const definition = service({
-  resources: { User, Organization, Membership, Customer, Part, Visit, Delivery, Mistake },
+  resources: { User, Organization, Membership, Customer, Part, Bin, Visit, Delivery, Mistake },
   accounts,
   roles: { ANY: {} },
   tenantRoles: { Organization: { STAFF: {} } },
@@ -156,7 +167,19 @@ withService(
     })
 
     test('13.3.16 of 20 at once with one new key, one creates it', async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => visit('raced', `Name ${at}`)))
+      const main = service()
+      const other = main.engine === 'postgres' ? await startInstance(main, { definition }) : null
+      const token = await main.token(await main.fixtures().idOf('viewer'))
+      const headers = { Authorization: `Bearer ${token}` }
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async (_, at) => {
+          const client = at % 2 === 1 && other !== null ? other.client : main.client
+          const body = { external_id: 'raced', name: `Name ${at}` }
+          const answer = await client.send('POST /api/v1/visits', { headers, body })
+          return { status: answer.status, data: answer.body.data }
+        }),
+      )
+      await other?.stop()
       assert.deepEqual(
         answers.map(({ status }) => status),
         Array(20).fill(201),
@@ -192,6 +215,8 @@ withService(
       for (const name of ['one', 'two']) {
         const { data } = await send(`GET /api/v1/organizations/${await fixtures.idOf(name)}/parts/by/sku/A`)
         stocks.push(data.stock)
+        const bin = await send(`GET /api/v1/organizations/${await fixtures.idOf(name)}/bins/by/label/A`)
+        assert.deepEqual([bin.status, bin.data?.part_id], [200, data.id])
       }
       assert.deepEqual(stocks, [3, 2])
     })

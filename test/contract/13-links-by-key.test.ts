@@ -1,7 +1,10 @@
 // Links whose records are named by keys. Through both faces.
 
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { cards } from '../support/domain/cards.ts'
 import { clauses, type Row } from '../support/rows/clauses.ts'
+import { withService } from '../support/server/service.ts'
 
 const given = {
   org: { Organization: {} },
@@ -129,5 +132,26 @@ clauses(
       answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['labels'] },
     }),
   ],
+  { definition: cards },
+)
+
+withService(
+  '13.1 Links by key, by keys with narrow scopes',
+  (service) => {
+    test('5.3.11, 13.1.25 a list by keys needs the read scope of its records, as one by ids', async () => {
+      const fixtures = service().fixtures(given)
+      for (const name of Object.keys(given)) await fixtures.idOf(name)
+      const statusOf = async (scopes: readonly string[], body: object) => {
+        const made = await service().send('POST /api/v1/api-keys', { as: 'viewer', body: { name: 'A key', scopes } })
+        const headers = { 'X-API-Key': made.body.data.key as string }
+        const answer = await service().send('PATCH /api/v1/cards/{card}', { headers, fixtures, body })
+        return [answer.status, answer.body.error?.code]
+      }
+      const narrow = ['read:cards', 'update:cards']
+      for (const body of [{ tags: [{ name: 'red' }] }, { tags: [] }, { tag_ids: [] }])
+        assert.deepEqual(await statusOf(narrow, body), [403, 'INSUFFICIENT_SCOPE'])
+      assert.deepEqual(await statusOf([...narrow, 'read:tags'], { tags: [{ name: 'red' }] }), [200, undefined])
+    })
+  },
   { definition: cards },
 )

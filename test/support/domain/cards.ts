@@ -1,6 +1,7 @@
 // Cards with labels, topics and tags, which have names: of the whole service, of some only, and of a tenant.
 
 import {
+  ApiKey,
   actor,
   anyOf,
   boolean,
@@ -86,7 +87,7 @@ const Label = resource('Label', {
 })
 
 export const cards = service({
-  resources: { User, Organization, Membership, Tag, Card, Note, Label },
+  resources: { User, ApiKey, Organization, Membership, Tag, Card, Note, Label },
   accounts,
   roles: { ANY: {} },
   tenantRoles: { Organization: { STAFF: {} } },

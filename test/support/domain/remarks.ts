@@ -89,7 +89,7 @@ export const Remark = resource('Remark', {
     organization: one('Organization'),
     issue: optional(one('Issue', { cascade: 'regardless' })),
     page: optional(one('Page', { onDelete: 'restrict' })),
-    target: either(['issue', 'page'], { about: 'What it is about.' }),
+    target: either(['page', 'issue'], { about: 'What it is about.' }),
     sourceIssue: optional(one('Issue')),
     sourcePage: optional(one('Page')),
     source: optional(either(['sourceIssue', 'sourcePage'])),
