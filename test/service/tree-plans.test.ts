@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Bound, bind, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
+import { type Bound, bind, command, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { cost, overhear, withQuietService } from '../support/check/statement-counter.ts'
 import { folders } from '../support/domain/folders.ts'
 
@@ -61,14 +61,14 @@ withQuietService(
     })
 
     const planOf = (asked: Bound): Promise<readonly string[]> =>
-      running().store.read(explained(asked, running().engine))
+      running().store.write(() => explained(asked, running().engine))
   },
   { definition: folders },
 )
 
-/** PostgreSQL is to leave out what it does for small tables. */
+/** In a transaction, so that PostgreSQL leaves out what it does for small tables. */
 function* explained({ statement, values }: Bound, engine: Engine): Program<readonly string[]> {
-  if (engine === 'postgres') yield bind(query('set local enable_seqscan = off'))
+  if (engine === 'postgres') yield bind(command('set local enable_seqscan = off'))
   const how = engine === 'sqlite' ? 'explain query plan' : 'explain'
   const rows: readonly StoredRow[] = yield bind(query(`${how} ${statement.sql}`), ...values)
   return rows.map((row) => String(row.at(-1)))

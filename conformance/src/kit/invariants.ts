@@ -177,7 +177,10 @@ export const invariants: readonly Invariant[] = [
   {
     clause: '4.2.1',
     applies: (answer) =>
-      isApi(answer) && answer.status < 300 && hasBody(answer) && !/openapi/.test(answer.request.target),
+      isApi(answer) &&
+      answer.status < 300 &&
+      hasBody(answer) &&
+      !/\/(?:openapi|workflows)\.json/.test(answer.request.target),
     problem({ json, headers }) {
       if (headers['content-type'] !== 'application/json; charset=utf-8')
         return `Content-Type is ${headers['content-type']}.`

@@ -26,8 +26,8 @@ export interface Made {
   readonly answer: Answer
 }
 
-/** Longest wait for a rate limit. */
-const patienceMs = 120_000
+/** Longest wait for a rate limit, and for a service that sheds load. */
+const patienceMs: Readonly<Record<number, number>> = { 429: 120_000, 503: 10_000 }
 
 export class Kit {
   readonly profile: Profile
@@ -54,7 +54,7 @@ export class Kit {
     return this.profile.versions.current
   }
 
-  /** `line` is a method and a target, such as `GET /health`. A refusal for a rate limit is repeated when it has ended. */
+  /** `line` is a method and a target, such as `GET /health`. A refusal for a rate limit or for load is repeated when it has ended. */
   async send(line: string, sending: Sending = {}): Promise<Answer> {
     return this.#sendPatiently(await this.#request(line, sending))
   }
@@ -95,8 +95,8 @@ export class Kit {
   async #sendPatiently(sent: SentRequest): Promise<Answer> {
     for (let waitedMs = 0; ; ) {
       const answer = await this.#sendNow(sent)
-      const waitMs = 1_000 * Number(answer.headers['retry-after'] ?? 1)
-      if (answer.status !== 429 || waitedMs + waitMs > patienceMs) return answer
+      const waitMs = 1_000 * (Number(answer.headers['retry-after']) || 1)
+      if (waitedMs + waitMs > (patienceMs[answer.status] ?? -1)) return answer
       waitedMs += waitMs
       await pause(waitMs)
     }

@@ -86,7 +86,7 @@ function missingIndexes(resource: ResourceModel, table: Table, observation: Obse
 
 function crowdOf(resource: ResourceModel, { derived }: Table): readonly Finding[] {
   if (derived.length <= indexesMax) return []
-  const what = `${derived.length} indexes, and each write keeps all of them: declare fewer filters, sorts or where fields`
+  const what = `${derived.length} indexes, and each write keeps all of them: declare fewer filters, sorts or where fields; --indexes shows which keep one`
   return [{ ...plain(resource), id: `${resource.name}.indexes`, code: 'indexes', what }]
 }
 
