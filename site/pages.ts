@@ -46,6 +46,7 @@ const guides = [
   'events.md',
   'client.md',
   'embedding.md',
+  'changing.md',
   'evolving.md',
   'operating.md',
   'runbook.md',

@@ -97,7 +97,7 @@ async function examineSchema({ store, model }: Examined): Promise<readonly Findi
     warning(
       'schema',
       sentence,
-      'Start an instance; docs/operating.md lists the changes that older instances tolerate.',
+      'duet migrate plan prints how, and what older instances notice.',
     ),
   ]
 }
