@@ -8,6 +8,8 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { forEachStore, isUnavailable } from '../../test/support/domain/things.ts'
 import { Failure } from '../failure/failure.ts'
+import { executeTogether } from './combine.ts'
+import { insertOf } from './sql/text/batching.ts'
 import {
   bind,
   command,
@@ -41,6 +43,25 @@ forEachStore((things) => {
       const [[joined]] = (await rowsOf(sql)) as unknown as [[string]]
       assert.equal(joined, texts.join(''))
     }
+  })
+
+  test('inserts any number of rows together, in their order', async () => {
+    const columns = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
+    await things.store.write(function* () {
+      yield bind(command(`create table wide (${columns.map((each) => `${each} text`).join(', ')})`))
+    })
+    const insert = insertOf(
+      `insert into wide (${columns.join(', ')})`,
+      columns.map(() => 'text'),
+      dialect,
+    )
+    const rows = Array.from({ length: 5_000 }, (_, at) => bind(insert, String(at), ...columns.slice(1)))
+    await things.store.write(() => executeTogether(rows))
+    const [[count]] = (await rowsOf('select count(distinct a) from wide')) as unknown as [[number]]
+    assert.equal(Number(count), rows.length)
+    await things.store.write(function* () {
+      yield bind(command('drop table wide'))
+    })
   })
 
   test('names the index whose value is taken', async () => {

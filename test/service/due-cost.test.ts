@@ -1,15 +1,19 @@
-// What a look for due records costs: one probe of an index, however many records wait or were moved. `WAITING=1000000` for the long version.
+// What the clock costs: a look for due records is one probe of an index, however many wait or were moved, and moves share transactions.
+// `WAITING=1000000 DUE=10000` for the long version.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { executeTogether } from '../../src/store/combine.ts'
+import { insertOf } from '../../src/store/sql/text/batching.ts'
 import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { boundTo } from '../../src/store/sql/text/sql-text.ts'
 import { dueIdsSql, nextDueSql } from '../../src/store/sql/write/due.ts'
-import { type Bound, bind, command, type Program, query, type StoredRow } from '../../src/store/store.ts'
+import { type Bound, bind, command, type Program, query, type Store, type StoredRow } from '../../src/store/store.ts'
 import { appointments } from '../support/domain/appointments.ts'
 import { withService } from '../support/server/service.ts'
 
 const waiting = Number(process.env['WAITING'] ?? 20_000)
+const due = Number(process.env['DUE'] ?? 2_000)
 
 function* one(bound: Bound): Program<readonly StoredRow[]> {
   return yield bound
@@ -44,8 +48,8 @@ withService(
       )
       if (!isSqlite) await store.write(() => one(bind(command('analyze holds'))), { withoutTimeout: true })
       const now = dialect.encode(running().now(), 'timestamp')
-      const due = boundTo(dueIdsSql(move, dialect), { actor: null, input: [now], limit: 500 })
-      for (const { statement, values } of [bind(query(nextDueSql(move, dialect))), due]) {
+      const dueIds = boundTo(dueIdsSql(move, dialect), { actor: null, input: [now], limit: 500 })
+      for (const { statement, values } of [bind(query(nextDueSql(move, dialect))), dueIds]) {
         const explain = isSqlite ? 'explain query plan' : 'explain (analyze, format json)'
         const plan = await store.read(one({ statement: query(`${explain} ${statement.sql}`), values }))
         const text = isSqlite ? plan.map((row) => `${row.at(-1)}`).join('\n') : JSON.stringify(plan)
@@ -63,3 +67,48 @@ withService(
   },
   { definition: appointments, limits: { duePollMs: 2 ** 31 - 1, eventPollMs: 2 ** 31 - 1 } },
 )
+
+withService(
+  'many records that are due at once',
+  (running) => {
+    test('14.1.2 each is moved once, in shared transactions, next to other writes', async (t) => {
+      const { engine, store, clock, send, advance, now } = running()
+      const dialect = dialectOf(engine)
+      const at = dialect.encode(new Date(now().getTime() + 60_000), 'timestamp')
+      const moment = dialect.encode(now(), 'timestamp')
+      const insert = insertOf(
+        'insert into holds (id, title, status, reserved_until, created_at, updated_at)',
+        ['text', 'text', 'text', 'timestamptz', 'timestamptz', 'timestamptz'],
+        dialect,
+      )
+      const ids = Array.from({ length: due }, (_, number) => `hold_${String(number).padStart(26, '0')}`)
+      await store.write(() => executeTogether(ids.map((id) => bind(insert, id, 't', 'reserved', at, moment, moment))), {
+        withoutTimeout: true,
+      })
+      const before = store.counts.transactions
+      const usage = process.cpuUsage()
+      advance(120_000)
+      let writes = 0
+      const { counts } = clock!.dueRecords!
+      while (counts.moved < due) {
+        const { status } = await send('POST /api/v2/holds', { as: 'viewer', body: { title: 'other' } })
+        assert.equal(status, 201)
+        assert.ok(++writes < 20_000)
+      }
+      const { user, system } = process.cpuUsage(usage)
+      t.diagnostic(`${Math.round((user + system) / 1_000)} ms of processor time for ${due}, and ${writes} other writes`)
+      const transactions = store.counts.transactions - before
+      // On PostgreSQL events name theirs; others may share one as well.
+      const ofMoves = `select count(distinct transaction) from duet_event where name = 'holdExpired'`
+      const shared = engine === 'sqlite' ? transactions - writes : Number((await rowsIn(store, ofMoves))[0]![0])
+      assert.ok(shared <= (2 * due) / 500 + 10, `${shared} transactions for ${due} moves`)
+      const moved = `select count(*), min(version), max(version) from holds where status = 'expired'`
+      assert.deepEqual((await rowsIn(store, moved))[0]!.map(Number), [due, 2, 2])
+      const distinct = `select count(*), count(distinct record_id) from duet_event where name = 'holdExpired'`
+      assert.deepEqual((await rowsIn(store, distinct))[0]!.map(Number), [due, due])
+    })
+  },
+  { definition: appointments, limits: { duePollMs: 10 } },
+)
+
+const rowsIn = (store: Store, sql: string) => store.read(one(bind(query(sql))))

@@ -124,6 +124,9 @@ export function insertOf(into: string, types: readonly string[], dialect: Dialec
   )
 }
 
+/** Of a statement of SQLite. */
+const variablesMax = 32_766
+
 function ofRows(into: string, width: number, row: (first: number) => string): Batching {
   const rows = (count: number) =>
     `${into} values ${Array.from({ length: count }, (_, at) => row(at * width)).join(', ')}`
@@ -131,7 +134,7 @@ function ofRows(into: string, width: number, row: (first: number) => string): Ba
   return {
     key: () => [],
     // Powers of two, to prepare few statements.
-    maxSize: (count) => 2 ** Math.floor(Math.log2(count)),
+    maxSize: (count) => 2 ** Math.floor(Math.log2(Math.min(count, variablesMax / width))),
     combine(all) {
       const { length } = all
       return { statement: getOrInsert(statements, length, () => command(rows(length))), values: all.flat() }
