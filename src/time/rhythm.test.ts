@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { samples } from '../../test/support/check/samples.ts'
 import { ticksOf } from './rhythm.ts'
 
 const minuteMs = 60_000
 const zones = ['Europe/Vienna', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago', 'Pacific/Apia', 'UTC']
-const expressions = Number(process.env['EXPRESSIONS'] ?? 3)
+const expressions = samples(1)
 const years = Number(process.env['EXPRESSION_YEARS'] ?? 1)
 
 /** A generator of its own, so that a failure can be repeated. */

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, resource, service, text } from 'duet-api'
+import { samples } from '../support/check/samples.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { mailroom } from '../support/domain/mailroom.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
@@ -58,7 +59,7 @@ const newestFirst = (one: Made, other: Made): number =>
 withService(
   '12.2 Searches, the newest first',
   (service) => {
-    for (const seed of [1, 2, 3])
+    for (let seed = 1; seed <= samples(1); seed++)
       test(`12.2.15, 12.2.35 give each page as reading all of it would, to the caller (${seed})`, async () => {
         const word = `w${seed}x${service().engine}`
         const notes = await makeNotes(service(), word, seed)
@@ -102,7 +103,7 @@ withService(
         // Together, so that PostgreSQL is asked for several in one statement; and alone.
         const together = await Promise.all(asks.map(read))
         for (const [at, ids] of together.entries()) assert.deepEqual(ids, expected(asks[at]!), JSON.stringify(asks[at]))
-        for (const ask of asks.filter((_, at) => at % 5 === seed)) assert.deepEqual(await read(ask), expected(ask))
+        for (const ask of asks.filter((_, at) => at % 5 === seed % 5)) assert.deepEqual(await read(ask), expected(ask))
       })
 
     test('12.2.15 give GraphQL the same, with what they refer to', async () => {

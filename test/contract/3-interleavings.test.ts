@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createOpaqueToken } from '../../src/authentication/opaque-token.ts'
 import { bind, command } from '../../src/store/store.ts'
+import { samples } from '../support/check/samples.ts'
 import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
 import {
   type Asked,
@@ -38,7 +39,7 @@ const plan = fc.record<Plan>({
 })
 /** Batches of requests that are made at once. */
 const plans = fc.array(fc.array(plan, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 10 })
-const numRuns = 25
+const numRuns = samples(10)
 
 withService('3.5 Refresh tokens, as the model has them', (service) => {
   test('3.5.7 every interleaving has an order that the state table allows', async () => {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../reference/service.ts'
 import { compileService } from '../../src/service/start/compile-service.ts'
+import { samples } from '../support/check/samples.ts'
 import { marks } from '../support/domain/marks.ts'
 import { remarks } from '../support/domain/remarks.ts'
 import { differ } from '../support/noninterference/differ.ts'
@@ -16,7 +17,7 @@ import { visibilityOf } from '../support/noninterference/visibility.ts'
 import { createRandom } from '../support/oracle/random.ts'
 import { forEachEngine } from '../support/server/databases.ts'
 
-const seeds = Number(process.env['NONINTERFERENCE_SEEDS'] ?? 2)
+const seeds = samples(1)
 
 forEachEngine((engine) => {
   const requests = engine === 'sqlite' ? 200 : 100

@@ -40,6 +40,7 @@ import { boundTo } from '../../src/store/sql/text/sql-text.ts'
 import { candidateColumns } from '../../src/store/sql/write/write.ts'
 import { createWriteStatements } from '../../src/store/sql/write/write-statements.ts'
 import type { Program, Store } from '../../src/store/store.ts'
+import { samples } from '../support/check/samples.ts'
 import { User as Account, accounts } from '../support/domain/account.ts'
 import { says } from '../support/oracle/plain-rule.ts'
 import { callerArbitrary, leadArbitrary, ruleArbitrary } from '../support/oracle/rule-arbitraries.ts'
@@ -112,7 +113,7 @@ forEachEngine((engine) => {
           assert.deepEqual(selected.unjoined, expectedSides, 'a reference by a statement')
         },
       ),
-      { numRuns: engine === 'sqlite' ? 200 : 100, seed },
+      { numRuns: samples(engine === 'sqlite' ? 60 : 30), seed },
     )
   })
 
@@ -168,9 +169,9 @@ forEachEngine((engine) => {
           )
         }
       }),
-      { numRuns: engine === 'sqlite' ? 40 : 25, seed },
+      { numRuns: samples(engine === 'sqlite' ? 15 : 10), seed },
     )
-    assert.ok(cases > 10_000, `${cases} cases`)
+    assert.ok(cases > 3_000, `${cases} cases`)
   })
 
   test('an audience is the callers for whom the rule holds, checked together', async () => {
@@ -203,7 +204,7 @@ forEachEngine((engine) => {
           }
         },
       ),
-      { numRuns: 100, seed },
+      { numRuns: samples(30), seed },
     )
   })
 })

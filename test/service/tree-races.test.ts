@@ -1,9 +1,10 @@
 // Races of 20 writers in a tree: whatever is created, moved and deleted at once, no record is below itself, nothing is lost, and
-// PostgreSQL ends no deadlock. `TREE_RACES=50` runs that many of them.
+// PostgreSQL ends no deadlock. `SAMPLES=50` runs that many of them.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { one, optional, resource, type Service, service, signedIn, text } from 'duet-api'
+import { samples } from '../support/check/samples.ts'
 import { requireWholeTree } from '../support/check/tree.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { createRandom } from '../support/oracle/random.ts'
@@ -14,7 +15,7 @@ import { startInstance } from '../support/server/instance.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
 
 const writers = 20
-const rounds = Number(process.env['TREE_RACES'] ?? 3)
+const rounds = samples(1)
 const patient = { writeWaitMs: 60_000, effectTimeoutMs: 60_000 }
 
 /** A tree in no tenant, or in a record within a tenant. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, atLeast, integer, nobody, optional, resource, service, text, timestamp } from 'duet-api'
 import fc from 'fast-check'
+import { samples } from '../../../test/support/check/samples.ts'
 import { accountFields, accounts } from '../../../test/support/domain/account.ts'
 import { forEachEngine } from '../../../test/support/server/databases.ts'
 import { type RestService, startRest } from '../../../test/support/server/rest-face.ts'
@@ -139,7 +140,7 @@ forEachEngine((engine) => {
         assert.deepEqual(backward.flat(), expected)
       },
     )
-    await fc.assert(property, { numRuns: 25 })
+    await fc.assert(property, { numRuns: samples(10) })
   })
 
   test('a walk through a list that is being written to neither repeats nor loses what was there all along', async (t) => {
@@ -185,6 +186,6 @@ forEachEngine((engine) => {
         else assert.deepEqual(await walk(await lastPage(), 'prev_cursor'), [...expected].reverse())
       },
     )
-    await fc.assert(property, { numRuns: 20 })
+    await fc.assert(property, { numRuns: samples(8) })
   })
 })

@@ -26,20 +26,22 @@ const long: readonly string[] = [
 const samples: readonly string[] = [
   'src/compatibility/compare-graphql.test.ts',
   'src/resource/contradiction/contradiction.test.ts',
-  'src/rest/generated.test.ts',
-  'test/contract/12-sort.test.ts',
-  'test/service/{noninterference,where-agreement}.test.ts',
+  'src/resource/field/schema.test.ts',
+  'src/rest/{generated,query/paging}.test.ts',
+  'src/time/rhythm.test.ts',
+  'test/contract/{12-newest-searches,12-sort,3-interleavings}.test.ts',
+  'test/service/{can-agreement,noninterference,rule-agreement,tree-races,where-agreement}.test.ts',
 ]
 /** How many; a variable of the environment wins. */
 export const largeSamples: Readonly<Record<string, string>> = {
   CONTRACT_RUNS: '300',
   CONTRADICTIONS: '3000',
   KILLS: '5',
-  NONINTERFERENCE_SEEDS: '4',
   ORACLE_OPERATIONS: '1000',
   QUESTIONS: '300',
   REST_REQUESTS: '1000',
   ROTATIONS: '40',
+  SAMPLES: '4',
   VALUES: '1000',
 }
 
