@@ -26,7 +26,6 @@ const long: readonly string[] = [
 const samples: readonly string[] = [
   'src/compatibility/compare-graphql.test.ts',
   'src/resource/contradiction/contradiction.test.ts',
-  'src/resource/field/schema.test.ts',
   'src/rest/{generated,query/paging}.test.ts',
   'src/time/rhythm.test.ts',
   'test/contract/{12-newest-searches,12-sort,3-interleavings}.test.ts',
