@@ -61,7 +61,7 @@ export interface OpenApiChecker {
 // Compiling the schemas of a document takes longer than most tests.
 const lookup = new Map<string, OpenApiChecker>()
 
-/** A checker for all versions of this model, by the documents that are made of it. */
+/** A checker for all versions of this model: each address by the document of its version, others by that of the newest. */
 export function createVersionsChecker(
   model: Model,
   limits: Limits,
@@ -71,14 +71,17 @@ export function createVersionsChecker(
 ): Check {
   const routes = compileRoutes(model)
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
-  const checkers = routes.versions.map((version) => {
+  const checkers = new Map<string, OpenApiChecker>()
+  const makeChecker = (version: (typeof routes.versions)[number]): OpenApiChecker => {
     const document = JSON.stringify(
       makeDocument(version, routes, model, { limits, cursorForm, info: { title: 'Test' }, authored, endpoints }),
     )
     return getOrInsert(lookup, document, () => createOpenApiChecker(JSON.parse(document)))
-  })
+  }
   return (exchanged) => {
-    for (const { check } of checkers) check(exchanged)
+    const version =
+      routes.versions.find(({ prefix }) => exchanged.path.startsWith(`${prefix}/`)) ?? routes.versions.at(-1)!
+    getOrInsert(checkers, version.name, () => makeChecker(version)).check(exchanged)
   }
 }
 type Check = OpenApiChecker['check']
