@@ -12,6 +12,7 @@ import {
 import { archive } from './archive.ts'
 import { Article } from './article.ts'
 import { Comment } from './comment.ts'
+import { issuers } from './issuers.ts'
 import { Order } from './order.ts'
 import { Post } from './post.ts'
 import { Product } from './product.ts'
@@ -40,7 +41,8 @@ export const api = service({
     password: 'password',
     role: 'role',
     activeState: 'ACTIVE',
-    methods: { passkeys: true },
+    verified: 'emailVerified',
+    methods: { passkeys: true, totp: true, issuers },
   },
 
   roles: {

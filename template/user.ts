@@ -1,4 +1,18 @@
-import { anyOf, anyone, choice, email, many, may, password, resource, self, signedIn, state, text } from 'duet-api'
+import {
+  anyOf,
+  anyone,
+  boolean,
+  choice,
+  email,
+  many,
+  may,
+  password,
+  resource,
+  self,
+  signedIn,
+  state,
+  text,
+} from 'duet-api'
 
 /** A person with an account. Anyone may sign up; other members see a name, nothing more. */
 export const User = resource('User', {
@@ -8,6 +22,7 @@ export const User = resource('User', {
     name: text({ max: 100 }),
     email: email({ unique: true }),
     password: password({ min: 8, max: 200 }),
+    emailVerified: boolean({ default: false }),
     status: state('ACTIVE', 'SUSPENDED'),
     role: choice(['MEMBER', 'ADMIN'], { default: 'MEMBER' }),
     projects: many('Project', 'owner'),
@@ -15,6 +30,7 @@ export const User = resource('User', {
 
   protect: {
     email: { read: anyOf(self, may('manage')) },
+    emailVerified: { read: anyOf(self, may('manage')) },
     role: { write: may('manage') },
   },
 

@@ -7,7 +7,15 @@ import { User } from './user.ts'
 /** What this service consists of, who signs in to it, and what each role may do. */
 export const api = service({
   resources: { User, Organization, Membership, Invitation, Project, Task },
-  accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
+  accounts: {
+    login: 'email',
+    password: 'password',
+    role: 'role',
+    activeState: 'ACTIVE',
+    // A mail at sign-up proves the address.
+    verified: 'emailVerified',
+    methods: {},
+  },
   roles: {
     USER: { organizations: ['create'] },
     // Everything that is in no organization.

@@ -1,6 +1,7 @@
 import {
   anyOf,
   anyone,
+  boolean,
   choice,
   email,
   many,
@@ -23,10 +24,13 @@ export const User = resource('User', {
     name: text({ max: 100 }),
     email: email({ unique: true }),
     password: password({ min: 8, max: 200 }),
+    emailVerified: boolean({ default: false }),
     status: state('ACTIVE', 'SUSPENDED'),
     role: choice(['USER', 'ADMIN'], { default: 'USER' }),
     memberships: many('Membership', 'user'),
   },
+
+  protect: { emailVerified: { read: anyOf(self, may('manage')) } },
 
   actions: {
     read: { allow: anyOf(self, may('manage'), some('memberships', through('organization', member()))) },
