@@ -1,7 +1,7 @@
 // The interface of verbs. They do not use `process`; main.ts passes what they need.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import type { Holder } from '../../store/migration/lease.ts'
+import type { Holder } from '../../store/migration/live/lease.ts'
 
 /** Returns the exit code. Fails with CommandError. */
 export type Command = (args: readonly string[], environment: CommandEnvironment) => Promise<number>

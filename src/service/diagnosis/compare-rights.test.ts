@@ -9,8 +9,8 @@ import { defaultLimits } from '../../limits.ts'
 import { start } from '../../main.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { openStore } from '../open/open-store.ts'
-import { recordedRights } from '../open/recorded-definition.ts'
 import { compileService } from '../start/compile-service.ts'
+import { recordedRights } from '../start/recorded-definition.ts'
 import { compareRights, rightsSentence } from './compare-rights.ts'
 
 interface Rules {

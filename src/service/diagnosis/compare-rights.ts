@@ -9,7 +9,7 @@ import { conditionSql } from '../../store/sql/condition/condition.ts'
 import { type Dialect, literal, quote } from '../../store/sql/text/dialect.ts'
 import { SqlText } from '../../store/sql/text/sql-text.ts'
 import { query, rowsOf, type Store } from '../../store/store.ts'
-import { type RecordedRule, type Rights, rightsOf } from '../open/recorded-definition.ts'
+import { type RecordedRule, type Rights, rightsOf } from '../start/recorded-definition.ts'
 
 export interface RightsChange {
   /** `Post.update`, or `Post.note (read)`. */
@@ -110,8 +110,8 @@ const isWhole = (condition: Condition): boolean =>
 
 /** Alternatives of `to` that no alternative of `from` includes. */
 function gained(from: Condition, to: Condition): readonly Condition[] {
-  const known = alternativesOf(from)
-  return alternativesOf(to).filter((each) => each.is !== 'never' && !known.some((other) => implies(each, other)))
+  const before = alternativesOf(from)
+  return alternativesOf(to).filter((each) => each.is !== 'never' && !before.some((other) => implies(each, other)))
 }
 
 const alternativesOf = (condition: Condition): readonly Condition[] =>

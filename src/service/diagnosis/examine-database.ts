@@ -93,13 +93,7 @@ async function examineSchema({ store, model }: Examined): Promise<readonly Findi
   const desired = desiredSchema(model, dialectOf(store.engine), internalTables(model))
   if (await store.read(isMigrated(desired))) return [well('schema', 'The tables are those of the definitions.')]
   const sentence = 'The definitions have changed since an instance has started: the next start changes the tables.'
-  return [
-    warning(
-      'schema',
-      sentence,
-      'duet migrate plan prints how, and what older instances notice.',
-    ),
-  ]
+  return [warning('schema', sentence, 'duet migrate plan prints how, and what older instances notice.')]
 }
 
 const askTime = query(`select extract(epoch from clock_timestamp()) * 1000`)

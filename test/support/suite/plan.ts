@@ -6,7 +6,7 @@ import { matchesGlob } from 'node:path'
 /** Files of `npm run test:all` alone: they install, build, drive a browser, kill processes, use other vendors' tools, or compare many random cases. */
 const long: readonly string[] = [
   'src/command/verb/{new,migrate-code}.test.ts',
-  'src/store/migration/apply-kill.test.ts',
+  'src/store/migration/live/apply-kill.test.ts',
   'test/bench/*.test.ts',
   'test/client/{collections,generated-clients,gql-tada,graphql-codegen,graphql-eslint,openapi-typescript}.test.ts',
   'test/client/{relay-compiler,typed-client-browser}.test.ts',

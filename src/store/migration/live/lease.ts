@@ -1,7 +1,7 @@
 // Lets one process at a time migrate a database. A lease that is not renewed ends by the database's clock.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
+import { bind, command, type Engine, type Program, query, type Store } from '../../store.ts'
 import { migrationTables } from './tables.ts'
 
 export interface Holder {

@@ -5,7 +5,7 @@ import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
 import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
-import { databaseNow } from '../../store/migration/lease.ts'
+import { databaseNow } from '../../store/migration/live/lease.ts'
 import type { TableDefinition } from '../../store/sql/schema/schema.ts'
 import { bind, command, type Program, query, type Store } from '../../store/store.ts'
 

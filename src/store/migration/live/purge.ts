@@ -1,9 +1,9 @@
 // Drops what `apply --finish` has put aside, seven days later at the earliest.
 
-import { quote } from '../sql/text/dialect.ts'
-import { bind, command, type Engine, type Program, query } from '../store.ts'
-import { introspect } from './introspect.ts'
-import { removedName } from './removed.ts'
+import { quote } from '../../sql/text/dialect.ts'
+import { bind, command, type Engine, type Program, query } from '../../store.ts'
+import { introspect } from '../introspect.ts'
+import { removedName } from '../removed.ts'
 
 export interface Removed {
   /** Such as `posts.subtitle`. */

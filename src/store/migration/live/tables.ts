@@ -1,6 +1,6 @@
 // What migrations keep in the database: the lease of the one that runs, fills that have begun, what was removed.
 
-import type { TableDefinition } from '../sql/schema/schema.ts'
+import type { TableDefinition } from '../../sql/schema/schema.ts'
 
 const columns = 'kind text not null, name text not null, position text not null'
 

@@ -1,12 +1,12 @@
 // Describes a plan for people and programs: each change, what it locks, how long it takes, what older instances notice, what is lost.
 
-import { quote } from '../sql/text/dialect.ts'
-import { bind, type Engine, type Program, query } from '../store.ts'
-import { type Change, changes } from './change.ts'
-import { otherInstances } from './instance-lock.ts'
-import type { Plan } from './migrate.ts'
+import { quote } from '../../sql/text/dialect.ts'
+import { bind, type Engine, type Program, query } from '../../store.ts'
+import { type Change, changes } from '../change.ts'
+import { otherInstances } from '../instance-lock.ts'
+import type { Plan } from '../migrate.ts'
+import { type Step, unfit } from '../work.ts'
 import { printedStatements } from './online.ts'
-import { type Step, unfit } from './work.ts'
 
 export interface PlannedChange {
   readonly change: Change

@@ -2,15 +2,15 @@
 // values in batches. What was done stays, so that a killed run goes on where it was.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Failure } from '../../failure/failure.ts'
-import type { Schema } from '../sql/schema/schema.ts'
-import { literal } from '../sql/text/dialect.ts'
-import { bind, command, type Engine, type Program, query, type Store, UniqueViolation } from '../store.ts'
-import { otherInstances } from './instance-lock.ts'
+import { Failure } from '../../../failure/failure.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+import { literal } from '../../sql/text/dialect.ts'
+import { bind, command, type Engine, type Program, query, type Store, UniqueViolation } from '../../store.ts'
+import { otherInstances } from '../instance-lock.ts'
+import { noteApplied, type Plan, planMigration } from '../migrate.ts'
+import { batchSize, type Fill, runStatements, type Step, UnfitDatabase, unfit } from '../work.ts'
 import { databaseNow, type Holder, type Lease, takeLease } from './lease.ts'
-import { noteApplied, type Plan, planMigration } from './migrate.ts'
 import { online } from './online.ts'
-import { batchSize, type Fill, runStatements, type Step, UnfitDatabase, unfit } from './work.ts'
 
 export interface ApplyOptions {
   readonly holder: Holder

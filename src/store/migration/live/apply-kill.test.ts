@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { type Definition, modelFor } from '../../../test/support/process/applying-process.ts'
-import { forEachMigration } from '../../../test/support/server/migration.ts'
+import { type Definition, modelFor } from '../../../../test/support/process/applying-process.ts'
+import { forEachMigration } from '../../../../test/support/server/migration.ts'
 import { migrationTables } from './tables.ts'
 
 const kills = Number(process.env['KILLS'] ?? 5)
-const script = new URL('../../../test/support/process/applying-process.ts', import.meta.url).pathname
+const script = new URL('../../../../test/support/process/applying-process.ts', import.meta.url).pathname
 
 /** Kills it when it has printed so many lines; returns whether it ended before. */
 async function applyUntil(url: string, definition: Definition, linesMax: number): Promise<boolean> {

@@ -1,12 +1,12 @@
 // What a start changes in production: only what adds something and is quick on large tables. (contract 18.1.7)
 
-import type { Schema } from '../sql/schema/schema.ts'
-import type { Store } from '../store.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+import type { Store } from '../../store.ts'
+import { changes } from '../change.ts'
+import { hasSchema, isMigrated, migrate, type Plan } from '../migrate.ts'
+import { type Step, unfit } from '../work.ts'
 import { applyMigration, readAll, readPlan } from './apply.ts'
-import { changes } from './change.ts'
 import type { Holder } from './lease.ts'
-import { hasSchema, isMigrated, migrate, type Plan } from './migrate.ts'
-import { type Step, unfit } from './work.ts'
 
 /** As `migrate`, under load. Fails with UnfitDatabase if `duet migrate apply` has to run before. */
 export async function migrateInProduction(store: Store, desired: Schema, holder: Holder): Promise<void> {

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { choice, decimal, integer, is, one, optional, text } from 'duet-api'
 import pg from 'pg'
-import { forEachMigration, modelOf, title } from '../../../test/support/server/migration.ts'
-import { desiredSchema } from '../sql/schema/schema.ts'
-import { UniqueViolation, type Value } from '../store.ts'
+import { forEachMigration, modelOf, title } from '../../../../test/support/server/migration.ts'
+import { desiredSchema } from '../../sql/schema/schema.ts'
+import { UniqueViolation, type Value } from '../../store.ts'
+import type { Change } from '../change.ts'
+import { holdSchema } from '../instance-lock.ts'
 import { applyMigration, readAll, readPlan } from './apply.ts'
-import type { Change } from './change.ts'
 import { describePlan } from './describe-plan.ts'
-import { holdSchema } from './instance-lock.ts'
 import { purge, removedThings } from './purge.ts'
 import { migrateInProduction } from './start.ts'
 import { migrationTables } from './tables.ts'
@@ -275,7 +275,7 @@ forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
   }
   for (const each of cases(engine === 'sqlite')) {
     const { name, before, after, rows = [], changes, alone, loss, problem, finds } = each
-    test(`18.1.2, 18.1.3 ${name}`, async () => {
+    test(`18.1.2, 18.1.3, 18.1.8 ${name}`, async () => {
       const [former, desired] = [schemaOf(...before), schemaOf(...after)]
       await start(modelOf(...before), [migrationTables])
       for (const [at, values] of rows.entries()) await insert(`thing_${at}`, values)

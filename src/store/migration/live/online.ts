@@ -1,8 +1,8 @@
 // How a step is made while requests are served: PostgreSQL builds indexes concurrently, and reads a table before it locks it.
 
-import { quote } from '../sql/text/dialect.ts'
-import type { Plan } from './migrate.ts'
-import type { Step } from './work.ts'
+import { quote } from '../../sql/text/dialect.ts'
+import type { Plan } from '../migrate.ts'
+import type { Step } from '../work.ts'
 
 /** Statements of one transaction, or one that no transaction may contain. */
 export type OnlineStep =
