@@ -76,12 +76,12 @@ export function defineVersions(define: Define): void {
     for (const version of [kit.version, ...(kit.profile.versions.deprecated ?? [])]) {
       const { paths } = (await kit.send(`GET /api/${version}/openapi.json`)).is(200).json
       const operations = Object.values(paths).flatMap((each) => Object.values(each as Record<string, Operation>))
-      const known = new Set(operations.map(({ operationId }) => operationId))
+      const operationIds = new Set(operations.map(({ operationId }) => operationId))
       const answer = (await kit.send(`GET /api/${version}/workflows.json`)).is(200)
       answer.has('arazzo', answer.json.arazzo, '1.0.1')
       const steps: readonly Operation[] = answer.json.workflows.flatMap((each: { steps: Operation[] }) => each.steps)
       answer.require(steps.length > 0, 'a step', 'none')
-      const unknown = steps.map(({ operationId }) => operationId).filter((each) => !known.has(each))
+      const unknown = steps.map(({ operationId }) => operationId).filter((each) => !operationIds.has(each))
       answer.has('steps that name no operation of the OpenAPI document', unknown, [])
     }
   })
