@@ -61,20 +61,32 @@ export interface LaneEnd {
 export type Queue = ReturnType<typeof createQueue>
 
 export function createQueue({ table, prefix }: ResourceModel, dialect: Dialect, clock: () => Date) {
-  const sql = queueStatements(quote(table), dialect)
-  const timestamp = (at: Date | null): Value => (at === null ? null : dialect.encode(at, 'timestamp'))
-  const moment = (value: Value) => (value === null ? null : (dialect.decode(value, 'timestamp') as Date))
-  const now = () => sharedTime(dialect, clock)
+  const form: Form = {
+    sql: queueStatements(quote(table), dialect),
+    dialect,
+    timestamp: (at) => (at === null ? null : dialect.encode(at, 'timestamp')),
+    moment: (value) => (value === null ? null : (dialect.decode(value, 'timestamp') as Date)),
+    now: () => sharedTime(dialect, clock),
+  }
+  return { now: form.now, ...intake(prefix, form), ...lanes(form), ...retention(form) }
+}
 
+interface Form {
+  readonly sql: ReturnType<typeof queueStatements>
+  readonly dialect: Dialect
+  readonly timestamp: (at: Date | null) => Value
+  readonly moment: (value: Value) => Date | null
+  readonly now: () => Program<Date>
+}
+
+/** What is to be sent. */
+function intake(prefix: string, { sql, timestamp }: Form) {
   function* reopen(webhookIds: readonly string[], now: Date): Program<void> {
     for (const id of webhookIds) yield bind(sql.reopen, timestamp(now), id)
   }
-  function* idsOlder(statement: Statement, before: Date, count: number): Program<readonly Value[]> {
-    return (yield bind(statement, timestamp(before), count)).map(([id]) => id!)
-  }
-
   return {
-    now,
+    /** Ends the backoff of lanes, and looks for their messages now. */
+    reopen,
 
     *insert(messages: readonly NewMessage[], now: Date): Program<void> {
       const at = timestamp(now)
@@ -102,16 +114,18 @@ export function createQueue({ table, prefix }: ResourceModel, dialect: Dialect, 
       }
     },
 
-    /** Ends the backoff of lanes, and looks for their messages now. */
-    reopen,
-
     *forgetLanes(webhookIds: readonly string[]): Program<void> {
       for (const id of webhookIds) {
         yield bind(sql.forgetLane, id)
         yield bind(sql.endMessages, id)
       }
     },
+  }
+}
 
+/** Lanes and their messages while they are worked on. */
+function lanes({ sql, dialect, timestamp, moment, now }: Form) {
+  return {
     /** `dueSince`: since when a lane is due; null if none is. */
     *poll(): Program<{ readonly now: Date; readonly dueSince: Date | null }> {
       const at = yield* now()
@@ -178,7 +192,14 @@ export function createQueue({ table, prefix }: ResourceModel, dialect: Dialect, 
       }
       return lost
     },
+  }
+}
 
+function retention({ sql, dialect, timestamp }: Form) {
+  function* idsOlder(statement: Statement, before: Date, count: number): Program<readonly Value[]> {
+    return (yield bind(statement, timestamp(before), count)).map(([id]) => id!)
+  }
+  return {
     /** Deletes messages that are older, with their deliveries. Returns how many. */
     *forget(before: Date, count: number): Program<number> {
       const ids = yield* idsOlder(sql.old, before, count)
