@@ -13,7 +13,7 @@ import type { FromWorker, Order } from './support/suite/reporter.ts'
 /** Tests wait for a part of their time, so that a core has three processes. */
 const processesMax = Math.max(2, availableParallelism() * 3)
 const testLimitMs = 240_000
-/** Several times what two quiet cores take: on a slow machine, too, the report is better than none. */
+/** Several times what two quiet cores take: on a slow machine, too, the report is better than none. Files that are named have no limit. */
 const runLimitMs = 2_000_000
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
@@ -34,7 +34,7 @@ const environment = {
 const report = createReport(files, paths.length > 0, (line) => process.stdout.write(`${line}\n`))
 const waiting = [...files]
 const workers = new Set<ChildProcess>()
-setTimeout(end, runLimitMs)
+if (paths.length === 0) setTimeout(end, runLimitMs)
 await Promise.all(Array.from({ length: Math.min(processesMax, files.length) }, runWorkers))
 end()
 
@@ -57,7 +57,7 @@ async function runWorker(): Promise<void> {
       '--conditions=duet-source',
       // The sources import TypeScript files and are served without their types, as with `npm start`.
       '--disable-warning=ExperimentalWarning',
-      `--test-timeout=${testLimitMs}`,
+      ...(paths.length === 0 ? [`--test-timeout=${testLimitMs}`] : []),
       `--test-reporter=${pathOf('support/suite/reporter.ts')}`,
     ],
     env: environment,
