@@ -63,7 +63,7 @@ export const Order = resource('Order', {
           const product = products.find((each) => each.id === id)!
           if (product.currency !== products[0]!.currency) return 'All items must have one currency.'
           const left = stock.get(id)! - quantity
-          if (left < 0) return `Only ${product.stock} of ${product.name} are left.`
+          if (left < 0) return 'Not enough of a product is in stock.'
           stock.set(id, left)
           items.push({ product: id, quantity, unitPrice: product.price })
           total += product.price * quantity

@@ -193,7 +193,7 @@ clauses('3.2 States', [
     send: 'POST /api/v2/orders',
     body: { items: [...buy(1).items, ...buy(2, 'last product').items] },
     also: createTwin('Order', { items: [...buy(1).items, ...buy(2, 'last product').items] }),
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: 'Only 1 of Lid are left.' },
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: 'Not enough of a product is in stock.' },
     then: [stock(10), stock(1, 'last product')],
   },
   {
