@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { oidc, provision } from 'duet-api'
 import { signInService, User } from '../support/domain/sign-in.ts'
 import { challengeOf, client, makeVerifier, type Person, startIssuer, TestBrowser } from '../support/server/issuer.ts'
+import { begin } from '../support/server/second-factor.ts'
 import { password, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
@@ -261,6 +262,17 @@ withService(
         assert.deepEqual(await failureOf(exchange(code, verifier)), [401, 'INVALID_TOKEN'])
         assert.equal((await travel(person)).error, 'sign_in_failed')
       })
+
+    test('5.16.4 a code ends with another role of its account', async () => {
+      const person = nobody()
+      const { id } = await me((await signIn(person)).access_token)
+      const admin = await (await begin(service(), 'ADMIN')).signIn()
+      const { code, verifier } = await travel(person)
+      const body = { role: 'TREASURER' }
+      const changed = await service().send(`PATCH /api/v1/users/${id}`, { ...as(admin.access_token), body })
+      assert.equal(changed.status, 200, changed.text)
+      assert.deepEqual(await failureOf(exchange(code, verifier)), [401, 'INVALID_TOKEN'])
+    })
 
     test('5.16.5 an address never links, proved or not: account_exists', async () => {
       const { login } = await withPassword()

@@ -6,21 +6,25 @@ import { oidc } from 'duet-api'
 import { createAuthenticator } from '../support/client/authenticator.ts'
 import { PageBrowser } from '../support/client/page-browser.ts'
 import { signInService } from '../support/domain/sign-in.ts'
-import { challengeOf, makeVerifier } from '../support/server/issuer.ts'
+import { challengeOf, makeVerifier, startIssuer } from '../support/server/issuer.ts'
 import { bearer, begin, claimsOf, codeAt, dataKey, type Person, refusalOf } from '../support/server/second-factor.ts'
 import { password, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
 const smtp = await startMailServer()
-after(() => smtp.close())
 const base = 'https://api.example.com'
+const issuer = await startIssuer(`${base}/auth/issuers/example/callback`)
+after(() => {
+  issuer.close()
+  return smtp.close()
+})
 const returnTo = 'https://app.example.com/signed-in'
 const another = 'a password that is quite another'
 const methods = {
   magicLink: true,
   totp: true,
   passkeys: true,
-  issuers: { example: oidc({ url: 'https://issuer.example.com', clientId: 'x' }) },
+  issuers: { example: oidc({ url: issuer.url, clientId: 'x' }) },
 }
 const definition = signInService(methods, {
   secondFactorFor: ['TREASURER'],
@@ -206,6 +210,7 @@ withService(
         body: 'email=a&email=b&password=c',
       })
       assert.equal(twice.status, 400)
+      assert.match(twice.text, /A field is sent twice\./)
       const large = await service().client.send('POST /auth/pages/sign-in', {
         headers,
         body: `email=${'a'.repeat(20_000)}`,
@@ -223,6 +228,17 @@ withService(
       assert.equal((await browser.submit(page, 'sign-in', values)).status, 303)
       browser.cookie = kept
       assert.equal((await browser.submit(page, 'sign-in', values)).status, 400)
+    })
+
+    test('5.17.3 the flow of an issuer is none of a page', async () => {
+      const person = await begin(service(), 'MEMBER', true)
+      const { page } = await arrive()
+      const browser = new PageBrowser(service(), { 'Accept-Language': 'en' })
+      const query = new URLSearchParams({ return_to: returnTo, code_challenge: challengeOf(makeVerifier()) })
+      assert.equal((await browser.open(`/auth/issuers/example?${query}`)).status, 303)
+      assert.match(browser.cookie, /^duet_flow=flw_/)
+      const { status, headers } = await browser.submit(page, 'sign-in', { email: person.address, password })
+      assert.deepEqual([status, headers.location], [400, undefined])
     })
 
     test('5.17.3 a flow lasts ten minutes', async () => {

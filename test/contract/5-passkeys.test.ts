@@ -5,7 +5,8 @@ import { after, test } from 'node:test'
 import { type Changes, createAuthenticator } from '../support/client/authenticator.ts'
 import { bearer, beginPasskeyUser } from '../support/client/passkeys.ts'
 import { signInService } from '../support/domain/sign-in.ts'
-import { type TestService, withService } from '../support/server/service.ts'
+import { begin as beginPerson } from '../support/server/second-factor.ts'
+import { password, type TestService, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
 const smtp = await startMailServer()
@@ -120,6 +121,19 @@ withService(
       )
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
       assert.equal(answers.filter((each) => codeOf(each) === 'INVALID_TOKEN').length, 19)
+    })
+
+    test('5.15.1 options to register end with another role of the account', async () => {
+      const user = await begin(service())
+      const options = await user.options('register')
+      const admin = bearer((await (await beginPerson(service(), 'ADMIN')).signIn()).access_token)
+      const changed = await service().send(`PATCH /api/v1/users/${user.id}`, { ...admin, body: { role: 'TREASURER' } })
+      assert.equal(changed.status, 200, changed.text)
+      const { body } = await service().send('POST /auth/login', { body: { email: user.address, password } })
+      const registration = user.authenticator.register(options)
+      const sent = { ...bearer(body.access_token), body: { registration, name: 'Laptop' } }
+      const answer = await service().send('POST /auth/passkeys', sent)
+      assert.deepEqual([answer.status, codeOf(answer)], [401, 'INVALID_TOKEN'])
     })
 
     test('5.15.1 of twenty registrations with one challenge, one registers', async () => {
@@ -351,6 +365,21 @@ withService(
       assert.equal((await service().send(`DELETE /api/v1/users/${gone.id}`, gone.as)).status, 204)
       assert.equal(codeOf(await gone.signIn()), 'INVALID_CREDENTIALS')
       assert.equal(codeOf(await gone.register({}, waiting)), 'INVALID_TOKEN')
+    })
+
+    test('5.13.7 of twenty sign-ins beside the removal of their passkey, none is left signed in', async () => {
+      const user = await beginRegistered(service())
+      const made = []
+      for (let count = 0; count < 20; count++) made.push(user.authenticator.signIn(await user.options('sign-in')))
+      const signIns = made.map((passkey) => service().send('POST /auth/login', { body: { passkey } }))
+      const removed = service().send(`DELETE /api/v1/sign-in-methods/${user.methodId}`, user.as)
+      const answers = await Promise.all(signIns)
+      assert.equal((await removed).status, 204)
+      for (const { status, body } of answers) {
+        if (status !== 200) continue
+        const renewed = await service().send('POST /auth/refresh', { body: { refresh_token: body.refresh_token } })
+        assert.equal(codeOf(renewed), 'INVALID_TOKEN')
+      }
     })
 
     test('5.15.2 a passkey of each algorithm signs in', async () => {

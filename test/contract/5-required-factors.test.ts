@@ -128,6 +128,18 @@ withService(
     })
 
     for (const [what, path, body] of [
+      ['an app', 'totp', {}],
+      ['a passkey', 'passkeys/options', { for: 'register' }],
+      ['recovery codes', 'recovery-codes', {}],
+    ] as const)
+      test(`5.13.6 a session that was signed out adds no more: ${what}`, async () => {
+        const person = await begin(service())
+        const tokens = await person.signIn()
+        await send('logout', { refresh_token: tokens.refresh_token })
+        assert.deepEqual(refusalOf(await send(path, body, bearer(tokens.access_token))), [401, 'INVALID_TOKEN'])
+      })
+
+    for (const [what, path, body] of [
       ['a challenge to sign in', 'passkeys/options', { for: 'sign-in', challenge: 'x' }],
       ['another purpose', 'passkeys/options', { for: 'any' }],
       ['a challenge that is no text', 'passkeys/options', { for: 'register', challenge: 1 }],
@@ -172,4 +184,21 @@ withService(
     })
   },
   { definition: signInService({ passkeys: true }), environment: { SMTP_URL: smtp.url, BASE_URL: origin } },
+)
+
+withService(
+  '5.13 Limits of setups',
+  (service) => {
+    for (const [path, body] of [
+      ['totp', {}],
+      ['passkeys/options', { for: 'register' }],
+    ] as const)
+      test(`5.13.4 a challenge that is sent to ${path} counts as a second step`, async () => {
+        service().advance(60_000)
+        const attempt = () => service().send(`POST /auth/${path}`, { body: { ...body, challenge: 'x' } })
+        for (let sent = 0; sent < 5; sent++) assert.deepEqual(refusalOf(await attempt()), [401, 'INVALID_TOKEN'])
+        assert.equal((await attempt()).status, 429)
+      })
+  },
+  { definition, environment: { DATA_KEY: dataKey, BASE_URL: origin, LIMIT_LOGIN_PER_MINUTE: '5' } },
 )
