@@ -1,4 +1,4 @@
-// The only script of the service's own pages: asks the device for a passkey, and sends it as a form. (contract 5.17.4)
+// The only script of the service's own pages: gets a passkey of the device, and sends it as a form. (contract 5.17.4)
 
 export const passkeyScript = `const form = document.querySelector('#passkey')
 const alert = form.querySelector('[role=alert]')
