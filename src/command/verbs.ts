@@ -58,7 +58,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     load: async () => (await import('./verb/usage.ts')).usageCommand,
   },
   explain: {
-    takes: '--as <e-mail, id or anonymous> <METHOD> <path> [--service <file>]',
+    takes: '--as <e-mail, id or anonymous> [--code <code>] <METHOD> <path> [--service <file>]',
     does: 'Prints which rule decides a request, and why the answer is 401, 403 or 404. Reads the database of DATABASE_URL.',
     load: async () => (await import('./verb/explain.ts')).explainCommand,
   },

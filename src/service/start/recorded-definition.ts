@@ -1,6 +1,7 @@
 // The rights of each definition that ran on a database, so that a plan can tell whose rights a new one changes.
 
 import { hash } from 'node:crypto'
+import { Failure } from '../../failure/failure.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
 import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
@@ -76,10 +77,15 @@ export async function recordDefinition(store: Store, model: Model): Promise<void
   const forget = command(
     `delete from duet_definition where number <= (select max(number) - ${kept} from duet_definition)`,
   )
-  await store.write(function* () {
-    yield bind(insert, text, rights)
-    yield bind(forget)
-  })
+  try {
+    await store.write(function* () {
+      yield bind(insert, text, rights)
+      yield bind(forget)
+    })
+  } catch (error) {
+    // A database that takes no writes is served nevertheless.
+    if (!(error instanceof Failure)) throw error
+  }
 }
 
 const placesOf = ({ engine }: Store) => (engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2'])
