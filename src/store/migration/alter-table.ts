@@ -65,10 +65,10 @@ function* addTo(work: Work, table: Table, column: TableColumn): Program<void> {
   const about = label(table, column)
   const step = { change: 'new field', about, table: table.name, statements: [statement] } as const
   if (column.nullable || column.initial !== null) return void work.steps.push(step)
-  const required = `${about} is required and has no default`
-  if (yield* isEmpty(table.name)) return void work.steps.push({ ...step, alone: required })
+  if (yield* isEmpty(table.name))
+    return void work.steps.push({ ...step, alone: `${about} is required and has no default` })
   work.refusals.push(
-    `${required}, but there are records without it. Make it optional, give it a default, or run: ${statement} default <value>`,
+    `${about} is required and has no default, but there are records without it. Make it optional, give it a default, or run: ${statement} default <value>`,
   )
 }
 
