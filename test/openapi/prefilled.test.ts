@@ -95,6 +95,10 @@ const others: Readonly<Record<string, readonly [status: number, reason: string]>
   refreshApi: [401, sentOnce],
   resetPassword: [401, sentOnce],
   resetPasswordApi: [401, sentOnce],
+  verify: [401, sentOnce],
+  verifyApi: [401, sentOnce],
+  renewRecoveryCodes: [409, noneYet],
+  renewRecoveryCodesApi: [409, noneYet],
 }
 
 /** An event stream goes on until its client leaves. */
