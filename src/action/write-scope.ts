@@ -71,8 +71,6 @@ export interface WriteAttempt {
 export type PendingRecords = Map<string, PendingRecord>
 export interface PendingRecord {
   readonly record: Readonly<Record<string, unknown>>
-  /** What its action will set. */
-  readonly toSet: () => Readonly<Record<string, unknown>>
   /** Writes to run after it is stored, in order. */
   readonly waiting: (() => Program<void>)[]
 }

@@ -181,12 +181,6 @@ clauses(
       },
     ),
     makes(
-      'and what its action sets',
-      { title: 'Sealed', lines: [pen] },
-      { status: 403, code: 'FORBIDDEN' },
-      { clause: '13.1.4' },
-    ),
-    makes(
       'a refusal of one wins over later failures of others',
       { title: 'Nothing', is_locked: true, lines: [pen] },
       { status: 403, code: 'FORBIDDEN' },

@@ -6,12 +6,8 @@ import type { PendingRecords } from '../write-scope.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-export const addPending = (
-  { pending }: { readonly pending: PendingRecords },
-  id: string,
-  record: Values,
-  toSet: () => Values = () => ({}),
-): void => void pending.set(id, { record, toSet, waiting: [] })
+export const addPending = ({ pending }: { readonly pending: PendingRecords }, id: string, record: Values): void =>
+  void pending.set(id, { record, waiting: [] })
 
 /** Writes now, or after the pending record that the values refer to. */
 export function* writeInTurn(

@@ -14,8 +14,7 @@ import { inheritTenants, isSourceOf } from '../row/tenant.ts'
 import { isInTree, lockToEnter } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { lockInherited } from './lock-order.ts'
-import { changesOf } from './move.ts'
-import { type Candidate, holdAll, isDecided, noteUseOf } from './new-record-rule.ts'
+import { type Candidate, constantsOf, holdAll, isDecided, noteUseOf } from './new-record-rule.ts'
 import type { ChildPart, Part } from './part.ts'
 import { missingReferences, type Reference, referenceFailure } from './reference.ts'
 import { namesByKey, resolveKeys } from './resolve-keys.ts'
@@ -97,14 +96,10 @@ function candidatesOf({ part, targets }: PartTargets, scope: WriteScope): readon
     const moves = inputs[index]!.also.map((move) => allowCondition(move, scope.actor))
     const conditions = [condition, ...fieldConditions, ...moves].filter(({ is }) => is !== 'always')
     if (conditions.length === 0) return []
-    const record = { ...target.after, ...toSet(action, target) }
+    const record = { ...target.after, ...constantsOf(action) }
     return conditions.map((each) => ({ condition: ofNewRecord(each), record, resource: action.resource }))
   })
 }
-
-/** Values that the action has not set yet. */
-const toSet = (action: ActionModel, { callbackArguments, changed, givenFields = [] }: TargetState): RowValues =>
-  changesOf(action, callbackArguments, [...givenFields, ...changed])
 
 const isPathOf = (condition: Condition, field: string, resource: ResourceModel): boolean =>
   leadsTo(condition, field) || (isSourceOf(field, resource) && leadsToTenant(condition, resource))
@@ -130,8 +125,7 @@ export function* newTargets(
     return newTarget(part, index, own, scope)
   })
   const isAwaited = action.effect !== null || scope.context.model.onWrite !== null
-  if (isAwaited || isNamed)
-    for (const each of targets) addPending(scope, each.id, each.after, () => toSet(action, each))
+  if (isAwaited || isNamed) for (const { id, after } of targets) addPending(scope, id, after)
   const records = targets.map(({ after }) => after)
   if (action.resource.tenants.length > 0) yield* inheritTenants(action.resource, records, scope)
   if (isInTree(action.resource)) yield* lockToEnter(action.resource, records, scope)

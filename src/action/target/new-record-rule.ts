@@ -3,7 +3,7 @@
 
 import { isTrue } from '../../read-plan/print.ts'
 import { shownBy } from '../../resource/actor.ts'
-import type { ResourceModel } from '../../resource/model/model.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { type Condition, holds, innerConditions, isPlain, ofNewRecord } from '../../resource/model/rule/condition.ts'
 import { executeTogether } from '../../store/combine.ts'
 import { encodeValue } from '../../store/sql/text/column-value.ts'
@@ -100,12 +100,17 @@ function pendingInner(
   const { relation } = condition
   const other = pending.get(record[relation.field] as string)
   if (other === undefined) return null
+  const { target } = relation
+  const create = target.actions.get('create')
   return {
-    resource: relation.target,
+    resource: target,
     condition: ofNewRecord(condition.condition),
-    record: { ...other.record, ...other.toSet() },
+    record: create === undefined ? other.record : { ...other.record, ...constantsOf(create) },
   }
 }
+
+export const constantsOf = ({ set }: Pick<ActionModel, 'set'>): RowValues =>
+  Object.fromEntries(set.flatMap(({ column, value }) => (typeof value === 'function' ? [] : [[column.field, value]])))
 
 /** Equal questions about a record are merged. */
 class Questions {

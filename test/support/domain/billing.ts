@@ -48,10 +48,7 @@ const Invoice = resource('Invoice', {
       allow: signedIn,
       accept: ['title', 'reference', 'isLocked', 'lines', 'labels'],
       check: ({ input }) => input.title !== 'Nothing' || 'An invoice is about something.',
-      set: {
-        openedAt: ({ now }) => now,
-        isLocked: ({ input }) => input.isLocked === true || input.title === 'Sealed',
-      },
+      set: { openedAt: ({ now }) => now },
       emit: event('invoiceOpened'),
     },
     update: { allow: own('owner'), accept: ['title', 'lines', 'labels'] },
