@@ -246,7 +246,7 @@ clauses('7.2 Errors: the form of a body', [
     send: 'POST /api/v2/orders',
     body: { items: [{ product_id: '{last product}', quantity: 2 }] },
     also: createTwin('Order', { items: [{ product_id: '{last product}', quantity: 2 }] }),
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /left\.$/ },
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /in stock\.$/ },
   },
 ])
 

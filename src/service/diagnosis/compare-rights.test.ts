@@ -2,7 +2,26 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyOf, anyone, choice, may, one, own, resource, service, signedIn, text, when } from 'duet-api'
+import {
+  after,
+  anyOf,
+  anyone,
+  atLeast,
+  bigint,
+  choice,
+  date,
+  decimal,
+  may,
+  one,
+  optional,
+  own,
+  resource,
+  service,
+  signedIn,
+  text,
+  timestamp,
+  when,
+} from 'duet-api'
 import { accountFields, accounts } from '../../../test/support/domain/account.ts'
 import { createDatabase, forEachEngine } from '../../../test/support/server/databases.ts'
 import { defaultLimits } from '../../limits.ts'
@@ -101,6 +120,38 @@ forEachEngine((engine) => {
     assert.deepEqual(await changes({ read: anyone, fields }), [
       'Task.read widens for anonymous: 3 records',
       'Task.read may widen for ANY, STAFF',
+    ])
+  })
+
+  test('18.2.2 compares rules about every kind of value', async (t) => {
+    const database = await createDatabase(engine)
+    const at = new Date('2026-01-01T00:00:00Z')
+    const values = {
+      size: optional(bigint()),
+      price: optional(decimal({ precision: 9, scale: 2 })),
+      at: optional(timestamp()),
+      day: optional(date()),
+    }
+    const test = (size: bigint) =>
+      when({ size: atLeast(size), price: atLeast('1.50'), at: after(at), day: '2026-01-01' } as never)
+    const made = (size: bigint) => definitionOf({ read: test(size), fields: { ...usual, ...values } })
+    await (await start(made(9_007_199_254_740_993n), { environment: { PORT: '0', DATABASE_URL: database.url } })).stop()
+    const store = await openStore(database.url, {
+      limits: defaultLimits,
+      log: { warn: assert.fail, error: assert.fail },
+    })
+    t.after(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const recorded = (await store.read(recordedRights()))!
+    const changes = (size: bigint) =>
+      compareRights(recorded, compileService(made(size)), { store, dialect: dialectOf(engine) })
+    assert.deepEqual(await changes(9_007_199_254_740_993n), [])
+    const found = (await changes(7n)).map(({ right, direction, records }) => ({ right, direction, records }))
+    assert.deepEqual(found, [
+      { right: 'Task.read', direction: 'widens', records: 0 },
+      { right: 'Task.read', direction: 'narrows', records: 0 },
     ])
   })
 })

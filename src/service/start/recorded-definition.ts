@@ -66,7 +66,7 @@ function rulesOf(resource: ResourceModel): readonly (readonly [string, RecordedR
 
 /** Adds a row for a definition that is not known yet, and forgets old ones. */
 export async function recordDefinition(store: Store, model: Model): Promise<void> {
-  const rights = JSON.stringify(rightsOf(model))
+  const rights = writeRights(rightsOf(model))
   const text = hash('sha256', rights)
   if (await store.read(isRecorded(store, text))) return
   const [first, second] = placesOf(store)
@@ -99,5 +99,19 @@ const selectNewest = query('select rights from duet_definition order by number d
 /** Of the newest definition that ran on it; null if none is known. */
 export function* recordedRights(): Program<Rights | null> {
   const [row] = yield bind(selectNewest)
-  return row === undefined ? null : (JSON.parse(String(row[0])) as Rights)
+  return row === undefined ? null : readRights(String(row[0]))
 }
+
+/** Moments and large numbers have no JSON of their own; decimals are texts in rules, too. */
+const writeRights = (rights: Rights): string =>
+  JSON.stringify(rights, function (this: Record<string, unknown>, name, value) {
+    const own = this[name]
+    if (own instanceof Date) return { $moment: own.getTime() }
+    return typeof own === 'bigint' ? { $bigint: String(own) } : value
+  })
+
+const readRights = (text: string): Rights =>
+  JSON.parse(text, (_, value) => {
+    if (typeof value?.$moment === 'number') return new Date(value.$moment)
+    return typeof value?.$bigint === 'string' ? BigInt(value.$bigint) : value
+  })
