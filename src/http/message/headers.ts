@@ -4,6 +4,7 @@ export const requestHeaders = {
   Accept:
     'Chooses between `application/graphql-response+json`, `application/json` and `text/event-stream` on `/graphql`, and a page where it prefers HTML; it never fails.',
   'Accept-Encoding': 'Whether a long answer may be compressed: `br` or `gzip`.',
+  'Accept-Language': 'The language of the pages to sign in; without a fitting one they are English.',
   'Access-Control-Request-Method': 'Makes OPTIONS the preflight of a browser.',
   Authorization: '`Bearer` and an access token, of the service or of an issuer that it trusts.',
   'Content-Encoding': 'None is read: a compressed body is 415.',

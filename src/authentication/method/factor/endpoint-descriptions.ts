@@ -15,7 +15,7 @@ const recoveryCodes: JsonSchema = {
 }
 const exampleCodes = Array.from({ length: 10 }, () => 'abcd-efgh-ijkl-mnop')
 const secret = { type: 'string', pattern: '^[A-Z2-7]{32}$', maxLength: 32, description: 'In base32, for the app.' }
-const url = { type: 'string', maxLength: 4096, description: 'The same as an address for a QR code: otpauth://…' }
+const url = { type: 'string', maxLength: 4096, description: 'The same as an `otpauth:` address for a QR code.' }
 
 export const describeFactorEndpoints = (post: Post, tokens: DescribedAnswer, hasTotp: boolean) => [
   ...(hasTotp ? [totpEndpoint(post, tokens)] : []),

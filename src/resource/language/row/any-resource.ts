@@ -3,13 +3,13 @@
 import type { Fields } from '../../field/field.ts'
 import type { Row } from './row.ts'
 
+/** The fields of a key. */
+export type KeyFields = readonly string[] | { readonly fields: readonly string[] }
+
 /**
  * A resource as made by `resource(…)`. Its type carries fields, actions, filters and queries to services, effects, reactions and
  * clients.
  */
-/** The fields of a key. */
-export type KeyFields = readonly string[] | { readonly fields: readonly string[] }
-
 export interface Resource<
   out Name extends string,
   out Plural extends string,

@@ -211,7 +211,7 @@ test('an action knows its kind, its state tests, its writes and its event', () =
   assert.equal(publish.set[0]!.column, publishedAt)
   assert.deepEqual(publish.emit, { name: 'postPublished', by: null, about: undefined, with: [], changed: [] })
   assert.deepEqual(of('Post').actions.get('create')!.mayFollow, [publish])
-  assert.equal(of('Comment').actions.get('create')!.emit!.by, of('Comment').relations.get('post'))
+  assert.ok(of('Comment').actions.get('create')!.emit!.by?.branches[0] === of('Comment').relations.get('post'))
   assert.equal(of('User').actions.get('follow')!.link, of('User').relations.get('followers'))
   assert.equal(of('Product').read.maxAgeSeconds, 60)
   assert.deepEqual(
