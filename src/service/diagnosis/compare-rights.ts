@@ -78,7 +78,7 @@ type Found = Pick<RightsChange, 'direction' | 'records' | 'isExact'>
 
 async function compareFor([former, current]: Caller, compared: Compared): Promise<readonly Found[]> {
   const { before, now, resource } = compared
-  // Without a rule nobody runs an action, and a field is seen with its record.
+  // Without a rule, no caller may run an action, and a field is visible with its record.
   const missing = (now ?? before)!.isOfField ? always : never
   const to = now === null ? missing : fold(now.rule, resource, current)
   const from = before === null ? missing : folded(before.rule, resource, former)
