@@ -2,6 +2,7 @@
 
 import type { Service } from '../resource/language/service.ts'
 import { databaseNow } from '../store/migration/live/lease.ts'
+import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../store/store.ts'
 import { createOpenContext } from './open/open-context.ts'
 import { openParts } from './open/open-parts.ts'
@@ -37,8 +38,7 @@ export async function runMigrations(
 }
 
 function* noteMade({ engine }: Store, name: string): Program<void> {
-  const first = engine === 'sqlite' ? '?1' : '$1'
-  const values = `('code', ${first}, '', ${databaseNow(engine)})`
+  const values = `('code', ${dialectOf(engine).parameter(1)}, '', ${databaseNow(engine)})`
   yield bind(
     command(`insert into duet_migration (kind, name, position, at) values ${values} on conflict do nothing`),
     name,

@@ -8,6 +8,7 @@ import { ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 import { databaseNow } from '../../store/migration/live/lease.ts'
 import type { TableDefinition } from '../../store/sql/schema/schema.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../../store/store.ts'
 
 export const definitionTable: TableDefinition = {
@@ -69,10 +70,10 @@ export async function recordDefinition(store: Store, model: Model): Promise<void
   const rights = writeRights(rightsOf(model))
   const text = hash('sha256', rights)
   if (await store.read(isRecorded(store, text))) return
-  const [first, second] = placesOf(store)
+  const { parameter: p } = dialectOf(store.engine)
   const insert = command(
-    `insert into duet_definition (hash, rights, at) select ${first}, ${second}, ${databaseNow(store.engine)} ` +
-      `where not exists (select 1 from duet_definition where hash = ${first})`,
+    `insert into duet_definition (hash, rights, at) select ${p(1)}, ${p(2)}, ${databaseNow(store.engine)} ` +
+      `where not exists (select 1 from duet_definition where hash = ${p(1)})`,
   )
   const forget = command(
     `delete from duet_definition where number <= (select max(number) - ${kept} from duet_definition)`,
@@ -88,10 +89,11 @@ export async function recordDefinition(store: Store, model: Model): Promise<void
   }
 }
 
-const placesOf = ({ engine }: Store) => (engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2'])
-
 function* isRecorded(store: Store, text: string): Program<boolean> {
-  return (yield bind(query(`select 1 from duet_definition where hash = ${placesOf(store)[0]}`), text)).length > 0
+  return (
+    (yield bind(query(`select 1 from duet_definition where hash = ${dialectOf(store.engine).parameter(1)}`), text))
+      .length > 0
+  )
 }
 
 const selectNewest = query('select rights from duet_definition order by number desc limit 1')

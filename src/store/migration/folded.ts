@@ -3,7 +3,7 @@
 import { foldedForm } from '../../resource/model/search/folded.ts'
 import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
-import { quote } from '../sql/text/dialect.ts'
+import { dialectOf, quote } from '../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
 import { fillKey, isNew, label, type Work } from './work.ts'
 
@@ -50,12 +50,12 @@ function* fill(
   after: string,
   size: number,
 ): Program<string | null> {
-  const [first, second] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
+  const { parameter: p } = dialectOf(engine)
   const text = quote(folds!.of.name)
   const page = query(
-    `select "id", ${text} from ${quote(table)} where ${text} is not null and "id" > ${first} order by "id" limit ${size}`,
+    `select "id", ${text} from ${quote(table)} where ${text} is not null and "id" > ${p(1)} order by "id" limit ${size}`,
   )
-  const write = command(`update ${quote(table)} set ${quote(name)} = ${second} where "id" = ${first}`)
+  const write = command(`update ${quote(table)} set ${quote(name)} = ${p(2)} where "id" = ${p(1)}`)
   const rows = yield bind(page, after)
   for (const [id, value] of rows) yield bind(write, id!, foldedForm(folds!, String(value)))
   return rows.length < size ? null : String(rows.at(-1)![0])

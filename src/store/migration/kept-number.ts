@@ -1,7 +1,7 @@
 // Kept numbers in a table with records: computed once for all. (contract 13.2.9)
 
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
-import { quote } from '../sql/text/dialect.ts'
+import { dialectOf, quote } from '../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
 import { fillKey, isNew, label, UnfitDatabase, type Work } from './work.ts'
 
@@ -37,13 +37,13 @@ export function addKept(work: Work, table: Table, column: TableColumn): void {
 
 function* fill(engine: Engine, table: Table, column: TableColumn, after: string, size: number): Program<string | null> {
   const of = quote(table.name)
-  const [first, second] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
-  const write = `update ${of} set ${quote(column.name)} = ${column.keeps!.sql} where "id" > ${first}`
-  const next = query(`select "id" from ${of} where "id" > ${first} order by "id" limit 1 offset ${size - 1}`)
+  const { parameter: p } = dialectOf(engine)
+  const write = `update ${of} set ${quote(column.name)} = ${column.keeps!.sql} where "id" > ${p(1)}`
+  const next = query(`select "id" from ${of} where "id" > ${p(1)} order by "id" limit 1 offset ${size - 1}`)
   try {
     const [row] = yield bind(next, after)
     if (row === undefined) yield bind(command(write), after)
-    else yield bind(command(`${write} and "id" <= ${second}`), after, row[0]!)
+    else yield bind(command(`${write} and "id" <= ${p(2)}`), after, row[0]!)
     return row === undefined ? null : String(row[0])
   } catch (cause) {
     throw new UnfitDatabase(tooLarge(table, column), { cause })

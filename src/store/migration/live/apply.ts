@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../../failure/failure.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
-import { literal } from '../../sql/text/dialect.ts'
+import { dialectOf, literal } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query, type Store, UniqueViolation } from '../../store.ts'
 import { otherInstances } from '../instance-lock.ts'
 import { noteApplied, type Plan, planMigration } from '../migrate.ts'
@@ -155,10 +155,10 @@ async function build(store: Store, step: Step, statement: string): Promise<void>
 /** Batches of about 50 ms, and as long a pause after each. */
 async function fill({ store, lease }: Session, { key, batch, last, verdict }: Fill): Promise<void> {
   const { engine } = store
-  const [first, second] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
-  const selectPosition = query(`select position from duet_migration where kind = 'fill' and name = ${first}`)
-  const move = command(`update duet_migration set position = ${second} where kind = 'fill' and name = ${first}`)
-  const end = command(`delete from duet_migration where kind = 'fill' and name = ${first}`)
+  const { parameter: p } = dialectOf(engine)
+  const selectPosition = query(`select position from duet_migration where kind = 'fill' and name = ${p(1)}`)
+  const move = command(`update duet_migration set position = ${p(2)} where kind = 'fill' and name = ${p(1)}`)
+  const end = command(`delete from duet_migration where kind = 'fill' and name = ${p(1)}`)
   let size = batchSize
   for (let isDone = false; !isDone; ) {
     const began = performance.now()

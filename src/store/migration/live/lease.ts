@@ -1,6 +1,7 @@
 // Lets one process at a time migrate a database. A lease that is not renewed ends by the database's clock.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { dialectOf } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../../store.ts'
 import { migrationTables } from './tables.ts'
 
@@ -35,12 +36,12 @@ export const databaseNow = (engine: Engine): string => now[engine]
 /** Waits while another process has it. */
 export async function takeLease(store: Store, { name, isGone }: Holder, wait: () => void): Promise<Lease> {
   const { engine } = store
-  const [holder, former] = engine === 'sqlite' ? ['?1', '?2'] : ['$1', '$2']
-  const values = `('lease', 'lease', ${holder}, ${end[engine]})`
+  const { parameter: p } = dialectOf(engine)
+  const values = `('lease', 'lease', ${p(1)}, ${end[engine]})`
   const take = query(
     `insert into duet_migration (kind, name, position, at) values ${values} on conflict (kind, name) do update ` +
-      `set position = ${holder}, at = ${end[engine]} where duet_migration.at < ${now[engine]} ` +
-      `or duet_migration.position in (${holder}, ${former}) returning position`,
+      `set position = ${p(1)}, at = ${end[engine]} where duet_migration.at < ${now[engine]} ` +
+      `or duet_migration.position in (${p(1)}, ${p(2)}) returning position`,
   )
   const select = query(`select position from duet_migration where kind = 'lease'`)
   function* attempt(): Program<boolean> {
@@ -56,7 +57,7 @@ export async function takeLease(store: Store, { name, isGone }: Holder, wait: ()
     await pause(pollMs)
   }
   const extend = query(
-    `update duet_migration set at = ${end[engine]} where kind = 'lease' and position = ${holder} returning position`,
+    `update duet_migration set at = ${end[engine]} where kind = 'lease' and position = ${p(1)} returning position`,
   )
   function* renew(): Program<void> {
     if ((yield bind(extend, name)).length === 0) throw new Error('Another process has taken over this migration.')
@@ -67,7 +68,7 @@ export async function takeLease(store: Store, { name, isGone }: Holder, wait: ()
     renew,
     async release() {
       clearInterval(timer)
-      const remove = command(`delete from duet_migration where kind = 'lease' and position = ${holder}`)
+      const remove = command(`delete from duet_migration where kind = 'lease' and position = ${p(1)}`)
       await store.write(function* () {
         yield bind(remove, name)
       })

@@ -1,6 +1,6 @@
 // Drops what `apply --finish` has put aside, seven days later at the earliest.
 
-import { quote } from '../../sql/text/dialect.ts'
+import { dialectOf, quote } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../../store.ts'
 import { introspect } from '../introspect.ts'
 import { removedName } from '../removed.ts'
@@ -35,7 +35,7 @@ export function* removedThings(engine: Engine): Program<readonly Removed[]> {
 /** For good. */
 export function* purge(losses: readonly string[], engine: Engine): Program<void> {
   const forget = command(
-    `delete from duet_migration where kind = 'removed' and name = ${engine === 'sqlite' ? '?1' : '$1'}`,
+    `delete from duet_migration where kind = 'removed' and name = ${dialectOf(engine).parameter(1)}`,
   )
   for (const loss of losses) {
     const [table, column] = loss.split('.') as [string, string?]
