@@ -1,8 +1,8 @@
 // Helps the owner of an account in again: another mail that proves the address, or an end of second factors that are lost.
 
 import { createPasswords } from '../../authentication/account/password.ts'
-import { noticeSeconds } from '../../authentication/mail/mail-store.ts'
 import { createRecoveryCodeStore } from '../../authentication/method/factor/recovery-code-store.ts'
+import { canSignIn, reportRemoval } from '../../authentication/method/factor/remove-methods.ts'
 import { createSignInMethodStore } from '../../authentication/method/factor/sign-in-method-store.ts'
 import { verificationSeconds } from '../../authentication/method/verification.ts'
 import type { Limits } from '../../limits.ts'
@@ -50,27 +50,23 @@ export async function removeSecondFactors(login: string, dependencies: HelpDepen
   const dialect = dialectOf(store.engine)
   const records = createSignInMethodStore(model.byName.get('SignInMethod')!, dialect)
   const recoveryCodes = createRecoveryCodeStore(dialect)
-  const { isUsable } = await createPasswords(limits, silentLog)
+  const passwords = await createPasswords(limits, silentLog)
   return store.write(function* () {
-    const { id: userId, passwordHash, isVerified } = (yield* accounts.lock(account.id)) ?? account
-    const all = yield* records.list(userId)
+    const locked = (yield* accounts.lock(account.id)) ?? account
+    const all = yield* records.list(locked.id)
     const factors = all.filter(({ kind }) => kind !== 'issuer')
     if (factors.length === 0) return 0
-    const signsIn = isUsable(passwordHash) || (methods.magicLink && isVerified) || all.length > factors.length
-    if (!signsIn) throw new CommandError(`${login} has no password: first give the account one with --link.`)
+    const others = all.filter(({ kind }) => kind === 'issuer')
+    if (!canSignIn(locked, others, { hasMagicLinks: methods.magicLink, passwords }))
+      throw new CommandError(`${login} has no password: first give the account one with --link.`)
     yield* records.remove(
       factors.map(({ id }) => id),
       now,
     )
-    yield* recoveryCodes.forget(userId)
-    yield* revocation.endOtherSessions(userId, '', now)
+    yield* recoveryCodes.forget(locked.id)
+    yield* revocation.endOtherSessions(locked.id, '', now)
     const origin = { ip: 'command', userAgent: '', requestId: 'command' }
-    for (const { id, kind } of factors) {
-      const details = { method: kind, method_id: id }
-      yield* events.record({ type: 'method_removed', userId, origin, details }, now)
-      const mail = { kind: 'method_removed', address: account.login, userId, detail: kind } as const
-      yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
-    }
+    for (const factor of factors) yield* reportRemoval(locked, { ...factor, origin }, { events, mails }, now)
     return factors.length
   })
 }

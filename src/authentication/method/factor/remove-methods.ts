@@ -11,7 +11,7 @@ import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
 import type { AccountChange, Revocation } from '../../revocation.ts'
 import type { Notice } from '../../token/denial-store.ts'
 import type { RecoveryCodeStore } from './recovery-code-store.ts'
-import type { SignInMethodStore } from './sign-in-method-store.ts'
+import type { SignInMethodRecord, SignInMethodStore } from './sign-in-method-store.ts'
 
 export interface RemovedMethods {
   readonly notices: readonly Notice[]
@@ -37,12 +37,8 @@ export function createRemoveMethods(dependencies: RemoveMethodsDependencies): Re
   const hasMagicLinks = model.accounts.methods!.magicLink
 
   function* requireAnother(account: Account): Program<void> {
-    const others = yield* records.list(account.id)
-    const signsIn =
-      passwords.isUsable(account.passwordHash) ||
-      (hasMagicLinks && account.isVerified) ||
-      others.some(({ kind }) => kind !== 'totp')
-    if (!signsIn) throw new Failure('CONFLICT', { message: 'This is the only way in which this account can sign in.' })
+    if (!canSignIn(account, yield* records.list(account.id), { hasMagicLinks, passwords }))
+      throw new Failure('CONFLICT', { message: 'This is the only way in which this account can sign in.' })
   }
   function* remove(
     { id, after }: AccountChange['records'][number],
@@ -59,15 +55,7 @@ export function createRemoveMethods(dependencies: RemoveMethodsDependencies): Re
     const actor = caller === undefined ? null : actorOf(caller)
     const currentId = actor?.id === userId && actor.credential.kind === 'bearer' ? actor.credential.sessionId : null
     const notices = yield* dependencies.endOtherSessions(userId, currentId ?? '', now)
-    const event: SecurityEvent = {
-      type: 'method_removed',
-      userId,
-      origin: originOf(request),
-      details: { method: kind, method_id: id },
-    }
-    yield* events.record(event, now)
-    const mail = { kind: 'method_removed', address: account.login, userId, detail: kind } as const
-    yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+    const event = yield* reportRemoval(account, { id, kind, origin: originOf(request) }, { events, mails }, now)
     return { notices, events: [event] }
   }
 
@@ -80,6 +68,28 @@ export function createRemoveMethods(dependencies: RemoveMethodsDependencies): Re
       for (const each of change.records) removed.push(yield* remove(each, change, now))
     return { notices: removed.flatMap(({ notices }) => notices), events: removed.flatMap((each) => each.events) }
   }
+}
+
+/** Whether these methods, or what the account has besides, prove who it is: an app alone does not. */
+export const canSignIn = (
+  { passwordHash, isVerified }: Account,
+  methods: readonly Pick<SignInMethodRecord, 'kind'>[],
+  { hasMagicLinks, passwords }: { readonly hasMagicLinks: boolean; readonly passwords: Pick<Passwords, 'isUsable'> },
+): boolean =>
+  passwords.isUsable(passwordHash) || (hasMagicLinks && isVerified) || methods.some(({ kind }) => kind !== 'totp')
+
+/** Writes the security event, and notifies the owner. */
+export function* reportRemoval(
+  { id: userId, login: address }: Pick<Account, 'id' | 'login'>,
+  { id, kind, origin }: { readonly id: string; readonly kind: string; readonly origin: Origin },
+  { events, mails }: { readonly events: SecurityEvents; readonly mails: MailStore },
+  now: Date,
+): Program<SecurityEvent> {
+  const event: SecurityEvent = { type: 'method_removed', userId, origin, details: { method: kind, method_id: id } }
+  yield* events.record(event, now)
+  const mail = { kind: 'method_removed', address, userId, detail: kind } as const
+  yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+  return event
 }
 
 /** The service itself has no request. */
