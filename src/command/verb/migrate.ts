@@ -11,7 +11,7 @@ import { migrationsMade, runMigrations } from '../../service/run-migrations.ts'
 import type { WrittenMigration } from '../../service/start/migration.ts'
 import { readDefinition } from '../../service/start/read-definition.ts'
 import { recordedRights } from '../../service/start/recorded-definition.ts'
-import { introspect } from '../../store/migration/introspect.ts'
+import { type Existing, introspect } from '../../store/migration/introspect.ts'
 import { applyMigration, type Left, readAll, readPlan } from '../../store/migration/live/apply.ts'
 import { type DescribedPlan, describePlan, type PlannedChange } from '../../store/migration/live/describe-plan.ts'
 import { purge, removedThings } from '../../store/migration/live/purge.ts'
@@ -66,8 +66,9 @@ interface Run {
 
 async function printPlan({ store, migrations, model, desired, environment, json, failOn }: Run): Promise<number> {
   const plan = await readAll(store, () => describe(store, desired))
-  const rights = await changedRights(store, model)
-  const toRun = (await unmade(store, migrations)).map(({ migration }) => migration)
+  const tables = await store.read(introspect(store.engine))
+  const rights = await changedRights(store, tables, model)
+  const toRun = (await unmade(store, tables, migrations)).map(({ migration }) => migration)
   const lines = toRun.map((name) => `migration ${name}: to be made\n`).join('')
   environment.write(
     json
@@ -80,16 +81,19 @@ async function printPlan({ store, migrations, model, desired, environment, json,
   return plan.changes.length + toRun.length > 0 ? 2 : 0
 }
 
-async function unmade(store: Store, migrations: readonly WrittenMigration[]): Promise<readonly WrittenMigration[]> {
-  if (!(await store.read(introspect(store.engine))).has('duet_migration')) return migrations
+async function unmade(
+  store: Store,
+  tables: Existing,
+  migrations: readonly WrittenMigration[],
+): Promise<readonly WrittenMigration[]> {
+  if (!tables.has('duet_migration')) return migrations
   const made = await store.read(migrationsMade())
   return migrations.filter(({ migration }) => !made.has(migration))
 }
 
 /** Null if no definition is known to have run on the database. */
-async function changedRights(store: Store, model: Model): Promise<readonly RightsChange[] | null> {
-  const isKnown = (await store.read(introspect(store.engine))).has('duet_definition')
-  const former = isKnown ? await store.read(recordedRights()) : null
+async function changedRights(store: Store, tables: Existing, model: Model): Promise<readonly RightsChange[] | null> {
+  const former = tables.has('duet_definition') ? await store.read(recordedRights()) : null
   return former === null ? null : await compareRights(former, model, { store, dialect: dialectOf(store.engine) })
 }
 
@@ -148,7 +152,10 @@ async function runApply({
   const isExpanded = left.every(({ step }) => step.loss !== undefined)
   const configuration = { ...readConfiguration(variables), demoData: false, metricsPort: null }
   const options = { configuration, log: silentLog, clock }
-  if (isExpanded) await runMigrations(definition, await unmade(store, migrations), options, report)
+  if (isExpanded) {
+    const tables = await store.read(introspect(store.engine))
+    await runMigrations(definition, await unmade(store, tables, migrations), options, report)
+  }
   write(
     left.length === 0 ? 'The database fits the definition.\n' : left.map((each) => `LEFT  ${whyLeft(each)}\n`).join(''),
   )
