@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createDatabase, forEachEngine } from '../../test/support/server/databases.ts'
-import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open/open-store.ts'
+import { openTestStore } from '../../test/support/server/test-store.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Engine, query, rowsOf } from '../store/store.ts'
 import { eventTables, openOutbox } from './outbox.ts'
@@ -15,11 +14,7 @@ const insert = command(`insert into used values ('x')`)
 
 async function openTestConsumers(t: TestContext, engine: Engine) {
   const database = await createDatabase(engine)
-  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
-  t.after(async () => {
-    await store.close()
-    await database.drop()
-  })
+  const store = await openTestStore(t, database)
   await store.write(function* () {
     const tables = [positionTable('duet_test_position'), 'create table used (what text)']
     for (const sql of [...eventTables.create[engine], ...tables]) yield bind(command(sql))

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { createDatabase, forEachEngine, postgresMissing } from '../../test/support/server/databases.ts'
-import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open/open-store.ts'
+import { openTestStore } from '../../test/support/server/test-store.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Engine } from '../store/store.ts'
 import { eventTables, openOutbox, type Position } from './outbox.ts'
@@ -15,11 +14,7 @@ const beginning: Position = { transaction: 0n, number: 0n }
 /** An outbox in a database of its own. */
 async function openTestOutbox(t: TestContext, engine: Engine) {
   const database = await createDatabase(engine)
-  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
-  t.after(async () => {
-    await store.close()
-    await database.drop()
-  })
+  const store = await openTestStore(t, database)
   await store.write(function* () {
     for (const sql of eventTables.create[engine]) yield bind(command(sql))
   })

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createDatabase, forEachEngine } from '../../test/support/server/databases.ts'
+import { openTestStore } from '../../test/support/server/test-store.ts'
 import { eventTables, openOutbox } from '../event/outbox.ts'
-import { defaultLimits } from '../limits.ts'
-import { openStore } from '../service/open/open-store.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Engine } from '../store/store.ts'
 import { createQueue, type Task } from './queue.ts'
@@ -17,11 +16,7 @@ const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1) + seconds * 
 /** A queue with a task of the reaction `greet` for each of so many events, due at second 0. */
 async function openTestQueue(t: TestContext, engine: Engine, events: number) {
   const database = await createDatabase(engine)
-  const store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
-  t.after(async () => {
-    await store.close()
-    await database.drop()
-  })
+  const store = await openTestStore(t, database)
   await store.write(function* () {
     for (const sql of [...eventTables.create[engine], ...reactionTables.create[engine]]) yield bind(command(sql))
   })

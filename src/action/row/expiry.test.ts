@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase, forEachEngine } from '../../../test/support/server/databases.ts'
-import { defaultLimits } from '../../limits.ts'
-import { openStore } from '../../service/open/open-store.ts'
+import { openTestStore } from '../../../test/support/server/test-store.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
 import { onceTable } from '../code/once.ts'
@@ -17,11 +16,7 @@ forEachEngine((engine) => {
   for (const table of [idempotencyTable, onceTable])
     test(`rows of ${table.name} are deleted when they are older, and no other`, async (t) => {
       const database = await createDatabase(engine)
-      const store = await openStore(database.url, { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
-      t.after(async () => {
-        await store.close()
-        await database.drop()
-      })
+      const store = await openTestStore(t, database)
       const dialect = dialectOf(engine)
       const others = table === idempotencyTable ? ['fingerprint', 'ids'] : []
       const columns = [table.key, table.moment, ...others]

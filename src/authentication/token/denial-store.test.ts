@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createDatabase, forEachEngine } from '../../../test/support/server/databases.ts'
-import { defaultLimits } from '../../limits.ts'
+import { openTestStore } from '../../../test/support/server/test-store.ts'
 import { silentLog } from '../../observation/log.ts'
-import { openStore } from '../../service/open/open-store.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Engine, query, type Store } from '../../store/store.ts'
 import { createDenialStore, type DenialStore, denialTable, type Notice } from './denial-store.ts'
@@ -18,11 +17,7 @@ const idsOf = (notices: readonly Notice[]) =>
 
 async function open(t: TestContext, engine: Engine) {
   const database = await createDatabase(engine)
-  const store = await openStore(database.url, { limits: defaultLimits, log: silentLog })
-  t.after(async () => {
-    await store.close()
-    await database.drop()
-  })
+  const store = await openTestStore(t, database, silentLog)
   await store.write(function* () {
     for (const statement of denialTable.create[engine]) yield bind(command(statement))
   })

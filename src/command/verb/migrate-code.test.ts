@@ -9,9 +9,8 @@ import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { repository, startsNothing } from '../../../test/support/process/command.ts'
 import { createDatabase, forEachEngine } from '../../../test/support/server/databases.ts'
-import { defaultLimits } from '../../limits.ts'
+import { loggingFails, openTestStore } from '../../../test/support/server/test-store.ts'
 import { start } from '../../main.ts'
-import { openStore } from '../../service/open/open-store.ts'
 import { bind, command, query, rowsOf } from '../../store/store.ts'
 import { migrateCommand } from './migrate.ts'
 
@@ -72,14 +71,7 @@ forEachEngine((engine) => {
     const { default: definition } = await import(file)
     const running = await start(definition, { environment: { PORT: '0', DATABASE_URL: database.url } })
     await running.stop()
-    const store = await openStore(database.url, {
-      limits: defaultLimits,
-      log: { warn: assert.fail, error: assert.fail },
-    })
-    t.after(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const store = await openTestStore(t, database, loggingFails)
     const moment = '2026-11-20T09:30:00.000Z'
     const rows = Array.from(
       { length: count },

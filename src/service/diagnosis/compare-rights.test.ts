@@ -24,10 +24,9 @@ import {
 } from 'duet-api'
 import { accountFields, accounts } from '../../../test/support/domain/account.ts'
 import { createDatabase, forEachEngine } from '../../../test/support/server/databases.ts'
-import { defaultLimits } from '../../limits.ts'
+import { loggingFails, openTestStore } from '../../../test/support/server/test-store.ts'
 import { start } from '../../main.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
-import { openStore } from '../open/open-store.ts'
 import { compileService } from '../start/compile-service.ts'
 import { recordedRights } from '../start/recorded-definition.ts'
 import { compareRights, rightsSentence } from './compare-rights.ts'
@@ -82,14 +81,7 @@ forEachEngine((engine) => {
     for (const status of ['DRAFT', 'PUBLIC', 'PUBLIC'])
       await records.create(Task, { title: status, note: '-', status, owner })
     await running.stop()
-    const store = await openStore(database.url, {
-      limits: defaultLimits,
-      log: { warn: assert.fail, error: assert.fail },
-    })
-    t.after(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const store = await openTestStore(t, database, loggingFails)
     const changes = async (rules: Rules) => {
       const recorded = await store.read(recordedRights())
       const found = await compareRights(recorded!, compileService(definitionOf(rules)), {
@@ -136,14 +128,7 @@ forEachEngine((engine) => {
       when({ size: atLeast(size), price: atLeast('1.50'), at: after(at), day: '2026-01-01' } as never)
     const made = (size: bigint) => definitionOf({ read: test(size), fields: { ...usual, ...values } })
     await (await start(made(9_007_199_254_740_993n), { environment: { PORT: '0', DATABASE_URL: database.url } })).stop()
-    const store = await openStore(database.url, {
-      limits: defaultLimits,
-      log: { warn: assert.fail, error: assert.fail },
-    })
-    t.after(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const store = await openTestStore(t, database, loggingFails)
     const recorded = (await store.read(recordedRights()))!
     const changes = (size: bigint) =>
       compareRights(recorded, compileService(made(size)), { store, dialect: dialectOf(engine) })
