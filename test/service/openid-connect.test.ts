@@ -4,20 +4,14 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, mock, test } from 'node:test'
+import { after, test } from 'node:test'
 import { provision, type TrustedIssuer } from 'duet-api'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Provider } from 'oidc-provider'
 import { User } from '../../reference/user.ts'
 import { forEachEngine } from '../support/server/databases.ts'
+import { InMemoryProvider } from '../support/server/oidc-provider.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
-
-// It warns of what only a provider in production must not do.
-const advice = (['info', 'warn'] as const).map((level) => mock.method(console, level, () => {}))
-after(() => {
-  for (const each of advice) each.mock.restore()
-})
-const { Provider: InMemoryProvider } = await import('oidc-provider')
 
 const audience = 'https://api.example.com/'
 const redirectUri = 'https://app.example.com/callback'

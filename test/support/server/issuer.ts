@@ -3,16 +3,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, mock } from 'node:test'
 import type { InteractionResults, Provider } from 'oidc-provider'
+import { InMemoryProvider } from './oidc-provider.ts'
 import type { TestService } from './service.ts'
-
-// It warns of what only a provider in production must not do.
-const advice = (['info', 'warn'] as const).map((level) => mock.method(console, level, () => {}))
-after(() => {
-  for (const each of advice) each.mock.restore()
-})
-const { Provider: InMemoryProvider } = await import('oidc-provider')
 
 /** Who signs in next, and what the issuer says about them; null: they refuse. */
 export interface Person {
