@@ -4,12 +4,13 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { problemsOf, readProfile } from '../../conformance/src/profile.ts'
+import type { Engine } from '../../src/store/store.ts'
 import { repository } from '../support/process/command.ts'
 import { copyExample } from '../support/process/example.ts'
 import { runProcess } from '../support/process/run-process.ts'
-import { startProcess } from '../support/process/service-process.ts'
+import { type ProcessOptions, startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine } from '../support/server/databases.ts'
 import { withDemoService } from '../support/server/demo-service.ts'
 import { faults } from './faults/index.ts'
@@ -57,45 +58,47 @@ const services = [
   { name: 'shop', atLeast: 165, options: ['--leave'] },
 ] as const
 
+/** Starts what is in this folder with a database of its own; ends and drops both, however the test ends. */
+async function serve(t: TestContext, engine: Engine, args: readonly string[], options: ProcessOptions) {
+  const database = await createDatabase(engine)
+  const environment = { ...variables, DATABASE_URL: database.url, ...options.environment }
+  const service = startProcess(['--conditions=duet-source', ...args], { ...options, environment })
+  t.after(async () => {
+    await service.end('SIGKILL')
+    await database.drop()
+  })
+  return service
+}
+
 forEachEngine((engine) => {
-  test('two runs at once find nothing broken, and remove what they made', async () => {
+  test('two runs at once find nothing broken, and remove what they made', async (t) => {
     const database = await createDatabase(engine)
+    t.after(() => database.drop())
     await withDemoService({ ...variables, DATABASE_URL: database.url }, async (client, url) => {
       const total = async () => (await client.send('GET /api/v2/products')).body.meta.total
       const before = await total()
       await requireTwoRuns(url, profilePath, 260)
       assert.equal(await total(), before)
     })
-    await database.drop()
   })
 
   for (const { name, atLeast, options } of services)
     test(`examples/${name} keeps what its profile names`, async (t) => {
       const example = copyExample(name)
       t.after(() => rm(example, { recursive: true }))
-      const database = await createDatabase(engine)
-      const environment = { ...variables, DATABASE_URL: database.url }
-      const service = startProcess(['--conditions=duet-source', 'main.ts'], { folder: example, environment })
+      const service = await serve(t, engine, ['main.ts'], { folder: example, environment: {} })
       const profile = join(repository, 'conformance/profiles', `${name}.json`)
       await requireTwoRuns(await service.listening(), profile, atLeast, options)
       assert.equal(await service.end('SIGTERM'), 0)
-      await database.drop()
     })
 
-  test('the gallery keeps what its profile names', async () => {
-    const database = await createDatabase(engine)
-    const environment = {
-      ...variables,
-      DATABASE_URL: database.url,
-      REFRESH_TOKEN_IN: 'cookie',
-      DATA_KEY: Buffer.alloc(32, 7).toString('base64'),
-    }
-    const args = ['--conditions=duet-source', join(repository, 'test/conformance/gallery/main.ts')]
-    const service = startProcess(args, { folder, environment })
+  test('the gallery keeps what its profile names', async (t) => {
+    const environment = { REFRESH_TOKEN_IN: 'cookie', DATA_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const main = join(repository, 'test/conformance/gallery/main.ts')
+    const service = await serve(t, engine, [main], { folder, environment })
     const profile = join(repository, 'test/conformance/gallery/profile.json')
     await requireTwoRuns(await service.listening(), profile, 260)
     assert.equal(await service.end('SIGTERM'), 0)
-    await database.drop()
   })
 })
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defaultLimits } from '../../src/limits.ts'
 import { TestStream } from '../support/client/event-stream.ts'
@@ -21,17 +21,20 @@ const handshake =
 const body = JSON.stringify({ email: 'nobody@example.com', password: 'wrong password' })
 const login = `POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
 
-const start = (environment: Readonly<Record<string, string>> = {}) =>
-  startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+function start(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
+  const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
     folder: repository,
     environment: { DATABASE_URL: 'sqlite::memory:', DEMO_DATA: 'off', ...environment },
   })
+  t.after(() => service.end('SIGKILL'))
+  return service
+}
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 // Each waits for a process of its own.
 describe('0.3 Stopping', { concurrency: 3 }, () => {
-  test('0.3.1 SIGTERM ends the process in time and with 0, even if a client is mute, and lets requests finish', async () => {
-    const service = start()
+  test('0.3.1 SIGTERM ends the process in time and with 0, even if a client is mute, and lets requests finish', async (t) => {
+    const service = start(t)
     const url = await service.listening()
     const connect = () => new RawConnection(Number(new URL(url).port))
     const socket = await TestSocket.ready(url)
@@ -56,8 +59,8 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
     for (const each of [silent, half, upgraded, running]) each.destroy()
   })
 
-  test('0.3.2 a connected client is served, and asked to reconnect elsewhere, before anything ends', async () => {
-    const service = start({ DRAIN_SECONDS: '3' })
+  test('0.3.2 a connected client is served, and asked to reconnect elsewhere, before anything ends', async (t) => {
+    const service = start(t, { DRAIN_SECONDS: '3' })
     const port = Number(new URL(await service.listening()).port)
     const connect = () => new RawConnection(port)
     const [kept, idle] = [connect(), connect()]
@@ -111,8 +114,8 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
   })
 
   for (const second of ['SIGTERM', 'SIGINT'] as const) {
-    test(`0.3.3 a second signal, ${second}, ends the process at once`, async () => {
-      const service = start()
+    test(`0.3.3 a second signal, ${second}, ends the process at once`, async (t) => {
+      const service = start(t)
       const running = new RawConnection(Number(new URL(await service.listening()).port))
       await once(running.socket, 'connect')
       // What has been sent by now is read before listening ends. (contract 0.3.5)
@@ -171,7 +174,7 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
   }
 
   for (const engine of ['sqlite', 'postgres'] as const) {
-    test(`0.3.4 on ${engine}`, { skip: engine === 'postgres' && postgresMissing }, async () => {
+    test(`0.3.4 on ${engine}`, { skip: engine === 'postgres' && postgresMissing }, async (t) => {
       const database = await createDatabase(engine)
       const url = engine === 'sqlite' ? database.url : database.url.replace(/\/\/(?:[^@/]*@)?/, '//postgres:planted@')
       const environment = {
@@ -180,7 +183,7 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
         BASE_URL: 'http://localhost',
         DRAIN_SECONDS: '0',
       }
-      const service = start({ ...environment, DATABASE_URL: url })
+      const service = start(t, { ...environment, DATABASE_URL: url })
       await service.printing('Listening.')
       assert.equal(await service.end('SIGTERM'), 0, service.printed())
       const lines = service

@@ -1,6 +1,6 @@
 // A service in a process of its own, for tests that kill it, or start it as its users do.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { dataKey } from '../server/data-key.ts'
 import { outputOf } from './output.ts'
 
@@ -24,6 +24,12 @@ export interface ProcessOptions {
   readonly openFiles?: number
 }
 
+const running = new Set<ChildProcess>()
+// None outlives the tests, however they end.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /** Starts Node with these arguments. The service must listen on port 0 and print its welcome. */
 export function startProcess(
   args: readonly string[],
@@ -36,6 +42,8 @@ export function startProcess(
     openFiles === undefined
       ? spawn(program, args, options)
       : spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, program, ...args], options)
+  running.add(child)
+  child.on('exit', () => running.delete(child))
   const output = outputOf(child)
   let lineCount = 0
   return {
