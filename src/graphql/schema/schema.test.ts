@@ -9,7 +9,9 @@ import {
   isUnionType,
 } from 'graphql'
 import { api } from '../../../reference/service.ts'
+import { ledger } from '../../../test/support/domain/ledger.ts'
 import { library } from '../../../test/support/domain/library.ts'
+import { remarks } from '../../../test/support/domain/remarks.ts'
 import { may, resource, token } from '../../index.ts'
 import { defaultLimits } from '../../limits.ts'
 import { compileModel } from '../../resource/model/compile/compile-model.ts'
@@ -239,4 +241,14 @@ describe("a stranger's service", () => {
       message: "Two fields of GraphQL's root would be called copyList.",
     })
   })
+})
+
+test('9.3.4 no input takes exactly one of its fields, so that each may get more beside them', () => {
+  for (const each of [api, ledger, library, remarks])
+    assert.deepEqual(
+      Object.values(schemaOf(each).getTypeMap()).flatMap((type) =>
+        isInputObjectType(type) && type.isOneOf ? [type.name] : [],
+      ),
+      [],
+    )
 })
