@@ -78,6 +78,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['11.2.31', domain],
   ['12.1.13', large],
   ['12.1.14', large],
+  ['12.1.22', choice],
   ['12.2.3', domain],
   ['12.2.4', domain],
   ['12.2.32', large],

@@ -20,6 +20,9 @@ export async function promises(records: RouteRecords): Promise<void> {
   tickets.list({ where: { assignee: { below: 'usr_x' } } })
   tickets.urgent.list({ where: { id: { in: ['tic_x'] } } })
   client.users.owned.list('usr_x', { where: { title: { eq: 'x' } } })
+  tickets.list({ where: { title: { contains: 'ink', endsWith: 'k' } } })
+  // @ts-expect-error a choice has no parts
+  tickets.list({ where: { status: { contains: 'op' } } })
   // @ts-expect-error there is no such path
   tickets.list({ where: { closed: { eq: true } } })
   // @ts-expect-error nor behind this relation

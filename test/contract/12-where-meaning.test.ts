@@ -16,6 +16,17 @@ const values: readonly Row[] = [
   asks('12.1.6', 'in single quotes', `title = 'Two "quoted"'`, null, ['two']),
   asks('12.1.2', 'a text begins so', 'startsWith(title, "T")', '{ title: { startsWith: "T" } }', ['three', 'two']),
   asks('12.1.2', 'letter by letter', 'startsWith(title, "t")', '{ title: { startsWith: "t" } }', []),
+  asks('12.1.22', 'a text ends so', 'endsWith(title, "ee")', '{ title: { endsWith: "ee" } }', ['three']),
+  asks('12.1.22', 'or is the whole', 'endsWith(title, "One")', '{ title: { endsWith: "One" } }', ['one']),
+  asks('12.1.22', 'and not longer', 'endsWith(title, "An One")', '{ title: { endsWith: "An One" } }', []),
+  asks('12.1.22', 'a text contains this', 'contains(title, "re")', '{ title: { contains: "re" } }', ['three']),
+  asks('12.1.22', 'with its signs', 'contains(title, "o \\"q")', '{ title: { contains: "o \\"q" } }', ['two']),
+  asks('12.1.22', 'whatever case others have', 'contains(title, "t")', '{ title: { contains: "t" } }', ['two']),
+  asks('12.1.22', 'no pattern', 'contains(title, "%")', '{ title: { contains: "%" } }', []),
+  asks('12.1.22', 'a text on a path', 'contains(assignee.name, "o")', '{ assignee: { name: { contains: "o" } } }', [
+    'one',
+  ]),
+  asks('12.1.22', 'not this', 'NOT contains(title, "o")', '{ not: { title: { contains: "o" } } }', ['one', 'three']),
   asks('12.1.2', 'a text is greater', 'title > "Three"', '{ title: { gt: "Three" } }', ['two']),
   asks('12.1.2', 'one of these', 'status IN ("open", "closed")', '{ status: { in: [open, closed] } }', [
     'one',

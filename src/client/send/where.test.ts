@@ -15,6 +15,7 @@ const cases: readonly (readonly [tree: unknown, text: string])[] = [
   [{ size: { gt: 9007199254740993n } }, 'size > 9007199254740993'],
   [{ labels: { has: 'x' }, kind: { isNull: true } }, 'labels : "x" AND kind = null'],
   [{ kind: { isNull: false } }, 'kind != null'],
+  [{ name: { contains: 'b', endsWith: 'c' } }, 'contains(name, "b") AND endsWith(name, "c")'],
   [{ assignee: { name: { startsWith: 'A' } } }, '(startsWith(assignee.name, "A"))'],
   [{ assignee: { not: { name: { eq: 'A' } } } }, '(NOT (assignee.name = "A"))'],
   [{ parent: { below: 'tic_x' } }, 'below(parent, "tic_x")'],

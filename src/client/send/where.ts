@@ -51,7 +51,14 @@ function memberOf(name: string, value: unknown, path: string): string {
 }
 
 const signs: Readonly<Record<string, string>> = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', has: ':' }
-const operators: ReadonlySet<string> = new Set([...Object.keys(signs), 'in', 'startsWith', 'isNull'])
+const operators: ReadonlySet<string> = new Set([
+  ...Object.keys(signs),
+  'in',
+  'startsWith',
+  'endsWith',
+  'contains',
+  'isNull',
+])
 
 /** Operands are values or lists; an object is a condition on a related record. */
 const isTest = ([name, value]: readonly [string, unknown]): boolean =>
@@ -62,7 +69,9 @@ function testOf(at: string, [operator, value]: readonly [string, unknown]): stri
     case 'in':
       return `${at} IN (${(value as readonly unknown[]).map(printValue).join(', ')})`
     case 'startsWith':
-      return `startsWith(${at}, ${printValue(value)})`
+    case 'endsWith':
+    case 'contains':
+      return `${operator}(${at}, ${printValue(value)})`
     case 'isNull':
       return `${at} ${value === true ? '=' : '!='} null`
     default:

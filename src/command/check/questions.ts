@@ -40,7 +40,7 @@ export const questionsOf = ({ resources }: Model, dialect: Dialect): readonly Qu
   ])
 
 interface Comparing {
-  readonly name: 'equality' | 'beginning' | 'range' | 'element' | 'negation' | 'absence' | 'presence'
+  readonly name: 'equality' | 'beginning' | 'inside' | 'range' | 'element' | 'negation' | 'absence' | 'presence'
   readonly description: string
   readonly tree: WhereTree
 }
@@ -48,7 +48,7 @@ interface Comparing {
 const bound: BoundOperand = { from: 'bound', index: 0 }
 
 function* comparisonsOf(value: WhereValue): Iterable<Comparing> {
-  const test = (of: 'is' | 'startsWith' | 'after' | 'contains'): WhereTree => ({
+  const test = (of: 'is' | 'startsWith' | 'includes' | 'after' | 'contains'): WhereTree => ({
     is: 'test',
     value,
     test: of,
@@ -56,6 +56,7 @@ function* comparisonsOf(value: WhereValue): Iterable<Comparing> {
   })
   if (value.tests.has('is')) yield { name: 'equality', description: '=, IN', tree: test('is') }
   if (value.tests.has('startsWith')) yield { name: 'beginning', description: 'startsWith', tree: test('startsWith') }
+  if (value.tests.has('includes')) yield { name: 'inside', description: 'contains, endsWith', tree: test('includes') }
   if (value.tests.has('after')) yield { name: 'range', description: '<, <=, >, >=', tree: test('after') }
   if (value.tests.has('contains')) yield { name: 'element', description: 'has', tree: test('contains') }
   const plain = value.tests.has('contains') ? test('contains') : test('is')

@@ -29,6 +29,8 @@ const aboutOperator = {
   gt: 'Is greater, or later.',
   gte: 'Is this, greater or later.',
   startsWith: 'Begins with this text.',
+  endsWith: 'Ends with this text.',
+  contains: 'Has this text in it.',
   has: 'Has this element.',
 } as const
 
@@ -134,8 +136,9 @@ const belowMeaning = (parent: string): string => `its ${parent}, or a record abo
 const listOf = (type: GraphQLNullableInputType) => new GraphQLList(new GraphQLNonNull(type))
 
 /** Kinds that share a scalar can differ in operators. */
-function labelOf({ column, spec }: WhereValue, type: string): string {
-  const label = spec.kind === 'timestamp' ? 'Moment' : spec.kind === 'text' ? 'Text' : type
+function labelOf({ column, spec, tests }: WhereValue, type: string): string {
+  const text = tests.has('includes') ? 'AnywhereText' : 'Text'
+  const label = spec.kind === 'timestamp' ? 'Moment' : spec.kind === 'text' ? text : type
   return column.spec.kind === 'list' ? `${label}List` : label
 }
 

@@ -46,6 +46,7 @@ const User = resource('User', {
     watched: manyToMany('Ticket', 'watchers'),
   },
   protect: { email: { read: anyOf(self, may('read_any')) }, nick: { read: self } },
+  anywhere: ['name'],
   where: ['name', 'nick', 'owned.title'],
   actions: { read: { allow: anyOf(self, when({ shown: true }), may('read_any')) } },
 })
@@ -79,6 +80,7 @@ const Ticket = resource('Ticket', {
   filter: { status: is },
   sort: ['title', 'points'],
   formerly: { v1: { title: 'subject', assignee: 'helper' } },
+  anywhere: ['title'],
   queries: { urgent: { allow: anyone, where: when({ urgent: true }) } },
   where: [
     'id',

@@ -16,7 +16,8 @@ export interface Visibility {
   readonly now: Date
 }
 
-export type Operator = 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' | 'startsWith' | 'has' | 'isNull'
+type TextOperator = 'startsWith' | 'endsWith' | 'contains'
+export type Operator = 'eq' | 'ne' | 'in' | 'lt' | 'lte' | 'gt' | 'gte' | TextOperator | 'has' | 'isNull'
 export type Operand =
   | { readonly is: 'value'; readonly json: unknown }
   | { readonly is: 'now'; readonly days: number }
@@ -116,6 +117,10 @@ function passes(
       return (stored as readonly unknown[]).includes(other)
     case 'startsWith':
       return (stored as string).startsWith(other as string)
+    case 'endsWith':
+      return (stored as string).endsWith(other as string)
+    case 'contains':
+      return (stored as string).includes(other as string)
     case 'lt':
       return order(value, stored, other) < 0
     case 'lte':
@@ -221,9 +226,12 @@ function testText({ path, value, operator, operand }: Extract<Asked, { is: 'test
   const { json } = operand
   if (operator === 'isNull') return `${name} ${json === true ? '=' : '!='} null`
   if (operator === 'in') return `${name} IN (${(json as readonly unknown[]).map(text).join(', ')})`
-  if (operator === 'startsWith') return `startsWith(${name}, ${text(json)})`
+  if (isOfText(operator)) return `${operator}(${name}, ${text(json)})`
   return `${name} ${signs[operator]} ${text(json)}`
 }
+
+const isOfText = (operator: Operator): operator is TextOperator =>
+  ['startsWith', 'endsWith', 'contains'].includes(operator)
 
 /** As GraphQL takes it; null where only a text can say it. */
 export function treeOf(question: Asked): Json | null {
@@ -325,6 +333,7 @@ export class AskedMaker {
       ...(has('oneOf') ? (['in'] as const) : []),
       ...(has('before') ? (['lt', 'lte', 'gt', 'gte'] as const) : []),
       ...(has('startsWith') ? (['startsWith'] as const) : []),
+      ...(has('includes') ? (['endsWith', 'contains', 'contains'] as const) : []),
       ...(has('contains') ? (['has', 'has'] as const) : []),
       ...(value.nullable ? (['isNull'] as const) : []),
     ]
@@ -367,9 +376,12 @@ export class AskedMaker {
     const one = () => this.#json(value, resource)
     if (operator === 'in') return { is: 'value', json: Array.from({ length: 1 + random.below(4) }, one) }
     const json = one()
-    if (operator !== 'startsWith') return { is: 'value', json }
+    if (!isOfText(operator)) return { is: 'value', json }
     const points = Array.from(json as string)
-    return { is: 'value', json: points.slice(0, 1 + random.below(points.length)).join('') }
+    const count = 1 + random.below(points.length)
+    const rest = points.length - count
+    const start = operator === 'startsWith' ? 0 : operator === 'endsWith' ? rest : random.below(rest + 1)
+    return { is: 'value', json: points.slice(start, start + count).join('') }
   }
 
   /** A value that some record has; one that none may have, where none has any. */

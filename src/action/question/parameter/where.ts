@@ -86,5 +86,7 @@ const operatorsOf: Readonly<Record<WhereTest, readonly string[]>> = {
   after: ['>'],
   atLeast: ['>='],
   startsWith: ['startsWith'],
+  endsWith: ['endsWith'],
+  includes: ['contains'],
   contains: [':'],
 }

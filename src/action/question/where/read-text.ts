@@ -2,7 +2,7 @@
 // missing AND, `-` for NOT, and `*`. (contract 12.1.16)
 
 import type { Detail } from '../../../failure/failure.ts'
-import type { WhereTest } from '../../../resource/language/rule/filter.ts'
+import type { TextTest, WhereTest } from '../../../resource/language/rule/filter.ts'
 import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
 import { isBelow, type WhereOperand, type WhereTree } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
@@ -73,6 +73,12 @@ const comparisons: Readonly<Record<string, { readonly test: WhereTest; readonly 
   '>': { test: 'after' },
   '>=': { test: 'atLeast' },
 }
+
+const textTests: ReadonlyMap<string, TextTest> = new Map([
+  ['startsWith', 'startsWith'],
+  ['endsWith', 'endsWith'],
+  ['contains', 'includes'],
+])
 
 interface Place {
   readonly branch: WhereBranch
@@ -153,15 +159,19 @@ class TextReader {
     return tokens.isCall ? this.#call(place) : { tree: this.#comparison(place), height: 0 }
   }
 
-  /** `some(messages, …)`, `none(messages, …)`, `startsWith(name, "A")`, `below(parent, "fld_…")`. */
+  /** `some(messages, …)`, `none(messages, …)`, `startsWith(name, "A")`, `endsWith`, `contains`, `below(parent, "fld_…")`. */
   #call(place: Place): Part {
     const tokens = this.#tokens
     const name = tokens.take()
     tokens.expect('(')
-    if (name.text === 'startsWith') return { tree: this.#startsWith(place, name.column), height: 0 }
+    const textTest = textTests.get(name.text)
+    if (textTest !== undefined) return { tree: this.#ofText(place, textTest, name.column), height: 0 }
     if (name.text === 'below') return { tree: this.#below(place, name.column), height: 0 }
     if (name.text !== 'some' && name.text !== 'none')
-      tokens.fail(`there is no ${name.text}(…); only startsWith, below, some and none.`, name.column)
+      tokens.fail(
+        `there is no ${name.text}(…); only startsWith, endsWith, contains, below, some and none.`,
+        name.column,
+      )
     const path = this.#path(place)
     const step = this.#names(path.end).steps.get(path.last.text)
     if (step === undefined || step.relation.kind === 'one') this.#unknown(path, isList)
@@ -175,14 +185,14 @@ class TextReader {
     return this.#above(name.text === 'some' ? some : { is: 'not', of: some }, [part], name.column)
   }
 
-  #startsWith(place: Place, column: number): Written {
+  #ofText(place: Place, test: TextTest, column: number): Written {
     const path = this.#path(place)
     const value = this.#value(path)
-    this.#requireTest(value, 'startsWith', column)
+    this.#requireTest(value, test, column)
     this.#tokens.expect(',')
-    const operand = readOperand(this.#tokens, value, 'startsWith', this.#vocabulary)
+    const operand = readOperand(this.#tokens, value, test, this.#vocabulary)
     this.#tokens.expect(')')
-    return this.#tested(path, { is: 'test', value, test: 'startsWith', operand }, place)
+    return this.#tested(path, { is: 'test', value, test, operand }, place)
   }
 
   #below(place: Place, column: number): Written {

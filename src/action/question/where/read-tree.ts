@@ -24,6 +24,8 @@ export const operators = {
   gt: 'after',
   gte: 'atLeast',
   startsWith: 'startsWith',
+  endsWith: 'endsWith',
+  contains: 'includes',
   has: 'contains',
 } as const satisfies Record<string, WhereTest>
 type Operator = keyof typeof operators

@@ -9,7 +9,7 @@ import { calendarUnits } from '../../../resource/language/calendar.ts'
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
 import type { Column } from '../../../resource/model/column.ts'
 import type { WhereValue } from '../../../resource/model/model.ts'
-import type { WhereOperand } from '../../../resource/model/rule/where.ts'
+import { isTextTest, type WhereOperand } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import type { TokenReader } from './token.ts'
 import { readWhereValue } from './value.ts'
@@ -20,11 +20,11 @@ export function readOperand(
   test: WhereTest,
   vocabulary: Vocabulary,
 ): WhereOperand {
-  if (isTimed(value) && test !== 'startsWith') {
+  if (isTimed(value)) {
     if (tokens.sees('now')) return readNow(tokens)
     if (tokens.sees('startOf') && tokens.isCall) return readStart(tokens, value)
   }
-  if (tokens.sees('me') && test !== 'startsWith') return readMe(tokens, value, vocabulary)
+  if (tokens.sees('me') && !isTextTest(test)) return readMe(tokens, value, vocabulary)
   return { from: 'value', value: readLiteral(tokens, value, test, vocabulary) }
 }
 

@@ -5,6 +5,7 @@ import { comparedOf, kindOf, writeValue } from '../../../resource/field/registry
 import { isEmail } from '../../../resource/field/text.ts'
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
 import type { WhereValue } from '../../../resource/model/model.ts'
+import { isTextTest } from '../../../resource/model/rule/where.ts'
 
 /** From JSON to what callbacks see. */
 export function readWhereValue(
@@ -14,12 +15,12 @@ export function readWhereValue(
   problem: Problem,
   part: PartName,
 ): unknown {
-  const compared = test === 'startsWith' ? beginning : comparedOf(spec)
+  const compared = isTextTest(test) ? partOfText : comparedOf(spec)
   // Code passes values as callbacks see them.
   const value = kindOf(compared).check(compared, writeValue(spec, sent), problem, part)
   // E-mail addresses are stored in lower case.
   return isEmail(spec) && typeof value === 'string' ? value.toLowerCase() : value
 }
 
-/** Every text begins with the empty one. */
-const beginning: SpecBase = { kind: 'text' }
+/** Not empty: every text holds the empty one. */
+const partOfText: SpecBase = { kind: 'text' }

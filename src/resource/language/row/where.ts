@@ -76,11 +76,17 @@ type TestOf<F extends Fields, P extends string> = P extends 'createdAt' | 'updat
 type ValueTest<Of extends AnyField, Value> = Of['kind'] extends 'list'
   ? { readonly has?: Value extends readonly (infer E)[] ? Sent<E> : never } & NullTest
   : Of['kind'] extends 'text'
-    ? OrderTest<Sent<Value>> & { readonly startsWith?: string }
+    ? OrderTest<Sent<Value>> & TextTests
     : Of['kind'] extends Quantity | 'timestamp'
       ? OrderTest<Sent<Value>>
       : EqualityTest<Sent<Value>>
 
+/** `endsWith` and `contains` are for fields of `anywhere`. */
+interface TextTests {
+  readonly startsWith?: string
+  readonly endsWith?: string
+  readonly contains?: string
+}
 /** True: no value that the caller may see. */
 interface NullTest {
   readonly isNull?: boolean
@@ -97,8 +103,7 @@ interface OrderTest<V> extends EqualityTest<V> {
   readonly gt?: V
   readonly gte?: V
 }
-interface AnyTest extends OrderTest<unknown> {
-  readonly startsWith?: string
+interface AnyTest extends OrderTest<unknown>, TextTests {
   readonly has?: unknown
 }
 type Sent<V> = V extends Date

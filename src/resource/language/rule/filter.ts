@@ -7,8 +7,10 @@ export interface Filter<out Test, out Name> {
 export type FilterTest = 'is' | 'contains' | 'isPresent' | 'atLeast' | 'atMost'
 /** Tests in rules, besides presence. */
 export type RuleTest = 'is' | 'oneOf' | 'contains' | 'atLeast' | 'atMost' | 'before' | 'after'
+/** Tests of clients' conditions that compare a text letter by letter. (contract 12.1.2) */
+export type TextTest = 'startsWith' | 'endsWith' | 'includes'
 /** Tests in clients' conditions, besides presence. */
-export type WhereTest = RuleTest | 'startsWith'
+export type WhereTest = RuleTest | TextTest
 export type AnyFilter = Filter<string, string>
 const filter = (test: FilterTest, on?: unknown): never => ({ test, on }) as never
 

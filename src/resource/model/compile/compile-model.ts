@@ -80,8 +80,8 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
   const everyone = everyClass(roles, resources)
   for (const each of definitions) compileHideable(drafts.get(each.name)!, each, everyone)
   for (const each of definitions) compilePaths(drafts.get(each.name)!, each, everyone)
-  for (const { name, where = [] } of definitions) drafts.get(name)!.where = compileWhere(where, drafts.get(name)!)
   for (const each of definitions) compileSearch(drafts.get(each.name)!, each, drafts)
+  for (const { name, where = [] } of definitions) drafts.get(name)!.where = compileWhere(where, drafts.get(name)!)
   return {
     resources,
     unlisted: all.filter((each) => !isListed(each)),

@@ -4,7 +4,7 @@ import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { columnTypeOf, comparesOf, isSearchable } from '../../field/registry.ts'
 import type { RequestMoment } from '../../language/placeholder.ts'
-import type { WhereTest } from '../../language/rule/filter.ts'
+import type { TextTest, WhereTest } from '../../language/rule/filter.ts'
 import { aboveList } from '../../naming/casing.ts'
 import type { Column } from '../column.ts'
 import type { Relation, ResourceModel, WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../model.ts'
@@ -31,6 +31,10 @@ type ListSpec = SpecBase & { readonly of: SpecBase }
 
 const order = ['is', 'oneOf', 'before', 'after', 'atLeast', 'atMost'] as const
 const equality = ['is', 'oneOf'] as const
+const inside: readonly WhereTest[] = ['endsWith', 'includes']
+
+const textTests: readonly WhereTest[] = ['startsWith', ...inside]
+export const isTextTest = (test: WhereTest): test is TextTest => textTests.includes(test)
 
 export function testsOfKind(spec: SpecBase): readonly WhereTest[] {
   switch (spec.kind) {
@@ -95,11 +99,16 @@ function valueIn(field: string, resource: ResourceModel, nullable: boolean): Whe
     resource,
     column,
     spec: spec.kind === 'list' ? (spec as ListSpec).of : { ...asSent(spec), optional: false },
-    tests: new Set(testsOfKind(spec)),
+    tests: new Set([...testsOfKind(spec), ...(isFoundAnywhere(column, resource) ? inside : [])]),
     nullable: nullable || isNullable(field, resource),
     ...treePath(field, resource),
   }
 }
+
+const isFoundAnywhere = (column: Column, { search }: ResourceModel): boolean =>
+  search?.documents.some(
+    ({ relation, parts }) => relation === null && parts.some((each) => each.column.of === column),
+  ) ?? false
 
 function treePath(parent: string, holder: ResourceModel): { readonly tree?: WhereTreePath } {
   const above = holder.relations.get(aboveList(parent))

@@ -68,6 +68,10 @@ function boundSql({ column, test }: Comparing, { index, table }: Bound, left: st
       return sql.dialect.amongValues(left, value(), column.type)
     case 'startsWith':
       return `(${left} >= ${value()} and ${left} < ${value(index + 1)})`
+    case 'endsWith':
+      return sql.dialect.endsWith(left, value())
+    case 'includes':
+      return sql.dialect.includes(left, value())
     case 'is':
       return `${left} = ${value()}`
     default:

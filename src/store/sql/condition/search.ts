@@ -159,8 +159,7 @@ function termSql(document: SearchDocument, shape: SearchTermShape, at: number, a
 function holds({ column }: SearchField, index: number, alias: string, sql: SqlText): string {
   return holdsText(`${alias}.${quote(column.name)}`, sql.parameter({ from: 'search', index }), sql)
 }
-const holdsText = (column: string, text: string, { dialect }: SqlText): string =>
-  dialect.engine === 'sqlite' ? `instr(${column}, ${text}) > 0` : `strpos(${column}, ${text}) > 0`
+const holdsText = (column: string, text: string, { dialect }: SqlText): string => dialect.includes(column, text)
 
 /** The relevance of its best document. (contract 12.2.34) */
 export function relevanceSql({ visible, ...shape }: VisibleSearch, alias: string, test: Test, sql: SqlText): string {

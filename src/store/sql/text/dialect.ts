@@ -32,6 +32,9 @@ export interface Dialect {
   lock(strength: Lock, alias: string): string
   /** Whether the JSON list in `alias."name"` contains the element, or an object with this `part`, by the filter's index. */
   listContains(column: string, part: string | null, parameter: string, table: string): string
+  /** Compares letter by letter, with a text that is not empty. */
+  endsWith(column: string, parameter: string): string
+  includes(column: string, parameter: string): string
   /** Without the index, for any row, stored or not. */
   listHolds(column: string, parameter: string): string
   /** The table `(value, created_at, id)` of elements, if there is one. */
@@ -76,6 +79,8 @@ export const sqliteDialect: Dialect = {
     const same = `e.created_at = ${alias}."created_at" and e.id = ${alias}."id"`
     return `exists (select 1 from ${elements} e where e.value = ${parameter} and ${same})`
   },
+  endsWith: (column, parameter) => `substr(${column}, -length(${parameter})) = ${parameter}`,
+  includes: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   listHolds: (column, parameter) => `exists (select 1 from json_each(${column}) where value = ${parameter})`,
   elements: elementsTable,
 }
@@ -103,6 +108,8 @@ export const postgresDialect: Dialect = {
     part === null
       ? `${column}::jsonb @> jsonb_build_array(${parameter}::text)`
       : `${column}::jsonb @> jsonb_build_array(jsonb_build_object('${part}', ${parameter}::text))`,
+  endsWith: (column, parameter) => `right(${column}, length(${parameter}::text)) = ${parameter}::text`,
+  includes: (column, parameter) => `strpos(${column}, ${parameter}::text) > 0`,
   listHolds: (column, parameter) => `${column}::jsonb @> jsonb_build_array(${parameter}::text)`,
   elements: null,
 }
