@@ -299,7 +299,7 @@ export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary
   `Allowed: ${ruleSentence(allow, resource, name)}.`
 
 export const excludedBy = (action: ActionModel, { name }: Vocabulary): string =>
-  aboutExclusions(action, (field) => name(action.resource, field))
+  aboutExclusions(action, name)
 
 export const answerExample = (resource: ResourceModel, { name, list }: Vocabulary, naming: Naming): object =>
   Object.fromEntries([

@@ -4,6 +4,7 @@ import { orderOf } from './field/choice.ts'
 import type { SpecBase } from './field/field.ts'
 import { aboutOf } from './field/registry.ts'
 import { dueUnitSeconds } from './language/due.ts'
+import type { RuleNode } from './language/rule/rule.ts'
 import type { ExclusionModel } from './model/column.ts'
 import type {
   AcceptedList,
@@ -18,6 +19,7 @@ import type {
   TimedMove,
   ValuePath,
 } from './model/model.ts'
+import { type NameOf, ruleSentence } from './model/rule/rule-sentence.ts'
 import type { QueryArgument } from './model/scope.ts'
 import { capitalised, words } from './naming/casing.ts'
 import { a } from './naming/indefinite-article.ts'
@@ -92,20 +94,26 @@ export function aboutTiming(action: ActionModel): string {
 }
 
 /** A sentence per exclusion that the action can violate, each after a space. (contract 11.5.2) */
-export function aboutExclusions(
-  { kind, accept, to, set, resource }: ActionModel,
-  name: (field: string) => string,
-): string {
+export function aboutExclusions({ kind, accept, to, set, resource }: ActionModel, nameOf: NameOf): string {
+  const name = (field: string) => nameOf(resource, field)
   if (kind === 'read' || kind === 'delete') return ''
   const written = [...accept.map(({ field }) => field), ...set.map(({ column }) => column.field)]
   if (to !== null) written.push(resource.state!.field)
   const isJudged = ({ fields }: ExclusionModel) => kind === 'create' || written.some((field) => fields.has(field))
-  const sentences = resource.exclusions.filter(isJudged).map(({ columns, start, end }) => {
+  const sentences = resource.exclusions.filter(isJudged).map(({ columns, start, end, where }) => {
     const same = columns.map(({ field }) => name(field)).join(' and ')
-    return ` Two with the same ${same} must not overlap from ${name(start.field)} to ${name(end.field)}.`
+    return ` Two with the same ${same} must not overlap from ${name(start.field)} to ${name(end.field)}${whileSentence(where, resource, nameOf)}.`
   })
   return [...new Set(sentences)].join('')
 }
+
+/** `, while status is accepted`. */
+const whileSentence = (where: RuleNode | null, resource: ResourceModel, nameOf: NameOf): string =>
+  where === null
+    ? ''
+    : ruleSentence(where, resource, nameOf)
+        .replaceAll('; anyone, ', '; or ')
+        .replace(/^anyone/, '')
 
 /** Links, which end in any case, are left out. (contract 2.5.7) */
 export function deletionSentences({ referrers }: ResourceModel): readonly string[] {

@@ -2,7 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, either, integer, one, optional, resource, type Service, service, signedIn, text } from 'duet-api'
+import {
+  anyOf,
+  anyone,
+  either,
+  integer,
+  one,
+  optional,
+  resource,
+  type Service,
+  service,
+  signedIn,
+  text,
+  when,
+} from 'duet-api'
 import { compareContracts } from '../../src/compatibility/compare.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { contractOf } from '../support/oracle/contract-of.ts'
@@ -92,4 +105,12 @@ test('9.3.6 records that must not overlap any more, or may, are dangerous for ea
     all('It refuses no more what overlaps').toSorted(),
   )
   assert.deepEqual(changes(bookings([exclusion]), bookings([exclusion])), [])
+  const some = { ...exclusion, where: anyOf(when({ note: 'a' }), when({ note: 'b', first: 1 })) }
+  assert.deepEqual(
+    changes(bookings([exclusion]), bookings([some])).filter((each) => each.includes('Mutation.updateBooking:')),
+    [
+      `dangerous GraphQL Mutation.updateBooking: It refuses what overlaps now: ${sentence.slice(0, -1)}, while note is a; or while note is b and first is 1.`,
+      `dangerous GraphQL Mutation.updateBooking: It refuses no more what overlaps: ${sentence}`,
+    ],
+  )
 })

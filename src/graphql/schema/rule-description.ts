@@ -17,4 +17,4 @@ const onlyFor = (rule: RuleNode, resource: ResourceModel): string => `Only for $
 
 /** Sentences about overlaps, each after a space. */
 export const exclusionsOf = (action: ActionModel): string =>
-  aboutExclusions(action, (field) => asDefined.name(action.resource, field))
+  aboutExclusions(action, asDefined.name)
