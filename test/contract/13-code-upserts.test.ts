@@ -189,6 +189,25 @@ withService(
       assert.equal((await customer(answers[0]!.data.customer))[2], 21)
     })
 
+    test('13.3.16 the service itself does so, 20 times at once', async () => {
+      const { asService } = service()
+      const of = {
+        organization: await service()
+          .fixtures({ one: { Organization: {} } })
+          .idOf('one'),
+      }
+      const made = await Promise.all(
+        Array.from({ length: 20 }, (_, stock) => asService.records.upsert(Part, { sku: 'X' }, { ...of, stock })),
+      )
+      assert.equal(new Set(made.map(({ id }) => id)).size, 1)
+      const changed = await asService.records.upsert(Part, { sku: 'X' }, { ...of, stock: 7 })
+      assert.deepEqual([changed.id, changed.stock], [made[0]!.id, 7])
+      assert.equal((await asService.records.get(Part, changed.id)).stock, 7)
+      await assert.rejects(asService.records.upsert(Customer, { externalId: 'x' }, { name: 'refused' }), /No such name/)
+      // @ts-expect-error it is no key
+      await assert.rejects(asService.records.upsert(Part, { stock: 1 }, { ...of, sku: 'Y' }), /is no key/)
+    })
+
     test('13.3.16 another unique value that is taken is a conflict', async () => {
       await visit('one', 'One', 'same')
       const { status, error } = await visit('two', 'Two', 'same')

@@ -11,6 +11,7 @@ import { type Program, type Run, UniqueViolation } from '../../store/store.ts'
 import { findBound } from '../input/key.ts'
 import { loadReadable, lockExisting, type RowValues } from '../row/load.ts'
 import { lockRecords, locksRows, lostRace } from '../row/lock.ts'
+import { writeInTurn } from '../row/pending.ts'
 import { inheritTenants } from '../row/tenant.ts'
 import { missingReference } from '../target/reference.ts'
 import { decide, eventsOf, finish, note, type StageScope, settleRemoved } from '../target/stages.ts'
@@ -99,11 +100,18 @@ const sorted = (ids: readonly string[]): readonly string[] => [...new Set(ids)].
 function* written(opening: Program<CodeTarget>, scope: StageScope): Program<Values> {
   const each = yield* opening
   const target = each.targets[0]!
-  yield* decide(target, scope)
-  yield* finish(each, scope)
-  note(each, false, scope)
-  yield* settleRemoved(each, scope)
-  scope.sideEffects.events.push(...eventsOf(target))
+  const { resource, kind } = each.part.action
+  const write = function* (): Program<void> {
+    yield* decide(target, scope)
+    yield* finish(each, scope)
+    note(each, false, scope)
+    yield* settleRemoved(each, scope)
+    scope.sideEffects.events.push(...eventsOf(target))
+  }
+  // Its check finds a record that is still being made. (contract 13.4.10)
+  if (kind === 'create' && target.actions.some(({ checkReads }) => checkReads))
+    yield* writeInTurn(resource, { id: target.id, values: target.after }, scope, write)
+  else yield* write()
   return target.after
 }
 

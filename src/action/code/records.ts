@@ -13,7 +13,7 @@ import { aggregateInput } from '../question/aggregate.ts'
 import { requireFields } from '../row/fit.ts'
 import { tenantOf } from '../row/tenant-role.ts'
 import type { Act, FinishRecords } from './own-records.ts'
-import { type ResourceReference, readsBy } from './reads.ts'
+import { type ResourceReference, readsBy, type Values } from './reads.ts'
 import type { RouteRecords } from './route-records.ts'
 import { serviceForm } from './service-form.ts'
 import type { ServiceRecords } from './service-records.ts'
@@ -61,7 +61,7 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
       recordsFor({ ...caller, actor: { inside: { id: tenant, resource: tenantOf(tenant, model).name } } })
     const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]) =>
       readSql({ strings, values }, caller.deadline)
-    return { ...records, once: onceOf(act), sql, within } as never
+    return { ...records, once: onceOf(act), upsert: upsertOf(act), sql, within } as never
   }
   return recordsFor as RecordsFor
 }
@@ -125,6 +125,16 @@ const onceOf = (act: Act) => async (key: string, work: (records: FinishRecords) 
   })
   return isDone
 }
+
+const upsertOf =
+  (act: Act) =>
+  async (of: AnyResource, key: object, record: object): Promise<unknown> => {
+    let row: unknown
+    await act(async (records) => {
+      row = await records.upsert(of, key as Values, record as Values)
+    })
+    return row
+  }
 
 function actionOf({ name, actions }: ResourceModel, action: string): ActionModel {
   const model = actions.get(action)

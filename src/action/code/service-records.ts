@@ -32,7 +32,7 @@ type Optional<Input> = [keyof Input] extends [never]
  */
 export interface ServiceRecords extends Reads<'service'> {
   /** The same inside one tenant; records in no tenant are unaffected. A new record names this tenant. (contract 13.3.6) */
-  within(tenant: string): Omit<ServiceRecords, 'once' | 'sql' | 'within'>
+  within(tenant: string): Omit<ServiceRecords, 'once' | 'sql' | 'upsert' | 'within'>
   /** Runs SQL that only reads; a statement that writes fails. */
   readonly sql: Sql
   /**
@@ -40,6 +40,11 @@ export interface ServiceRecords extends Reads<'service'> {
    * concurrent second call waits. If the work rejects, nothing is stored.
    */
   once(key: string, work: (records: ServiceEffectRecords) => Promise<unknown>): Promise<boolean>
+  /**
+   * Creates the record with this key, as `create` does, or changes the fields of the one that has it. A key within a tenant needs the
+   * tenant among the values. (contract 13.3.16)
+   */
+  readonly upsert: ServiceEffectRecords['upsert']
   create<R extends AnyResource>(
     resource: R,
     input: Given<R['fields'], Stated<R, 'create'>, Defaults<R['fields']>>,

@@ -65,7 +65,7 @@ export function openInProcess(
     const inside = { id: tenant, resource: tenantOf(tenant, model).name }
     return recordsAs(shared, () => ({ inside }))
   }
-  const own = { ...recordsAs([...shared, 'once', 'sql'], () => theService), within: inTenant }
+  const own = { ...recordsAs([...shared, 'once', 'upsert', 'sql'], () => theService), within: inTenant }
   return {
     asService: { records: own as never },
     as(id, options = {}) {
