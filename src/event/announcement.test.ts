@@ -24,7 +24,6 @@ test('others hear an announcement, its sender knows its own, and many at once ar
   const begun = next()
   const listener = listen(database.url, {
     channel: eventChannel,
-    version: 'a',
     log,
     limits: defaultLimits,
     wake: (payload) => {

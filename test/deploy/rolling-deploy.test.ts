@@ -19,7 +19,6 @@ import {
   state,
   text,
 } from 'duet-api'
-import pg from 'pg'
 import { createClient } from '../support/client/http-client.ts'
 import { accountFields, accounts } from '../support/domain/account.ts'
 import { createDatabase, postgresMissing, type TestDatabase } from '../support/server/databases.ts'
@@ -86,7 +85,6 @@ describe('a rolling deploy', { skip: postgresMissing }, () => {
     const environment = { PORT: '0', DATABASE_URL: database.url, LIMIT_IP_PER_MINUTE: '0' }
     const started = await start(definition, { environment })
     running.push(started)
-    while ((await held()) < running.length) await new Promise((resolve) => setTimeout(resolve, 5))
     const client = createClient(started.url)
     return {
       send: client.send,
@@ -101,16 +99,6 @@ describe('a rolling deploy', { skip: postgresMissing }, () => {
         await started.stop()
       },
     }
-  }
-  async function held(): Promise<number> {
-    const client = new pg.Client({ connectionString: database.url })
-    await client.connect()
-    const { rows } = await client.query(
-      "select count(*)::integer as count from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted " +
-        'and database = (select oid from pg_database where datname = current_database())',
-    )
-    await client.end()
-    return rows[0].count
   }
   const refusal = (definition: Service<unknown>): Promise<string> =>
     run(definition).then(

@@ -53,7 +53,7 @@ withService('duet doctor', (service) => {
       'webhooks ok',
     ])
     assert.equal(diagnosis.exitCode, 0)
-    if (isPostgres()) assert.match(findingOf(diagnosis, 'database').finding, /and 1 instance listens to it\.$/)
+    if (isPostgres()) assert.match(findingOf(diagnosis, 'database').finding, /and 1 instance runs\.$/)
   })
 
   test('reports settings of the database that weaken what is promised', async (t) => {

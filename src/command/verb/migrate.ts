@@ -12,10 +12,10 @@ import type { WrittenMigration } from '../../service/start/migration.ts'
 import { readDefinition } from '../../service/start/read-definition.ts'
 import { recordedRights } from '../../service/start/recorded-definition.ts'
 import { type Existing, introspect } from '../../store/migration/introspect.ts'
-import { applyMigration, type Left, readAll, readPlan } from '../../store/migration/live/apply.ts'
+import { applyMigration, type Left, readAll } from '../../store/migration/live/apply.ts'
 import { type DescribedPlan, describePlan, type PlannedChange } from '../../store/migration/live/describe-plan.ts'
 import { purge, removedThings } from '../../store/migration/live/purge.ts'
-import { aloneSentence } from '../../store/migration/migrate.ts'
+import { aloneSentence, planMigration } from '../../store/migration/migrate.ts'
 import { UnfitDatabase } from '../../store/migration/work.ts'
 import { desiredSchema, type Schema } from '../../store/sql/schema/schema.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
@@ -65,7 +65,7 @@ interface Run {
 }
 
 async function printPlan({ store, migrations, model, desired, environment, json, failOn }: Run): Promise<number> {
-  const plan = await readAll(store, () => describe(store, desired))
+  const plan = await readAll(store, () => describe(desired))
   const tables = await store.read(introspect(store.engine))
   const rights = await changedRights(store, tables, model)
   const toRun = (await unmade(store, tables, migrations)).map(({ migration }) => migration)
@@ -109,8 +109,8 @@ function printedRights(rights: readonly RightsChange[] | null): string {
     .join('')
 }
 
-function* describe({ engine }: Store, desired: Schema) {
-  return yield* describePlan(yield* readPlan(engine, desired))
+function* describe(desired: Schema) {
+  return yield* describePlan(yield* planMigration(desired))
 }
 
 function printed({ changes, problems, others }: DescribedPlan, migrations: string): string {

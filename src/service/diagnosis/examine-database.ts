@@ -4,6 +4,7 @@ import { createKeyStorage } from '../../authentication/key/key-storage.ts'
 import { keyIdOf } from '../../encryption/data-cipher.ts'
 import { createReactionAdmin } from '../../reaction/reaction-admin.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { runningInstances } from '../../store/migration/instances.ts'
 import { isMigrated } from '../../store/migration/migrate.ts'
 import { desiredSchema } from '../../store/sql/schema/schema.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
@@ -60,15 +61,10 @@ async function examineAbility({ store }: Examined): Promise<readonly Finding[]> 
   return [problem('database', ...troubles[ability])]
 }
 
-// Each instance has one listening connection.
-const countInstances = query(
-  `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'duet listener'`,
-)
 async function instancesOf(store: Store): Promise<string> {
   if (store.engine === 'sqlite') return ''
-  const [row] = await store.read(rowsOf(countInstances))
-  const count = Number(row![0])
-  return `, and ${count} ${count === 1 ? 'instance listens' : 'instances listen'} to it`
+  const count = await store.read(runningInstances(store.engine))
+  return `, and ${count} ${count === 1 ? 'instance runs' : 'instances run'}`
 }
 
 const askSettings = query(`select current_setting('synchronous_commit'), current_setting('session_replication_role')`)

@@ -9,6 +9,7 @@ import { reactionTables } from '../../reaction/tables.ts'
 import { createPlanCache, type PlanCache } from '../../read-plan/plan-cache.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { measureStore } from '../../store/measured.ts'
+import { beginInstance } from '../../store/migration/instances.ts'
 import { migrateInProduction } from '../../store/migration/live/start.ts'
 import { migrationTables } from '../../store/migration/live/tables.ts'
 import { migrate } from '../../store/migration/migrate.ts'
@@ -42,8 +43,6 @@ export interface Database {
   readonly store: Store
   readonly dialect: Dialect
   readonly plans: PlanCache
-  /** Of the schema of this version. */
-  readonly fingerprint: string
 }
 
 /** Fails with ConfigurationError for an unusable DATABASE_URL. */
@@ -58,8 +57,10 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)
   const desired = desiredSchema(model, dialect, internalTables(model))
+  const instance = await beginInstance(store, desired.fingerprint)
+  shutdown.defer(() => instance.end())
   if (configuration.production) await migrateInProduction(store, desired, { name: randomUUID(), isGone: () => false })
   else await migrate(store, desired)
   await recordDefinition(store, model)
-  return { store, dialect, plans: createPlanCache(model, dialect), fingerprint: desired.fingerprint }
+  return { store, dialect, plans: createPlanCache(model, dialect) }
 }

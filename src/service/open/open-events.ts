@@ -34,7 +34,7 @@ export interface OpenEvents {
 /** Rejects if the database does not respond. */
 export async function openEvents(
   context: OpenContext,
-  { store, dialect, plans, fingerprint }: Database,
+  { store, dialect, plans }: Database,
   { metrics }: Observation,
   authentication: Authentication,
 ): Promise<OpenEvents> {
@@ -65,7 +65,7 @@ export async function openEvents(
   const wake = (payload?: string) => {
     if (announcer.isNews(payload)) feed.wake()
   }
-  const listener = listen(configuration.databaseUrl, { channel: eventChannel, version: fingerprint, wake, log, limits })
+  const listener = listen(configuration.databaseUrl, { channel: eventChannel, wake, log, limits })
   shutdown.defer(listener.stop)
   return {
     outbox,

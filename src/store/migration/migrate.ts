@@ -9,7 +9,7 @@ import { bind, command, type Engine, type Program, query, type Store } from '../
 import { alterTable } from './alter-table.ts'
 import { collisions } from './collision.ts'
 import { checkForms, formsOf } from './form.ts'
-import { isOnlyInstance } from './instance-lock.ts'
+import { instanceSeconds, lockSchema, otherInstances } from './instances.ts'
 import { type Existing, introspect } from './introspect.ts'
 import { exclusionSentence, overlaps } from './overlap.ts'
 import { removedName, restoreSentence } from './removed.ts'
@@ -88,8 +88,8 @@ export interface Plan extends Work {
   readonly isBesideNewer: boolean
 }
 
-/** Changes nothing. `isAlone`: whether no instance of another version runs. */
-export function* planMigration(desired: Schema, isAlone: () => Program<boolean>): Program<Plan> {
+/** Changes nothing. */
+export function* planMigration(desired: Schema): Program<Plan> {
   const { engine } = desired
   const applied = yield* appliedSchema(engine)
   const existing = yield* introspect(engine)
@@ -99,7 +99,7 @@ export function* planMigration(desired: Schema, isAlone: () => Program<boolean>)
   const work: Work = { engine, existing, forms, isReturn, unfilled, steps: [], refusals: [], last: [] }
   const plan = { ...work, desired, former: applied?.fingerprint ?? null, isBesideNewer: false }
   if (isReturn) {
-    const isOnly = yield* isAlone()
+    const isOnly = yield* isAlone(desired)
     requireFit(desired, work, isOnly)
     if (!isOnly) {
       planMissing(work, desired)
@@ -158,9 +158,9 @@ function* unfilledKeys(existing: Existing): Program<ReadonlySet<string>> {
 function* migration(desired: Schema): Program<readonly string[]> {
   const { engine } = desired
   // SQLite has a single writer.
-  if (engine === 'postgres') yield bind(lock)
+  if (engine === 'postgres') yield bind(lockSchema)
   if (yield* isMigrated(desired)) return []
-  const plan = yield* planMigration(desired, () => isOnlyInstance(engine))
+  const plan = yield* planMigration(desired)
   yield* requireStart(plan)
   const statements: string[] = []
   for (const step of plan.steps) statements.push(...(yield* runStep(step)))
@@ -169,16 +169,21 @@ function* migration(desired: Schema): Program<readonly string[]> {
 }
 
 /** Fails with UnfitDatabase for what a start does not do. */
-function* requireStart({ engine, steps, refusals }: Plan): Program<void> {
+function* requireStart({ desired, steps, refusals }: Plan): Program<void> {
   const needAlone = steps.flatMap(({ alone, refusal }) => (alone === undefined || refusal !== undefined ? [] : [alone]))
-  const isAlone = needAlone.length === 0 || (yield* isOnlyInstance(engine))
+  const canBegin = needAlone.length === 0 || (yield* isAlone(desired))
   const refused = steps.flatMap(({ refusal }) => refusal ?? [])
-  const all = [...refusals, ...refused, ...(isAlone ? [] : needAlone.map(aloneSentence))]
+  const all = [...refusals, ...refused, ...(canBegin ? [] : needAlone.map(aloneSentence))]
   if (all.length > 0) throw unfit(all)
 }
 
 export const aloneSentence = (what: string): string =>
-  `${what}, and instances of another version are running: stop them before this one starts.`
+  `${what}, and instances of another version are running: stop them before this one starts. One that was killed counts for ` +
+  `${instanceSeconds} seconds.`
+
+function* isAlone({ engine, fingerprint }: Schema): Program<boolean> {
+  return (yield* otherInstances(engine, fingerprint)) === 0
+}
 
 /** Afterwards a start of this version changes nothing. */
 export function* noteApplied({ desired, former, forms, isReturn, steps }: Plan): Program<void> {
@@ -205,9 +210,6 @@ function planMissing(work: Work, desired: Schema): void {
     for (const each of table.derived)
       if (each.unique === null && !hasDerived(work, table, each)) work.steps.push(indexStep(work, table, each))
 }
-
-/** Arbitrary application-specific advisory-lock key: "duet" in ASCII. */
-const lock = query(`select 1 from (select pg_advisory_xact_lock(${0x64756574})) locked`)
 
 function forgetTables(work: Work, desired: Schema, applied: Applied | null): void {
   const names = new Set(desired.tables.map((each) => each.name))

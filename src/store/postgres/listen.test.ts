@@ -24,7 +24,6 @@ test('a notification wakes, also after the connection was lost', { skip: postgre
   const warnings: string[] = []
   const listener = listen(database.url, {
     channel: 'news',
-    version: 'a',
     wake,
     limits,
     log: { warn: (sentence) => void warnings.push(sentence) },
@@ -51,7 +50,6 @@ test('a database that cannot be listened to delays no start', { skip: postgresMi
   const warnings: string[] = []
   const listener = listen('postgres://127.0.0.1:1/nowhere', {
     channel: 'news',
-    version: 'a',
     wake: () => assert.fail(),
     limits,
     log: { warn: (sentence) => void warnings.push(sentence) },
@@ -65,7 +63,6 @@ test('a database that cannot be listened to delays no start', { skip: postgresMi
 test('on SQLite there is nothing to wait for', async () => {
   const listener = listen('sqlite:./anywhere.db', {
     channel: 'news',
-    version: 'a',
     wake: () => assert.fail(),
     limits,
     log: { warn: () => assert.fail() },

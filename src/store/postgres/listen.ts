@@ -2,13 +2,10 @@
 
 import type { ClientConfig } from 'pg'
 import type { Limits } from '../../limits.ts'
-import { holdSchema } from '../migration/instance-lock.ts'
 import type { StoreLog } from '../store.ts'
 
 export interface ListenOptions {
   readonly channel: string
-  /** The fingerprint of the schema. */
-  readonly version: string
   /** Called without a payload if a notification may have been missed. */
   readonly wake: (payload?: string) => void
   readonly log: Pick<StoreLog, 'warn'>
@@ -26,7 +23,7 @@ export interface Listener {
  */
 export function listen(databaseUrl: string, options: ListenOptions): Listener {
   if (!/^postgres(ql)?:/.test(databaseUrl)) return { begun: Promise.resolve(), stop: async () => {} }
-  const { channel, version, wake, log, limits } = options
+  const { channel, wake, log, limits } = options
   let isStopped = false
   let end: (() => void) | null = null
   const start = Promise.withResolvers<void>()
@@ -46,8 +43,6 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
       await client.connect()
       await client.query(`listen ${channel}`)
       isLost = false
-      // While this connection lives, no other version may change the schema incompatibly.
-      for (const hold of holdSchema(version)) await client.query(hold)
       // For notifications from before it listened.
       wake()
       start.resolve()

@@ -6,8 +6,8 @@ import { Failure } from '../../../failure/failure.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { dialectOf, literal } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query, type Store, UniqueViolation } from '../../store.ts'
-import { otherInstances } from '../instance-lock.ts'
-import { noteApplied, type Plan, planMigration } from '../migrate.ts'
+import { lockSchema, otherInstances } from '../instances.ts'
+import { aloneSentence, noteApplied, type Plan, planMigration } from '../migrate.ts'
 import { batchSize, type Fill, runStatements, type Step, UnfitDatabase, unfit } from '../work.ts'
 import { databaseNow, type Holder, type Lease, takeLease } from './lease.ts'
 import { online } from './online.ts'
@@ -41,7 +41,7 @@ export async function applyMigration(store: Store, desired: Schema, options: App
   )
   try {
     for (let round = 1; ; round++) {
-      const plan = await readAll(store, () => readPlan(store.engine, desired))
+      const plan = await readAll(store, () => planMigration(desired))
       if (plan.refusals.length > 0) throw unfit(plan.refusals)
       const { todo, left } = choose(plan, await store.read(otherInstances(store.engine, desired.fingerprint)), options)
       const isWork = todo.some(({ change }) => change !== 'bookkeeping')
@@ -60,11 +60,6 @@ export async function applyMigration(store: Store, desired: Schema, options: App
 /** Without time limit: it may count the records of a table. */
 export const readAll = <T>(store: Store, program: () => Program<T>): Promise<T> =>
   store.engine === 'sqlite' ? store.read(program()) : store.write(program, { withoutTimeout: true })
-
-export const readPlan = (engine: Engine, desired: Schema): Program<Plan> =>
-  planMigration(desired, function* () {
-    return (yield* otherInstances(engine, desired.fingerprint)) === 0
-  })
 
 interface Choice {
   readonly todo: readonly Step[]
@@ -108,6 +103,7 @@ async function make({ store, lease }: Session, step: Step, plan: Plan, { report 
     else
       await patiently(store, function* () {
         yield* lease.renew()
+        yield* requireAlone(step, plan)
         yield* runStatements(step, each.statements)
         yield* remember(store.engine, step)
       })
@@ -115,6 +111,13 @@ async function make({ store, lease }: Session, step: Step, plan: Plan, { report 
   if (step.fill !== undefined) await fill({ store, lease }, step.fill)
   if (step.change === 'bookkeeping') return
   report(`${step.about}: ${step.change}, ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
+
+/** An instance may have begun since the plan; none begins until the transaction ends. */
+function* requireAlone({ alone }: Step, { engine, desired }: Plan): Program<void> {
+  if (alone === undefined || engine === 'sqlite') return
+  yield bind(lockSchema)
+  if ((yield* otherInstances(engine, desired.fingerprint)) > 0) throw unfit([aloneSentence(alone)])
 }
 
 /** Rows that a resumed run, an undo and a purge need. */

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { choice, decimal, integer, is, one, optional, text } from 'duet-api'
-import pg from 'pg'
 import { forEachMigration, modelOf, title } from '../../../../test/support/server/migration.ts'
 import { desiredSchema } from '../../sql/schema/schema.ts'
 import { UniqueViolation, type Value } from '../../store.ts'
 import type { Change } from '../change.ts'
-import { holdSchema } from '../instance-lock.ts'
-import { applyMigration, readAll, readPlan } from './apply.ts'
+import { beginInstance } from '../instances.ts'
+import { planMigration } from '../migrate.ts'
+import { applyMigration, readAll } from './apply.ts'
 import { describePlan } from './describe-plan.ts'
 import { purge, removedThings } from './purge.ts'
 import { migrateInProduction } from './start.ts'
@@ -252,12 +252,12 @@ const cases = (isSqlite: boolean): readonly Case[] => [
   },
 ]
 
-forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
+forEachMigration(({ dialect, engine, insert, run, start, store }) => {
   const schemaOf = (fields: object, more: object = {}) =>
     desiredSchema(modelOf(fields, more), dialect, [migrationTables])
   const plan = (desired: ReturnType<typeof schemaOf>) =>
     readAll(store(), function* () {
-      return yield* describePlan(yield* readPlan(engine, desired))
+      return yield* describePlan(yield* planMigration(desired))
     })
   const apply = (desired: ReturnType<typeof schemaOf>, finish = false, accepted: readonly string[] = []) =>
     applyMigration(store(), desired, {
@@ -266,13 +266,6 @@ forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
       accepted: new Set(accepted),
       report: () => undefined,
     })
-  /** An instance of this version, as far as others notice. */
-  async function runInstance(fingerprint: string): Promise<() => Promise<void>> {
-    const client = new pg.Client(database().url)
-    await client.connect()
-    for (const hold of holdSchema(fingerprint)) await client.query(hold)
-    return () => client.end()
-  }
   for (const each of cases(engine === 'sqlite')) {
     const { name, before, after, rows = [], changes, alone, loss, problem, finds } = each
     test(`18.1.2, 18.1.3, 18.1.8 ${name}`, async () => {
@@ -301,7 +294,7 @@ forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
         return
       }
       if (engine === 'postgres') {
-        const end = await runInstance(former.fingerprint)
+        const instance = await beginInstance(store(), former.fingerprint)
         const left = await apply(desired)
         if (loss === undefined)
           assert.deepEqual(
@@ -312,7 +305,7 @@ forEachMigration(({ dialect, engine, database, insert, run, start, store }) => {
           assert(error instanceof UniqueViolation, error),
         )
         await run(`delete from things where id = 'thing_old'`)
-        await end()
+        await instance.end()
       }
       const left = await apply(desired)
       assert.deepEqual(

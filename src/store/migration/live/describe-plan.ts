@@ -3,7 +3,7 @@
 import { quote } from '../../sql/text/dialect.ts'
 import { bind, type Engine, type Program, query } from '../../store.ts'
 import { type Change, changes } from '../change.ts'
-import { otherInstances } from '../instance-lock.ts'
+import { otherInstances } from '../instances.ts'
 import type { Plan } from '../migrate.ts'
 import { type Step, unfit } from '../work.ts'
 import { printedStatements } from './online.ts'

@@ -3,9 +3,9 @@
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { Store } from '../../store.ts'
 import { changes } from '../change.ts'
-import { hasSchema, isMigrated, migrate, type Plan } from '../migrate.ts'
+import { hasSchema, isMigrated, migrate, type Plan, planMigration } from '../migrate.ts'
 import { type Step, unfit } from '../work.ts'
-import { applyMigration, readAll, readPlan } from './apply.ts'
+import { applyMigration, readAll } from './apply.ts'
 import type { Holder } from './lease.ts'
 
 /** As `migrate`, under load. Fails with UnfitDatabase if `duet migrate apply` has to run before. */
@@ -14,7 +14,7 @@ export async function migrateInProduction(store: Store, desired: Schema, holder:
     await migrate(store, desired)
     return
   }
-  const plan = await readAll(store, () => readPlan(store.engine, desired))
+  const plan = await readAll(store, () => planMigration(desired))
   // Going back is to be simple.
   if (!plan.isReturn) {
     const refusals = refusalsOf(plan)

@@ -1,6 +1,7 @@
-// What migrations keep in the database: the lease of the one that runs, fills that have begun, what was removed.
+// What migrations keep in the database: the lease of the one that runs, fills that have begun, what was removed; and instances.
 
 import type { TableDefinition } from '../../sql/schema/schema.ts'
+import { createInstances } from '../instances.ts'
 
 const columns = 'kind text not null, name text not null, position text not null'
 
@@ -11,6 +12,7 @@ export const migrationTables: TableDefinition = {
     ],
     postgres: [
       `create table if not exists duet_migration (${columns}, at timestamptz(3) not null, primary key (kind, name))`,
+      createInstances,
     ],
   },
 }
