@@ -2,6 +2,7 @@
 
 import pg from 'pg'
 import { createSupervised, type Supervised } from '../support/process/supervised-service.ts'
+import { type Pgbouncer, setForRole, startPgbouncer } from '../support/server/pgbouncer.ts'
 import { type PostgresServer, startPostgresServer } from '../support/server/postgres-server.ts'
 import { type RedisServer, startRedisServer } from '../support/server/redis.ts'
 
@@ -11,6 +12,8 @@ export const addressLimit = 30
 export interface Cluster {
   readonly postgres: PostgresServer
   readonly redis: RedisServer
+  /** What instances use in the place of PostgreSQL. */
+  readonly pooler: Pgbouncer | null
   readonly instances: readonly Supervised[]
   /** When Redis was started, in milliseconds: each time it was empty. */
   readonly redisStarts: number[]
@@ -23,10 +26,12 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-export async function startCluster(count: number): Promise<Cluster> {
+export async function startCluster(count: number, isPooled = false): Promise<Cluster> {
   const [postgres, redis] = await Promise.all([startPostgresServer(), startRedisServer()])
+  if (isPooled) await setForRole(postgres.url)
+  const pooler = isPooled ? await startPgbouncer(postgres.url, 'transaction') : null
   const environment = {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: (pooler ?? postgres).url,
     REDIS_URL: redis.url,
     BASE_URL: 'http://service.example',
     TRUST_PROXY: '127.0.0.1/32',
@@ -37,6 +42,7 @@ export async function startCluster(count: number): Promise<Cluster> {
   const cluster: Cluster = {
     postgres,
     redis,
+    pooler,
     instances,
     redisStarts: [Date.now()],
     instanceStarts: instances.map(() => [Date.now()]),
@@ -53,7 +59,7 @@ export async function startCluster(count: number): Promise<Cluster> {
     },
     async stop() {
       await Promise.all(instances.map((instance) => instance.end('SIGKILL')))
-      await Promise.all([redis.kill(), postgres.remove()])
+      await Promise.all([redis.kill(), pooler?.stop(), postgres.remove()])
     },
   }
   try {

@@ -4,8 +4,9 @@
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { withoutPgbouncer } from '../support/server/pgbouncer.ts'
 import { withoutPostgresServer } from '../support/server/postgres-server.ts'
 import { withoutRedisServer } from '../support/server/redis.ts'
 import { breakThings } from './breakage.ts'
@@ -23,12 +24,17 @@ const seconds = Number(process.env['FAILURE_SECONDS'] ?? 10)
 const seed = Number(process.env['FAILURE_SEED'] ?? randomInt(2 ** 31))
 const catchUpMs = 30_000
 
-test('killing instances, PostgreSQL and Redis loses nothing and shows nothing to the wrong ones', {
-  skip: withoutPostgresServer() || withoutRedisServer(),
-  timeout: (seconds + 120) * 1_000,
-}, async (t) => {
+const withoutServers = withoutPostgresServer() || withoutRedisServer()
+const timeout = (seconds + 120) * 1_000
+const promise = 'killing instances, PostgreSQL and Redis loses nothing and shows nothing to the wrong ones'
+test(promise, { skip: withoutServers, timeout }, (t) => endure(t, false))
+test(`0.1.13 ${promise}, through a pooler`, { skip: withoutServers || withoutPgbouncer(), timeout }, (t) =>
+  endure(t, true),
+)
+
+async function endure(t: TestContext, isPooled: boolean): Promise<void> {
   t.diagnostic(`FAILURE_SEED=${seed}`)
-  const cluster = await startCluster(4)
+  const cluster = await startCluster(4, isPooled)
   const urls = cluster.instances.map(({ url }) => url)
   const caller = createCaller(urls)
   const stopping: (() => unknown)[] = [() => caller.close(), () => cluster.stop()]
@@ -81,7 +87,7 @@ test('killing instances, PostgreSQL and Redis loses nothing and shows nothing to
   } finally {
     for (const stop of stopping) await stop()
   }
-})
+}
 
 function everybody({ arena, editorTokens, viewerTokens, suspended }: Scene): readonly Listening[] {
   const times = (count: number, listening: Listening) => Array.from({ length: count }, () => listening)

@@ -5,6 +5,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { silentLog } from '../../observation/log.ts'
 import { readConfiguration } from '../../service/configuration/configuration.ts'
 import { openExisting, openForReading } from '../../service/open/open-store.ts'
+import { hostUrls } from '../../store/host-urls.ts'
 import { hasSchema } from '../../store/migration/migrate.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandEnvironment, CommandError } from './command.ts'
@@ -24,13 +25,15 @@ export function databaseFile({ folder, variables }: Pick<Environment, 'folder' |
 export const openForWriting = (environment: Environment): Promise<Store> => openWith(openExisting, environment)
 
 async function openWith(open: typeof openExisting, { folder, variables, note }: Environment): Promise<Store> {
-  const { databaseUrl, limits } = readConfiguration(variables)
+  const { databaseUrl, limits, listenUrl } = readConfiguration(variables)
   const isDefault = (variables['DATABASE_URL'] ?? '') === ''
   note(`Database: ${nameOf(databaseUrl, folder)}${isDefault ? ' (DATABASE_URL is not set)' : ''}\n`)
-  const store = await open(inFolder(databaseUrl, folder), { limits, log: silentLog }).catch((cause: Error) => {
-    // The message names DATABASE_URL and the problem.
-    throw new CommandError(cause.message, { cause })
-  })
+  const store = await open(inFolder(databaseUrl, folder), { limits, log: silentLog, listenUrl }).catch(
+    (cause: Error) => {
+      // The message names DATABASE_URL and the problem.
+      throw new CommandError(cause.message, { cause })
+    },
+  )
   try {
     await requireSchema(store)
     return store
@@ -56,7 +59,8 @@ function inFolder(databaseUrl: string, folder: string): string {
 function nameOf(databaseUrl: string, folder: string): string {
   const path = filePath(databaseUrl)
   if (path !== null) return `${resolve(folder, path)}, SQLite`
-  if (!URL.canParse(databaseUrl) || databaseUrl.startsWith('sqlite:')) return databaseUrl.split(':')[0]!
-  const { host, pathname } = new URL(databaseUrl)
-  return `${pathname.slice(1)} at ${host}, PostgreSQL`
+  const urls = hostUrls(databaseUrl)
+  if (databaseUrl.startsWith('sqlite:') || !urls.every((url) => URL.canParse(url))) return databaseUrl.split(':')[0]!
+  const { pathname } = new URL(urls[0]!)
+  return `${pathname.slice(1)} at ${urls.map((url) => new URL(url).host).join()}, PostgreSQL`
 }

@@ -57,6 +57,10 @@ for (const [url, sentence] of [
     'postgres://h/d?sslmode=require&target_session_attrs=read-write',
     'the parameter target_session_attrs, which has no effect: remove it',
   ],
+  [
+    'postgres://h,i/d?target_session_attrs=standby',
+    'target_session_attrs=standby, and a service writes: it can be read-write or primary',
+  ],
   ['postgres://h/d?statement_timeout=0', 'the parameter statement_timeout, which has no effect: remove it'],
   ['postgres://h/d?dbname=e', 'the parameter dbname, which has no effect: name the database in the path'],
   [
@@ -70,10 +74,26 @@ for (const [url, sentence] of [
     assert.throws(() => readConfiguration({ DATABASE_URL: url }), { message: `DATABASE_URL has ${sentence}.` })
   })
 }
+for (const [environment, sentence] of [
+  [
+    { DATABASE_LISTEN_URL: 'postgres://h/d' },
+    /^DATABASE_LISTEN_URL must be .* next to a DATABASE_URL of PostgreSQL\.$/,
+  ],
+  [{ DATABASE_URL: 'postgres://h/d', DATABASE_LISTEN_URL: 'sqlite:a' }, /^DATABASE_LISTEN_URL must be postgres:/],
+  [
+    { DATABASE_URL: 'postgres://h/d', DATABASE_LISTEN_URL: 'postgres://h/d?a=1' },
+    /^DATABASE_LISTEN_URL has the parameter a/,
+  ],
+] as const)
+  test(`0.1.13 ${JSON.stringify(environment)} is refused`, () => {
+    assert.throws(() => readConfiguration(environment), { message: sentence })
+  })
 for (const url of [
   'sqlite::memory:',
   'postgres://h/d?host=/run/sock&sslmode=verify-full&application_name=a',
   'postgres://h/d?options=-c%20a=b',
+  'postgres://u:p@h:1,i:2/d?target_session_attrs=read-write&sslmode=require',
+  'postgres://h,i/d?target_session_attrs=primary',
 ]) {
   test(`0.1.10 ${url} is accepted`, () => {
     assert.equal(readConfiguration({ DATABASE_URL: url }).databaseUrl, url)

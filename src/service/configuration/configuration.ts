@@ -20,6 +20,8 @@ export interface Configuration {
   readonly host: string
   readonly port: number
   readonly databaseUrl: string
+  /** Past a pooler; null: as the database. */
+  readonly listenUrl: string | null
   /** The first encrypts, all decrypt; null without DATA_KEY. */
   readonly dataKeys: DataKeys | null
   readonly redisUrl: string | null
@@ -76,7 +78,7 @@ export function readConfiguration(environment: Environment): Configuration {
   const databaseUrl = read('DATABASE_URL')
   if (!/^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(databaseUrl))
     throw new ConfigurationError('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://….')
-  const databaseUrlError = databaseUrlProblem(databaseUrl)
+  const databaseUrlError = databaseUrlProblem(databaseUrl, 'DATABASE_URL')
   if (databaseUrlError !== null) throw new ConfigurationError(databaseUrlError)
   const redisUrl = read('REDIS_URL')
   if (redisUrl !== null) requireUrl('REDIS_URL', redisUrl, ['redis:', 'rediss:'])
@@ -95,6 +97,7 @@ export function readConfiguration(environment: Environment): Configuration {
     host: read('HOST'),
     port: read('PORT'),
     databaseUrl,
+    listenUrl: readListenUrl(read, databaseUrl),
     dataKeys: dataKeysIn(read('DATA_KEY')),
     redisUrl,
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? null,
@@ -125,6 +128,16 @@ export function readConfiguration(environment: Environment): Configuration {
   const problem = unknownLimit(environment, names)
   if (problem !== null) throw new ConfigurationError(problem)
   return { ...configuration, warnings: nearMisses(environment, names) }
+}
+
+function readListenUrl(read: Read, databaseUrl: string): string | null {
+  const url = read('DATABASE_LISTEN_URL')
+  if (url === null) return null
+  if (!/^postgres(ql)?:\/\/.+$/.test(url) || !/^postgres(ql)?:/.test(databaseUrl))
+    throw new ConfigurationError('DATABASE_LISTEN_URL must be postgres://… next to a DATABASE_URL of PostgreSQL.')
+  const problem = databaseUrlProblem(url, 'DATABASE_LISTEN_URL')
+  if (problem !== null) throw new ConfigurationError(problem)
+  return url
 }
 
 type Read = <N extends VariableName>(name: N) => ValueOf<N>

@@ -2,6 +2,7 @@
 
 import type { LogOptions } from '../../observation/log.ts'
 import { passwordsIn } from '../../observation/secrets.ts'
+import { hostUrls } from '../../store/host-urls.ts'
 import type { Configuration } from './configuration.ts'
 
 type Configured = Pick<
@@ -13,6 +14,7 @@ type Configured = Pick<
   | 'limits'
   | 'jwtSecret'
   | 'databaseUrl'
+  | 'listenUrl'
   | 'dataKeys'
   | 'redisUrl'
   | 'smtpUrl'
@@ -21,7 +23,7 @@ type Configured = Pick<
 /** Inside another program, logs warnings and bugs only, and requests only if LOG_REQUESTS is set. */
 export function logOptions(configuration: Configured, isInside: boolean): Omit<LogOptions, 'write'> {
   const { production, demoPassword, logLevel, logRequests, limits } = configuration
-  const { jwtSecret, databaseUrl, redisUrl, smtpUrl } = configuration
+  const { jwtSecret, databaseUrl, listenUrl, redisUrl, smtpUrl } = configuration
   const of = logRequests === false ? 'failing' : 'all'
   return {
     json: production && !isInside,
@@ -31,7 +33,7 @@ export function logOptions(configuration: Configured, isInside: boolean): Omit<L
       demoPassword,
       ...(jwtSecret === null ? [] : [jwtSecret]),
       ...(configuration.dataKeys ?? []).flatMap(spellingsOf),
-      ...passwordsIn(databaseUrl, redisUrl, smtpUrl),
+      ...passwordsIn(...[databaseUrl, listenUrl ?? ''].flatMap(hostUrls), redisUrl, smtpUrl),
     ],
   }
 }

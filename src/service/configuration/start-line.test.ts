@@ -10,7 +10,7 @@ for (const [url, name] of [
     'postgres://db.example.com:5433/shop',
   ],
   ['postgresql://db/shop', 'postgresql://db/shop'],
-  ['postgres://ada:hunter2@a:1,b:2/shop', 'postgres'],
+  ['postgres://ada:hunter2@a:1,b:2/shop', 'postgres://a:1,b:2/shop'],
 ] as const) {
   test(`the log calls ${url} ${name}`, () => assert.equal(databaseName(url), name))
 }

@@ -1,6 +1,7 @@
 // The first log line of a started service.
 
 import { readFileSync } from 'node:fs'
+import { hostUrls } from '../../store/host-urls.ts'
 import type { Configuration } from './configuration.ts'
 
 export function startFields(url: string, { databaseUrl }: Pick<Configuration, 'databaseUrl'>): Record<string, string> {
@@ -15,6 +16,7 @@ export function duetVersion(): string {
 /** Without credentials; the parameters of the URL may contain a password too. */
 export function databaseName(databaseUrl: string): string {
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl
-  const url = URL.parse(databaseUrl)
-  return url === null ? 'postgres' : `${url.protocol}//${url.host}${url.pathname}`
+  const urls = hostUrls(databaseUrl).map((url) => URL.parse(url))
+  const [url] = urls
+  return url == null ? 'postgres' : `${url.protocol}//${urls.map((each) => each?.host).join()}${url.pathname}`
 }

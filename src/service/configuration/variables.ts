@@ -46,6 +46,12 @@ export const variables = {
     default: 'sqlite:./data/duet.db',
     meaning: 'Where the records are.',
   },
+  DATABASE_LISTEN_URL: {
+    form: '`postgres://…`',
+    default: null,
+    meaning:
+      'The server itself, if `DATABASE_URL` names a pooler that lends connections by transaction: there the service listens for events, and builds indexes. Without it events of other instances are polled.',
+  },
   DATA_KEY: {
     form: '32 bytes in base64, or several between commas',
     default: null,

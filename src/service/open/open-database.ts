@@ -13,6 +13,7 @@ import { beginInstance } from '../../store/migration/instances.ts'
 import { migrateInProduction } from '../../store/migration/live/start.ts'
 import { migrationTables } from '../../store/migration/live/tables.ts'
 import { migrate } from '../../store/migration/migrate.ts'
+import type { Pooling } from '../../store/postgres/pooler.ts'
 import { desiredSchema, type TableDefinition } from '../../store/sql/schema/schema.ts'
 import { type Dialect, dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
@@ -43,13 +44,22 @@ export interface Database {
   readonly store: Store
   readonly dialect: Dialect
   readonly plans: PlanCache
+  /** Where events of other instances are listened for; null if they are polled. */
+  readonly listenUrl: string | null
 }
 
 /** Fails with ConfigurationError for an unusable DATABASE_URL. */
 export async function openDatabase(context: OpenContext, { metrics, traces }: Observation): Promise<Database> {
   const { configuration, limits, log, model, shutdown } = context
   const storeLog = { warn: (sentence: string) => log.warn(sentence), error: (sentence: string) => log.error(sentence) }
-  const database = await openStore(configuration.databaseUrl, { limits, log: storeLog }).catch((error: Error) => {
+  const { databaseUrl } = configuration
+  let { listenUrl = null } = configuration
+  const notePooling = ({ lends }: Pooling) => {
+    listenUrl ??= lends === 'transactions' ? null : databaseUrl
+    if (lends !== 'nothing') log.info(pooledSentence(listenUrl === null))
+  }
+  const storeOptions = { limits, log: storeLog, listenUrl, notePooling }
+  const database = await openStore(databaseUrl, storeOptions).catch((error: Error) => {
     throw new ConfigurationError(error.message)
   })
   shutdown.defer(() => database.close())
@@ -62,5 +72,10 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   if (configuration.production) await migrateInProduction(store, desired, { name: randomUUID(), isGone: () => false })
   else await migrate(store, desired)
   await recordDefinition(store, model)
-  return { store, dialect, plans: createPlanCache(model, dialect) }
+  return { store, dialect, plans: createPlanCache(model, dialect), listenUrl }
 }
+
+const pooledSentence = (isPolled: boolean): string =>
+  isPolled
+    ? 'The database is used through a pooler: events of other instances are polled, unless DATABASE_LISTEN_URL names the server itself.'
+    : 'The database is used through a pooler, and listened to for events of other instances.'

@@ -34,11 +34,11 @@ export interface OpenEvents {
 /** Rejects if the database does not respond. */
 export async function openEvents(
   context: OpenContext,
-  { store, dialect, plans }: Database,
+  { store, dialect, plans, listenUrl }: Database,
   { metrics }: Observation,
   authentication: Authentication,
 ): Promise<OpenEvents> {
-  const { configuration, model, limits, log, clock, answers, workers, shutdown } = context
+  const { model, limits, log, clock, answers, workers, shutdown } = context
   const outbox = await openOutbox(store, dialect)
   const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
   const noteDelivery = metrics?.noteDelivery
@@ -65,7 +65,7 @@ export async function openEvents(
   const wake = (payload?: string) => {
     if (announcer.isNews(payload)) feed.wake()
   }
-  const listener = listen(configuration.databaseUrl, { channel: eventChannel, wake, log, limits })
+  const listener = listen(listenUrl, { channel: eventChannel, wake, log, limits })
   shutdown.defer(listener.stop)
   return {
     outbox,

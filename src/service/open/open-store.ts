@@ -5,6 +5,8 @@ import { dirname } from 'node:path'
 import { loadOptional } from '../../dependency/optional-package.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
+import { hostUrls } from '../../store/host-urls.ts'
+import type { Pooling } from '../../store/postgres/pooler.ts'
 import { bind, type Program, query, type Store, type StoreLog } from '../../store/store.ts'
 import type { Tuning } from '../../store/tuning.ts'
 
@@ -12,6 +14,10 @@ export interface StoreOptions {
   readonly limits: Limits
   readonly log: StoreLog
   readonly tuning?: Tuning
+  /** Of the server itself, if DATABASE_URL names a pooler. */
+  readonly listenUrl?: string | null
+  /** Called with what stands before the server. */
+  readonly notePooling?: (pooling: Pooling) => void
 }
 
 /**
@@ -21,10 +27,9 @@ export interface StoreOptions {
 export async function openStore(databaseUrl: string, options: StoreOptions): Promise<Store> {
   if (databaseUrl === 'sqlite::memory:') return (await loadSqlite()).openSqlite({ path: null, ...options })
   if (/^sqlite:./.test(databaseUrl)) return openFile(databaseUrl.slice('sqlite:'.length), options)
-  if (namesSeveralHosts(databaseUrl)) {
-    throw new Error('DATABASE_URL names several hosts, and one is used: name the one that takes writes, or its proxy.')
-  }
-  if (/^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) return openServer(databaseUrl, options)
+  const urls = hostUrls(databaseUrl)
+  if (/^postgres(ql)?:\/\//.test(databaseUrl) && urls.every((url) => URL.canParse(url)))
+    return openServer(urls, options)
   throw new Error('DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database.')
 }
 
@@ -35,13 +40,9 @@ const loadPostgres = () =>
   loadOptional('pg', 'DATABASE_URL names PostgreSQL', async () => ({
     ...(await import('../../store/postgres/store.ts')),
     ...(await import('../../store/postgres/pooler.ts')),
+    ...(await import('../../store/postgres/hosts.ts')),
     ...(await import('../../store/postgres/connection.ts')),
   }))
-
-function namesSeveralHosts(databaseUrl: string): boolean {
-  const [, authority = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(databaseUrl) ?? []
-  return authority.slice(authority.lastIndexOf('@') + 1).includes(',')
-}
 
 /** Does not create a file. Rejects like `openStore`. */
 export async function openExisting(databaseUrl: string, options: StoreOptions): Promise<Store> {
@@ -87,25 +88,31 @@ async function openFile(path: string, options: StoreOptions): Promise<Store> {
 const cannotOpen = (path: string, error: unknown): Error =>
   new Error(`DATABASE_URL names ${path}, which SQLite cannot open: ${reason(error)}.`, { cause: error })
 
-async function openServer(url: string, options: StoreOptions): Promise<Store> {
-  const { host, pathname } = new URL(url)
-  const subject = `DATABASE_URL names the database ${pathname.slice(1)} at ${host}`
-  const { openPostgres, requirePreparedStatements, sessionSettings } = await loadPostgres()
-  const store = openPostgres({ url, ...options })
+async function openServer(urls: readonly string[], options: StoreOptions): Promise<Store> {
+  const { host, pathname } = new URL(urls[0]!)
+  const subject = `DATABASE_URL names the database ${pathname.slice(1)} at ${[host, ...urls.slice(1).map((url) => new URL(url).host)].join()}`
+  const { openPostgres, examinePooling, findHost, sessionSettings } = await loadPostgres()
+  let store: Store | null = null
   // As above.
   try {
+    const { limits, listenUrl = null, notePooling } = options
+    const hosts = await findHost(urls, options)
+    const pooling = await examinePooling(hosts.url, limits)
+    notePooling?.(pooling)
+    const direct = listenUrl === null ? null : await findHost(hostUrls(listenUrl), options)
+    store = openPostgres({ server: { hosts, pooling, direct }, ...options })
     const { version, encoding } = await store.read(server())
     if (version < oldest) throw new Error(`it is PostgreSQL ${Math.floor(version / 10_000)}, older than 14`)
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, not UTF8`)
-    await requirePreparedStatements(url, options.limits)
-    const ignored = await store.read(ignoredSetting(sessionSettings))
-    if (ignored !== null)
-      throw new Error(
-        `it ignores the options of connections, such as ${ignored}: let it pass them on, or set them for the role`,
-      )
+    const isPooled = pooling.lends !== 'nothing'
+    const settings = isPooled
+      ? { ...sessionSettings, statement_timeout: `${limits.statementTimeoutMs}` }
+      : sessionSettings
+    const sentence = await store.read(ignoredSettings(settings, isPooled))
+    if (sentence !== null) throw new Error(sentence)
     return store
   } catch (error) {
-    await store.close()
+    await store?.close()
     throw new Error(`${subject}, which cannot be used: ${reason(error)}.`, { cause: error })
   }
 }
@@ -118,14 +125,26 @@ function* server(): Program<{ readonly version: number; readonly encoding: strin
   return { version: Number(row![0]), encoding: String(row![1]) }
 }
 
-/** A requested setting that the session does not have, if it affects values or guarantees. */
-function* ignoredSetting(settings: Readonly<Record<string, string>>): Program<string | null> {
-  for (const [name, value] of Object.entries(settings)) {
-    const [row] = yield bind(query('select current_setting($1)'), name)
-    const isSame = alike.get(name)?.test(String(row![0])) ?? row![0] === value
-    if (!isSame) return name
+const settingsQuery = query(
+  `select name, setting, quote_ident(current_user) || ' in database ' || quote_ident(current_database()) from pg_settings where name = any($1)`,
+)
+
+/** What to do about settings that the session does not have, if they affect values or guarantees. (contract 0.1.11) */
+function* ignoredSettings(settings: Readonly<Record<string, string>>, isPooled: boolean): Program<string | null> {
+  const rows = yield bind(settingsQuery, `{${Object.keys(settings).join()}}`)
+  const ignored = rows.map(([name, value]) => ({ name: String(name), value: String(value) })).filter(isIgnored)
+  if (ignored.length === 0) return null
+  const role = String(rows[0]![2])
+  const alter = ignored.map(({ name }) => `alter role ${role} set ${name} = '${settings[name]!}'`)
+  return (
+    `it ignores the options of connections, such as ${ignored[0]!.name}: let it pass them on, or run, and let it open new ` +
+    `connections: ${alter.join('; ')}`
+  )
+
+  function isIgnored({ name, value }: { readonly name: string; readonly value: string }): boolean {
+    if (isPooled && name === 'jit') return value !== settings[name]
+    return alike.get(name)?.test(value) !== true && value !== settings[name]
   }
-  return null
 }
 const alike: ReadonlyMap<string, RegExp> = new Map([
   ['TimeZone', /^(?:Etc\/)?(?:UTC|UCT|GMT|Universal|Zulu)$/],

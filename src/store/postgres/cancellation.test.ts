@@ -7,6 +7,7 @@ import { createDatabase, postgresMissing, type TestDatabase } from '../../../tes
 import { clientGone, type Deadline } from '../../budget/deadline.ts'
 import { defaultLimits } from '../../limits.ts'
 import { bind, type Program, query, type Store, type StoredRow } from '../store.ts'
+import { directServer } from './server.ts'
 import { openPostgres } from './store.ts'
 
 suite('abandoned reads of PostgreSQL', { skip: postgresMissing, timeout: 20_000 }, () => {
@@ -17,7 +18,7 @@ suite('abandoned reads of PostgreSQL', { skip: postgresMissing, timeout: 20_000 
 
   const open = (poolSize: number, abandonedSweepMs = 20) =>
     openPostgres({
-      url: database.url,
+      server: directServer(database.url),
       limits: { ...defaultLimits, abandonedSweepMs, statementTimeoutMs: 60_000, poolSize },
       log: { warn: (sentence) => warnings.push(sentence), error: assert.fail },
     })

@@ -77,6 +77,7 @@ export function connectionConfig(url: string, limits: PostgresLimits): ClientCon
   const address = new URL(url)
   const urlOptions = address.searchParams.get('options') ?? ''
   address.searchParams.delete('options')
+  address.searchParams.delete('target_session_attrs')
   return {
     connectionString: address.href,
     options: `${urlOptions} ${session}`.trim(),
@@ -129,8 +130,8 @@ export function send(
   read?: GivingUp,
 ): Promise<readonly StoredRow[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly StoredRow[]>()
-  const name = nameOf(statement)
-  notePrepared(client, name, statement)
+  const name = unnamed.has(client) ? undefined : nameOf(statement)
+  if (name !== undefined) notePrepared(client, name, statement)
   if (read !== undefined) read.reject = reject
   counts.statements++
   const count = counter === undefined ? null : countValues(counter, (reason) => read?.giveUp(reason))
@@ -140,7 +141,7 @@ export function send(
     reject(meaningOf(error))
   }
   const query: QueryArrayConfig & { readonly query_timeout: number | undefined } = {
-    name,
+    ...(name === undefined ? {} : { name }),
     text: statement.sql,
     values: values as Value[],
     rowMode: 'array',
@@ -211,6 +212,10 @@ function notePrepared(client: ClientBase, name: string, { sql }: Statement): voi
   statements.names.add(name)
   statements.chars += sql.length
 }
+
+/** Its statements are prepared each time: it belongs to a pooler that mixes them up. */
+export const leaveUnnamed = (client: ClientBase): void => void unnamed.add(client)
+const unnamed = new WeakSet<ClientBase>()
 
 const nameOf = (statement: Statement): string =>
   getOrInsert(names, statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)

@@ -2,6 +2,7 @@
 
 import type { ClientConfig } from 'pg'
 import type { Limits } from '../../limits.ts'
+import { hostUrls } from '../host-urls.ts'
 import type { StoreLog } from '../store.ts'
 
 export interface ListenOptions {
@@ -19,20 +20,24 @@ export interface Listener {
 
 /**
  * Calls `wake` for every notification, over a connection of its own, and once after each loss. SQLite has one instance and
- * needs none.
+ * needs none; null listens to nothing.
  */
-export function listen(databaseUrl: string, options: ListenOptions): Listener {
-  if (!/^postgres(ql)?:/.test(databaseUrl)) return { begun: Promise.resolve(), stop: async () => {} }
+export function listen(databaseUrl: string | null, options: ListenOptions): Listener {
+  if (databaseUrl === null || !/^postgres(ql)?:/.test(databaseUrl))
+    return { begun: Promise.resolve(), stop: async () => {} }
   const { channel, wake, log, limits } = options
   let isStopped = false
   let end: (() => void) | null = null
   const start = Promise.withResolvers<void>()
   /** Logged once: the database may be away for long. */
   let isLost = false
+  const urls = hostUrls(databaseUrl)
+  /** A standby cannot be listened to. */
+  let host = 0
 
   async function connectOnce(): Promise<void> {
     const { Client } = await import('pg')
-    const client = new Client(listenerConfig(databaseUrl, limits))
+    const client = new Client(listenerConfig(urls[host % urls.length]!, limits))
     const lost = new Promise<void>((resolve) => {
       client.once('error', () => resolve())
       client.once('end', () => resolve())
@@ -61,6 +66,7 @@ export function listen(databaseUrl: string, options: ListenOptions): Listener {
         // Events then arrive by polling, a little later.
         if (!isStopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
         isLost = true
+        host++
         start.resolve()
       }
       if (!isStopped) await new Promise<void>((resolve) => pause(resolve))

@@ -1,65 +1,81 @@
-// What a start says of a pooler that mixes up prepared statements: asked of a real PgBouncer, where it is installed.
+// A database behind a real PgBouncer, where it is installed. (contract 0.1.11, 0.1.13)
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { createDatabase, postgresMissing } from '../../../test/support/server/databases.ts'
-import { freePort } from '../../../test/support/server/free-port.ts'
+import { startPgbouncer, withoutPgbouncer } from '../../../test/support/server/pgbouncer.ts'
 import { defaultLimits } from '../../limits.ts'
 import { openStore } from '../../service/open/open-store.ts'
+import { bind, query, rowsOf, type Store } from '../store.ts'
+import type { Pooling } from './pooler.ts'
 
-const [, minor] =
-  /PgBouncer 1\.(\d+)/.exec(spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? []
-const skip = postgresMissing || (minor === undefined && 'Install PgBouncer.')
+const skip = postgresMissing || withoutPgbouncer()
 
-for (const mode of ['session', 'transaction'] as const) {
-  // From 1.21 on it can keep them apart, and does so where it is told to.
-  const isRefused = mode === 'transaction'
-  test(`a pooler of ${mode}s is ${isRefused ? 'refused' : 'used'}`, { skip }, async (t) => {
-    const url = await startBouncer(t, mode)
-    const opening = openStore(url, { limits: defaultLimits, log: { warn: assert.fail, error: assert.fail } })
-    if (isRefused) {
-      await assert.rejects(opening, /^Error: DATABASE_URL names .*, which cannot be used: it is a pooler that lends/)
-    } else await (await opening).close()
+for (const mode of ['session', 'transaction'] as const)
+  test(`0.1.11, 0.1.13 a pooler of ${mode}s is used once the role has the settings`, { skip }, async (t) => {
+    const database = await createDatabase('postgres')
+    const url = await behind(t, database.url, mode)
+    const refusal = await open(url).then(
+      () => assert.fail('It opened.'),
+      (error: Error) => error.message,
+    )
+    const [, statements] = /it ignores the options of connections, .* new connections: (.+)\.$/.exec(refusal)!
+    assert.match(statements!, /^alter role \S+ in database \S+ set .* set statement_timeout = '\d+'$/)
+    const direct = new Client({ connectionString: database.url })
+    await direct.connect()
+    await direct.query(statements!)
+    t.after(async () => {
+      await direct.end()
+      await database.drop()
+    })
+    const found: Pooling[] = []
+    const store = await open(await behind(t, database.url, mode), {
+      notePooling: (pooling: Pooling) => void found.push(pooling),
+    })
+    assert.deepEqual(found, [{ lends: `${mode}s`, mixesStatements: mode === 'transaction' }])
+    await useAtOnce(store)
+    const index = 'create index concurrently thing_number on thing (number)'
+    if (mode === 'session') await store.runAlone(index)
+    else await assert.rejects(store.runAlone(index), /DATABASE_LISTEN_URL has to name the server itself/)
+    await store.close()
+    const other = await open(await behind(t, database.url, mode), { listenUrl: database.url })
+    await other.runAlone(index.replace('thing_number', 'thing_other'))
+    await other.close()
   })
-}
 
-/** Answers the DATABASE_URL of a new database behind it. */
-async function startBouncer(t: TestContext, mode: string): Promise<string> {
+test('nothing stands before a server itself', { skip: postgresMissing }, async () => {
   const database = await createDatabase('postgres')
-  const server = new URL(database.url)
-  const folder = mkdtempSync(join(tmpdir(), 'duet-pooler-'))
-  const port = await freePort()
-  const to = `host=${server.hostname} port=${server.port || 5432} user=${server.username}${server.password === '' ? '' : ` password=${server.password}`}`
-  writeFileSync(
-    join(folder, 'ini'),
-    `[databases]\n* = ${to}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nauth_type = any\n` +
-      `pool_mode = ${mode}\nunix_socket_dir =\n${Number(minor) < 21 ? '' : 'max_prepared_statements = 0\n'}` +
-      'ignore_startup_parameters = options,statement_timeout,idle_in_transaction_session_timeout,extra_float_digits\n',
-  )
-  chmodSync(folder, 0o755)
-  // It does not run as root.
-  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const bouncer: ChildProcess = spawn('pgbouncer', [...user, join(folder, 'ini')], { stdio: 'ignore' })
-  const ended = new Promise((resolve) => bouncer.once('exit', resolve))
-  t.after(async () => {
-    bouncer.kill('SIGKILL')
-    await ended
-    await database.drop()
-    rmSync(folder, { recursive: true })
-  })
-  while (!(await listens(port))) await sleep(20)
-  return Object.assign(server, { host: `127.0.0.1:${port}` }).href
+  const found: Pooling[] = []
+  const store = await open(database.url, { notePooling: (pooling: Pooling) => void found.push(pooling) })
+  await store.close()
+  await database.drop()
+  assert.deepEqual(found, [{ lends: 'nothing', mixesStatements: false }])
+})
+
+const open = (url: string, more: object = {}): Promise<Store> =>
+  openStore(url, { limits: defaultLimits, log: { warn: assert.fail, error: assert.fail }, ...more })
+
+async function behind(t: TestContext, databaseUrl: string, mode: 'session' | 'transaction'): Promise<string> {
+  const pgbouncer = await startPgbouncer(databaseUrl, mode)
+  t.after(() => pgbouncer.stop())
+  return pgbouncer.url
 }
 
-const listens = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
+/** Many sessions, whose statements are alike. */
+async function useAtOnce(store: Store): Promise<void> {
+  await store.write(() => rowsOf(query('create table thing (number integer primary key)')))
+  const insert = query('insert into thing values ($1) returning number')
+  const sum = query('select count(*), coalesce(sum(number), 0) from thing where number < $1')
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, at) => {
+      await store.write(() => rowsOf(insert, at))
+      const [row] = await store.read(rowsOf(sum, 1_000))
+      assert(Number(row![0]) > 0)
+      await store.write(function* () {
+        assert.deepEqual(yield bind(query('select number from thing where number = $1'), at), [[at]])
+      })
+    }),
+  )
+  assert.deepEqual(await store.read(rowsOf(sum, 1_000)), [[200, 19_900]])
+}

@@ -18,11 +18,13 @@ import {
   isCancelled,
   isConnectionLost,
   isWornOut,
+  leaveUnnamed,
   meaningOf,
   type PostgresLimits,
   send,
   unavailable,
 } from './connection.ts'
+import type { Server } from './server.ts'
 
 interface QueuedStatement {
   readonly bound: Bound
@@ -38,7 +40,7 @@ interface SharedConnection extends Connection {
 }
 
 export interface SharedReadersOptions {
-  readonly url: string
+  readonly server: Server
   readonly size: number
   readonly limits: PostgresLimits
   readonly counts: StoreCounts
@@ -191,9 +193,15 @@ export class SharedReaders {
     await Promise.allSettled(all.map(({ client }) => client.end()))
   }
 
+  /** Ends every connection at once; statements in flight are sent again by new ones. */
+  reconnect(): void {
+    for (const { client } of this.#connections) destroy(client)
+    this.#connections.clear()
+  }
+
   #send(connection: SharedConnection, bound: Bound, deadline: Wait | undefined): Promise<readonly StoredRow[]> {
-    const { counts, limits, tuning } = this.#options
-    if (tuning.cancellation) this.#cancellation.watch()
+    const { counts, limits, server, tuning } = this.#options
+    if (tuning.cancellation && server.pooling.lends === 'nothing') this.#cancellation.watch()
     // The server ends a slow statement, which those behind it have waited for as well.
     const read = new SentRead(connection, deadline, 2 * limits.statementTimeoutMs)
     return send(connection.client, bound, counts, undefined, read)
@@ -225,11 +233,12 @@ export class SharedReaders {
   }
 
   #connect(): SharedConnection {
-    const { url, limits, log, questions } = this.#options
+    const { server, limits, log, questions } = this.#options
     const { readBlockingMs, statementTimeoutMs } = limits
     const timeLimitMs = questions === null ? statementTimeoutMs : Math.min(readBlockingMs, statementTimeoutMs)
-    const config = connectionConfig(url, { ...limits, statementTimeoutMs: timeLimitMs })
+    const config = connectionConfig(server.hosts.url, { ...limits, statementTimeoutMs: timeLimitMs })
     const client = new Client(config)
+    if (server.pooling.mixesStatements) leaveUnnamed(client)
     const connected = client.connect().then(
       () => {
         connection.isConnected = true
@@ -259,8 +268,8 @@ export class SharedReaders {
 
   /** Over a new connection, since others may be busy. If that fails, the server's time limit ends the statements. */
   async #cancel(processIds: () => readonly number[]): Promise<void> {
-    const { url, limits, log } = this.#options
-    const client = new Client(connectionConfig(url, limits))
+    const { server, limits, log } = this.#options
+    const client = new Client(connectionConfig(server.hosts.url, limits))
     client.on('error', () => undefined)
     try {
       await client.connect()

@@ -21,7 +21,7 @@ test('statistics are taken of tables that have grown eightfold', { skip: postgre
     await pool.end()
     await database.drop()
   })
-  const statistics = new TableStatistics(pool)
+  const statistics = new TableStatistics(() => pool)
   /** How many rows each table is taken to have. */
   const sizes = async () => {
     const { rows } = await pool.query(
@@ -67,7 +67,7 @@ test('a statement that was planned for an empty table searches by its key once t
   for (let execution = 1; execution <= 6; execution++) await pool.query(find)
   await onceCounted(pool, 'insert into thing select number::text, number from generate_series(1, 10000) number')
   assert.match(await plan(), /thing_at/, 'the plan of an empty table, or this test proves nothing')
-  const statistics = new TableStatistics(pool)
+  const statistics = new TableStatistics(() => pool)
   assert.equal(await statistics.take(), true)
   assert.match(await plan(), /thing_pkey/)
 })
@@ -83,12 +83,12 @@ test('a table that another session alters is left alone', { skip: postgresMissin
   const other = await pool.connect()
   await other.query('begin')
   await other.query('lock table thing in access exclusive mode')
-  assert.equal(await new TableStatistics(pool).take(), true)
+  assert.equal(await new TableStatistics(() => pool).take(), true)
   const size = async () =>
     (await pool.query(`select reltuples from pg_class where relname = 'thing'`)).rows[0].reltuples
   assert.equal(await size(), -1)
   await other.query('rollback')
   other.release()
-  assert.equal(await new TableStatistics(pool).take(), true)
+  assert.equal(await new TableStatistics(() => pool).take(), true)
   assert.equal(await size(), 10_000)
 })

@@ -13,12 +13,12 @@ const grownTables = `
 const [firstWaitMs, waitMaxMs] = [1_000, 60_000]
 
 export class TableStatistics {
-  readonly #pool: Pool
+  readonly #pool: () => Pool
   #waitMs = firstWaitMs
   #timer: NodeJS.Timeout | null = null
   #look: Promise<void> | null = null
 
-  constructor(pool: Pool) {
+  constructor(pool: () => Pool) {
     this.#pool = pool
   }
 
@@ -34,10 +34,10 @@ export class TableStatistics {
 
   /** Skips tables that are being analyzed or altered. */
   async take(): Promise<boolean> {
-    const { rows } = await this.#pool.query<{ names: string | null }>(grownTables)
+    const { rows } = await this.#pool().query<{ names: string | null }>(grownTables)
     const names = rows[0]?.names ?? null
     if (names === null) return false
-    await this.#pool.query(`analyze (skip_locked) ${names}`)
+    await this.#pool().query(`analyze (skip_locked) ${names}`)
     return true
   }
 

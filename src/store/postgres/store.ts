@@ -1,7 +1,7 @@
 // The PostgreSQL adapter: reads share a few connections, each transaction has its own, writes that only add records share a
 // transaction.
 
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import type { Deadline } from '../../budget/deadline.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
@@ -25,6 +25,7 @@ import { WriteOutage } from '../write-outage.ts'
 import {
   connectionConfig,
   isConnectionLost,
+  leaveUnnamed,
   meaningOf,
   obstacleIn,
   type PostgresLimits,
@@ -32,11 +33,12 @@ import {
 } from './connection.ts'
 import { GroupCommit } from './group-commit.ts'
 import { SharedReaders } from './readers.ts'
+import type { Server } from './server.ts'
 import { TableStatistics } from './statistics.ts'
 import { Transaction, type TransactionOptions } from './transaction.ts'
 
 export interface PostgresOptions {
-  readonly url: string
+  readonly server: Server
   readonly limits: PostgresLimits
   readonly log: StoreLog
   readonly tuning?: Tuning
@@ -64,7 +66,9 @@ class PostgresStore implements Store {
   readonly #limits: PostgresLimits
   readonly #tuning: Tuning
   readonly #combine: Combine
-  readonly #pool: Pool
+  readonly #server: Server
+  readonly #log: StoreLog
+  #pool: Pool
   readonly #readers: SharedReaders
   readonly #questions: SharedReaders
   readonly #groupCommit: GroupCommit
@@ -73,14 +77,16 @@ class PostgresStore implements Store {
   readonly #writes = new InFlight()
   #closing = false
 
-  constructor({ url, limits, log, tuning = fullTuning }: PostgresOptions) {
+  constructor({ server, limits, log, tuning = fullTuning }: PostgresOptions) {
+    this.#server = server
+    this.#log = log
     this.#limits = limits
     this.#tuning = tuning
     this.#combine = tuning.batching ? combined : separate
     this.#outage = new WriteOutage((cause) => (cause instanceof TakesNoWrites ? 'read-only' : obstacleIn(cause)), log)
-    const { short, questions, writes } = sharesOf(limits.poolSize)
+    const { short, questions } = sharesOf(limits.poolSize)
     const shared = {
-      url,
+      server,
       limits,
       counts: this.counts,
       log,
@@ -90,26 +96,21 @@ class PostgresStore implements Store {
     }
     this.#questions = new SharedReaders({ ...shared, size: questions, questions: null })
     this.#readers = new SharedReaders({ ...shared, size: short, questions: this.#questions })
-    this.#pool = new Pool({
-      ...connectionConfig(url, limits),
-      max: writes,
-      // A write that waits for a free connection fails sooner than one that waits for a new connection.
-      connectionTimeoutMillis: Math.min(limits.connectTimeoutMs, limits.writeWaitMs),
-    })
+    this.#pool = this.#createPool()
+    server.hosts.onMove(() => this.#move())
     this.#groupCommit = new GroupCommit({
       limits,
       begin: () => this.#begin({ lockWaitMs }),
       note: (error) => this.#isUseless(error),
       runAlone: (program, deadline) => this.#write(program, { deadline }),
     })
-    this.#statistics = new TableStatistics(this.#pool)
-    this.#pool.on('error', (error) => log.warn(`A connection to PostgreSQL was lost: ${error.message}`))
-    // An unhandled event would end the process.
-    this.#pool.on('connect', (client) => client.on('error', () => undefined))
+    this.#statistics = new TableStatistics(() => this.#pool)
   }
 
   read<T>(program: Program<T>, deadline?: Deadline): Promise<T> {
-    return this.#closing ? Promise.reject(closed()) : this.#readers.read(program, deadline)
+    if (this.#closing) return Promise.reject(closed())
+    const reading = this.#readers.read(program, deadline)
+    return this.#server.hosts.isSeveral ? this.#watchHost(reading) : reading
   }
 
   async write<T>(program: () => Program<T>, options: WriteOptions = {}): Promise<T> {
@@ -118,7 +119,8 @@ class PostgresStore implements Store {
     try {
       // Each write must find out itself when the database takes writes again.
       const isShared = this.#tuning.groupCommit && options.shareable === true && this.#outage.obstacle === null
-      const result = await (isShared ? this.#groupCommit.write(program, options) : this.#write(program, options))
+      const writing = isShared ? this.#groupCommit.write(program, options) : this.#write(program, options)
+      const result = await (this.#server.hosts.isSeveral ? this.#watchHost(writing) : writing)
       if (this.#tuning.statistics) this.#statistics.noteCommit()
       return result
     } finally {
@@ -127,15 +129,18 @@ class PostgresStore implements Store {
   }
 
   async runAlone(statement: string): Promise<void> {
-    const client = await this.#pool.connect()
+    const { hosts, pooling, direct } = this.#server
+    if (pooling.lends === 'transactions' && direct === null)
+      throw new Error('Indexes are not built through a pooler: DATABASE_LISTEN_URL has to name the server itself.')
+    const client = new Client({ ...connectionConfig((direct ?? hosts).url, this.#limits), statement_timeout: 0 })
+    client.on('error', () => undefined)
     try {
-      await client.query('set statement_timeout = 0')
+      await client.connect()
       await client.query(statement)
     } catch (error) {
       throw meaningOf(error)
     } finally {
-      // Its time limit has changed.
-      client.release(true)
+      await client.end().catch(() => undefined)
     }
   }
 
@@ -163,6 +168,45 @@ class PostgresStore implements Store {
     await this.#statistics.close()
     await Promise.all([this.#pool.end(), this.#readers.close()])
     await this.#questions.close()
+  }
+
+  #createPool(): Pool {
+    const { hosts, pooling } = this.#server
+    const { connectTimeoutMs, poolSize, writeWaitMs } = this.#limits
+    const pool = new Pool({
+      ...connectionConfig(hosts.url, this.#limits),
+      max: sharesOf(poolSize).writes,
+      // A write that waits for a free connection fails sooner than one that waits for a new connection.
+      connectionTimeoutMillis: Math.min(connectTimeoutMs, writeWaitMs),
+    })
+    pool.on('error', (error) => {
+      this.#log.warn(`A connection to PostgreSQL was lost: ${error.message}`)
+      hosts.failed()
+    })
+    pool.on('connect', (client) => {
+      // An unhandled event would end the process.
+      client.on('error', () => undefined)
+      if (pooling.mixesStatements) leaveUnnamed(client)
+    })
+    return pool
+  }
+
+  /** To another host: what is in flight at the former one fails there. */
+  #move(): void {
+    if (this.#closing) return
+    const former = this.#pool
+    this.#pool = this.#createPool()
+    former.end().catch(() => undefined)
+    for (const readers of [this.#readers, this.#questions]) readers.reconnect()
+  }
+
+  async #watchHost<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE') this.#server.hosts.failed()
+      throw error
+    }
   }
 
   #begin(options: Pick<TransactionOptions, 'withoutTimeout' | 'deadline' | 'lockWaitMs'>): Transaction {

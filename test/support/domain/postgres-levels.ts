@@ -3,6 +3,7 @@
 import { after, afterEach, before, beforeEach, suite } from 'node:test'
 import { Failure } from '../../../src/failure/failure.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
+import { directServer } from '../../../src/store/postgres/server.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
 import {
   bind,
@@ -56,7 +57,11 @@ function createLevels(): Levels {
       warn: (sentence: string) => warnings.push(sentence),
       error: (sentence: string) => warnings.push(sentence),
     }
-    const made = openPostgres({ url, limits: { ...defaultLimits, ...patientLimits, ...limits }, log })
+    const made = openPostgres({
+      server: directServer(url),
+      limits: { ...defaultLimits, ...patientLimits, ...limits },
+      log,
+    })
     opened.push(made)
     return made
   }

@@ -18,6 +18,8 @@ export interface PostgresServer {
   start(): Promise<void>
   /** `fast` ends every connection and writes a checkpoint; `immediate` is a crash, after which it has to recover. */
   stop(how: 'fast' | 'immediate'): Promise<void>
+  /** Makes a standby the primary. */
+  promote(): Promise<void>
   /** Ends it and removes what it holds. */
   remove(): Promise<void>
 }
@@ -36,13 +38,34 @@ export function withoutPostgresServer(): false | string {
 }
 
 /** Takes about two seconds. It commits without waiting for a disk: killing it loses nothing, a power cut would. */
-export async function startPostgresServer(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export const startPostgresServer = (settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> =>
+  startServer(settings, (data, owner) => {
+    const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
+    execFileSync(join(programs, 'initdb'), ['-D', data, ...options], { ...owner, stdio: 'pipe' })
+  })
+
+/** Follows the primary, which from then on commits what both have. */
+export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  const standby = await startServer({}, (data, owner) => {
+    const options = ['-d', primary.url, '-R', '-X', 'stream', '--no-sync', '--checkpoint=fast']
+    execFileSync(join(programs, 'pg_basebackup'), ['-D', data, ...options], { ...owner, stdio: 'pipe' })
+  })
+  await run(primary.url, `alter system set synchronous_standby_names = '*'`)
+  await run(primary.url, 'select pg_reload_conf()')
+  return standby
+}
+
+type Owner = ReturnType<typeof unprivileged>
+
+async function startServer(
+  settings: Readonly<Record<string, string>>,
+  fill: (data: string, owner: Owner) => void,
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'duet-postgres-'))
   const owner = unprivileged()
   if (owner !== null) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
-  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync']
-  execFileSync(join(programs, 'initdb'), ['-D', data, ...options], { ...owner, stdio: 'pipe' })
+  fill(data, owner)
   const port = await freePort()
   const settingsOf = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...settings }
   const args = [
@@ -81,6 +104,7 @@ export async function startPostgresServer(settings: Readonly<Record<string, stri
       }
     },
     stop,
+    promote: () => run(url, 'select pg_promote()'),
     async remove() {
       await stop('immediate')
       rmSync(folder, { recursive: true, force: true })
@@ -102,15 +126,18 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | null {
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-async function answers(url: string): Promise<boolean> {
+const answers = (url: string): Promise<boolean> =>
+  run(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
+
+async function run(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query('select 1')
-    return true
-  } catch {
-    return false
+    await client.query(statement)
   } finally {
     await client.end().catch(() => {})
   }
