@@ -3,6 +3,7 @@
 import { Failure } from '../failure/failure.ts'
 import type { Actor, Requester } from '../resource/actor.ts'
 import type { Model } from '../resource/model/model.ts'
+import { singleFactorIn } from '../resource/model/tenant/single-factor.ts'
 import type { ApiKeys } from './api-key/api-keys.ts'
 import type { OutsideIssuer } from './issuer/outside-issuer.ts'
 import type { RequestOrigin } from './issuer/provisioning.ts'
@@ -43,12 +44,20 @@ export function createIdentify({
 }: IdentifyDependencies): Identify<Actor | null> {
   const nothing: Actor['permissions'] = new Set()
   const outside = new Map(issuers.map((each) => [each.issuer, each]))
-  const actorOf = ({ subject, role, tokenId, sessionId, expiresAt, authenticatedAt = null }: VerifiedToken): Actor => ({
-    id: subject,
-    role,
-    permissions: model.roles.get(role) ?? nothing,
+  const singleFactor = singleFactorIn(model)
+  const actorOf = ({ isMultiFactor = false, authenticatedAt = null, ...token }: VerifiedToken): Actor => ({
+    id: token.subject,
+    role: token.role,
+    permissions: model.roles.get(token.role) ?? nothing,
     scopes: null,
-    credential: { kind: 'bearer', tokenId, sessionId, expiresAt, authenticatedAt },
+    credential: {
+      kind: 'bearer',
+      tokenId: token.tokenId,
+      sessionId: token.sessionId,
+      expiresAt: token.expiresAt,
+      authenticatedAt,
+    },
+    ...(isMultiFactor ? {} : singleFactor),
   })
   return ({ authorization, 'x-api-key': apiKey }, now, origin) => {
     if (apiKey !== undefined && authorization !== undefined) {

@@ -16,6 +16,8 @@ export interface Actor {
   readonly tenant?: KeyTenant
   /** Set for an account's key that is narrowed to a tenant. (contract 10.2.19) */
   readonly confinedTo?: Confinement
+  /** Set for a session without a second factor and for an account's key, if tenants may require one. (contract 10.2.23) */
+  readonly isSingleFactor?: true
   readonly codeHash?: string
   readonly replays?: boolean
 }
@@ -114,10 +116,12 @@ export function hasScope(actor: Actor, verb: string, resource: string): boolean 
 }
 
 /** A cache key: equal for actors whose rules reduce to the same conditions. */
-export const roleClassOf = ({ role, tenant, confinedTo }: Pick<Actor, 'role' | 'tenant' | 'confinedTo'>): string => {
+export const roleClassOf = ({ role, tenant, confinedTo, isSingleFactor }: RoleClass): string => {
   if (tenant !== undefined) return `@${tenant.resource} ${tenant.role}`
-  return confinedTo === undefined ? `+${role}` : `+${role} in ${confinedTo.id}`
+  const ofRole = isSingleFactor === true ? `-${role}` : `+${role}`
+  return confinedTo === undefined ? ofRole : `${ofRole} in ${confinedTo.id}`
 }
+type RoleClass = Pick<Actor, 'role' | 'tenant' | 'confinedTo' | 'isSingleFactor'>
 
 /**
  * Why the credential does not permit a verb; null if it does. API keys never see or change credentials. (contract 5.3.6, 5.3.7)

@@ -3,6 +3,7 @@
 import { type Cipher, clearValue } from '../action/encrypted-value.ts'
 import type { Actor, Confinement } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
+import { singleFactorIn } from '../resource/model/tenant/single-factor.ts'
 import { type Dialect, quote } from '../store/sql/text/dialect.ts'
 import { tenantsNamedBy } from '../store/sql/text/holder-tenants.ts'
 import { bind, type Program, query, type StoredRow, type Value } from '../store/store.ts'
@@ -33,12 +34,13 @@ export interface WebhookStore {
 const overlapMs = 24 * 3_600_000
 
 export function createWebhookStore(
-  { accounts, roles }: Model,
+  { accounts, roles, resources }: Model,
   webhooks: ResourceModel,
   { dialect, cipher }: { readonly dialect: Dialect; readonly cipher: Cipher },
 ): WebhookStore {
   const column = (field: string) => `w.${quote(webhooks.column.get(field)!.name)}`
   const inside = tenantsNamedBy(webhooks, column)
+  const singleFactor = singleFactorIn({ resources })
   const sql = statements(accounts, webhooks, { column, inside, dialect })
   function toWebhook(row: StoredRow): StoredWebhook {
     const [id, url, events, apiVersion, status, rotatedAt, signingKey, formerKey, user, roleInside, role, state] =
@@ -76,7 +78,7 @@ export function createWebhookStore(
       return { ...nothing, scopes: new Set(['*']), credential, tenant: inTenant }
     }
     if (role === null || isGone || holder.state !== accounts.activeState) return null
-    return { id: userId, role, permissions: roles.get(role) ?? new Set(), scopes: null, credential }
+    return { id: userId, role, permissions: roles.get(role) ?? new Set(), scopes: null, credential, ...singleFactor }
   }
 
   return {

@@ -3,6 +3,7 @@
 import { invariant } from '../../failure/failure.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
 import { type Actor, isService } from '../../resource/actor.ts'
+import { singleFactorIn } from '../../resource/model/tenant/single-factor.ts'
 import type { Program } from '../../store/store.ts'
 import type { Write } from '../call.ts'
 import type { RunnerContext, Written } from '../context.ts'
@@ -183,5 +184,6 @@ function newAccount({ action }: Write, [target]: readonly TargetState[], { model
   if (action.resource !== model.accounts.resource || action.kind !== 'create') return null
   const role = target!.after[model.accounts.role.field] as string
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
-  return { id: target!.id, role, permissions: model.roles.get(role)!, scopes: null, credential }
+  const permissions = model.roles.get(role)!
+  return { id: target!.id, role, permissions, scopes: null, credential, ...singleFactorIn(model) }
 }

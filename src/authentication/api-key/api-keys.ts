@@ -5,6 +5,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { singleFactorIn } from '../../resource/model/tenant/single-factor.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
@@ -96,13 +97,13 @@ export function createApiKeys(
 
 const actorOf = (
   { id, userId, tenant, confinedTo, role, scopes, requestsPerHour }: StoredApiKey,
-  { roles }: Model,
+  { roles, resources }: Model,
 ): Actor => ({
   id: userId,
   role,
   permissions: (role === null ? undefined : roles.get(role)) ?? new Set(),
   scopes,
   credential: { kind: 'apiKey', keyId: id, requestsPerHour },
-  ...(tenant === null ? {} : { tenant }),
+  ...(tenant === null ? singleFactorIn({ resources }) : { tenant }),
   ...(confinedTo === null ? {} : { confinedTo }),
 })

@@ -94,9 +94,16 @@ describe('a token of an outside issuer', () => {
         issuedAt: start,
         expiresAt: at(3600),
         authenticatedAt: null,
+        isMultiFactor: false,
       },
     )
     assert.equal((await outside.verify(tokenOf(ec), start)).role, 'VIEWER')
+    for (const [amr, isMultiFactor] of [
+      [['pwd', 'mfa'], true],
+      [['pwd'], false],
+      ['mfa', false],
+    ] as const)
+      assert.equal((await outside.verify(tokenOf(rsa, { amr }), start)).isMultiFactor, isMultiFactor)
     assert.equal(requests.length, 1, 'the key set is fetched once')
   })
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 import type { Algorithm } from '../key/signing-key.ts'
-import { checkClaims, readAuthenticationTime, type StandardClaims } from '../token/claims.ts'
+import { checkClaims, readAuthentication, type StandardClaims } from '../token/claims.ts'
 import type { Denylist } from '../token/denylist.ts'
 import {
   type ReadJson,
@@ -72,7 +72,7 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
     const standardClaims = checkClaims(claims, claimRules, now)
     const { subject } = standardClaims
     const account = await options.findAccount({ issuer, subject }, claims, now, origin)
-    const token = readToken(signedText, standardClaims, account, readAuthenticationTime(claims))
+    const token = readToken(signedText, standardClaims, account, readAuthentication(claims))
     cache.remember(text, { token, kid: signedText.kid, key, ...standardClaims })
     return token
   }
@@ -92,7 +92,7 @@ function readToken(
   signedText: SignedText,
   { tokenId, issuedAt, expiresAt }: StandardClaims,
   { id, role }: { readonly id: string; readonly role: string },
-  authenticatedAt: Date | null,
+  authentication: ReturnType<typeof readAuthentication>,
 ): VerifiedToken {
   return Object.freeze({
     subject: id,
@@ -103,6 +103,6 @@ function readToken(
     epoch: null,
     issuedAt: new Date(issuedAt * 1000),
     expiresAt: new Date(expiresAt * 1000),
-    authenticatedAt,
+    ...authentication,
   })
 }

@@ -5,7 +5,7 @@ import { invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { KeyRing } from '../key/key-ring.ts'
 import { signText } from '../key/signing-key.ts'
-import { checkClaims, readAuthenticationTime, readText, type StandardClaims } from './claims.ts'
+import { checkClaims, readAuthentication, readText, type StandardClaims } from './claims.ts'
 import type { Denylist } from './denylist.ts'
 import {
   type Members,
@@ -126,7 +126,7 @@ function readToken(claims: Members, standardClaims: StandardClaims): VerifiedTok
     epoch: epoch === null ? null : Number(epoch),
     issuedAt: new Date(standardClaims.issuedAt * 1000),
     expiresAt: new Date(standardClaims.expiresAt * 1000),
-    authenticatedAt: readAuthenticationTime(claims),
+    ...readAuthentication(claims),
   })
 }
 

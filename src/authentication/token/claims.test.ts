@@ -85,6 +85,7 @@ describe('an issued token', () => {
       issuedAt: new Date(seconds * 1000),
       expiresAt: new Date((seconds + 900) * 1000),
       authenticatedAt: null,
+      isMultiFactor: false,
     })
   })
 

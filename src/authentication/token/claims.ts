@@ -2,6 +2,7 @@
 
 import { Failure } from '../../failure/failure.ts'
 import { type Members, refuseToken } from './signed-text.ts'
+import type { VerifiedToken } from './verified-tokens.ts'
 
 export interface ClaimRules {
   readonly issuer: string
@@ -41,9 +42,15 @@ export function checkClaims(claims: Members, rules: ClaimRules, now: Date): Stan
   return { subject: readText(claims['sub'], 'sub'), issuedAt, expiresAt, notBefore, tokenId }
 }
 
-export function readAuthenticationTime(claims: Members): Date | null {
-  const time = claims['auth_time']
-  return time === undefined ? null : new Date(readSeconds(time, 'auth_time') * 1000)
+/** When its session was proved, and whether by a second factor: `auth_time` and `amr`. (contract 5.10.1) */
+export function readAuthentication(
+  claims: Members,
+): Required<Pick<VerifiedToken, 'authenticatedAt' | 'isMultiFactor'>> {
+  const { auth_time: time, amr } = claims
+  return {
+    authenticatedAt: time === undefined ? null : new Date(readSeconds(time, 'auth_time') * 1000),
+    isMultiFactor: Array.isArray(amr) && amr.includes('mfa'),
+  }
 }
 
 /** TOKEN_EXPIRED from that second on. */

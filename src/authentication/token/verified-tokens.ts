@@ -16,6 +16,8 @@ export interface VerifiedToken {
   readonly expiresAt: Date
   /** `auth_time`; null or absent: unknown. */
   readonly authenticatedAt?: Date | null
+  /** `mfa` in `amr`. */
+  readonly isMultiFactor?: boolean
 }
 
 interface Verification {

@@ -80,6 +80,10 @@ export interface MembersDefinition {
   readonly account: string
   readonly role: string
   readonly while?: RuleNode
+  /** A boolean field of the tenant: whether its members need a second factor. (contract 10.2.23) */
+  readonly secondFactorIf?: string
+  /** A member of this tenant and of those around it, whose session may lack a second factor. Added when tenants are expanded. */
+  readonly inside?: RuleNode
 }
 export interface ComputedDefinition {
   readonly as: SpecBase

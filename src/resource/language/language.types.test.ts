@@ -1,5 +1,5 @@
 // biome-ignore-all format: a promise and what breaks it stand on two lines, so that the compiler finds them
-// cspell:ignore creat defalt tilte
+// cspell:ignore creat defalt strickt tilte
 // What the language promises of resources: what must follow does, and what must not compile does not. Checked by `npm run types`.
 // It runs as well, for definitions are inert: no callback below is ever called.
 
@@ -232,6 +232,16 @@ resource('X', { prefix, fields: spans, exclude: [{ fields: ['host'], overlap: ['
 resource('X', { prefix, fields: spans, exclude: [{ fields: ['tags'], overlap: ['from', 'until'] }], actions })
 // @ts-expect-error an interval has two ends
 resource('X', { prefix, fields: spans, exclude: [{ fields: ['host'], overlap: ['from'] }], actions })
+
+// ── What must not compile: tenants ─────────────────────────────────────────────────────────────────────────────────
+
+const team = { ...fields, seats: many('Seat', 'team'), isStrict: boolean() }
+const seats = { list: 'seats', account: 'user', role: 'role' } as const
+resource('X', { prefix, fields: team, members: { ...seats, secondFactorIf: 'isStrict' }, actions: { read } })
+// @ts-expect-error a title requires nothing
+resource('X', { prefix, fields: team, members: { ...seats, secondFactorIf: 'title' }, actions: { read } })
+// @ts-expect-error there is no such field
+resource('X', { prefix, fields: team, members: { ...seats, secondFactorIf: 'isStrickt' }, actions: { read } })
 
 // ── What must not compile: secrets ──────────────────────────────────────────────────────────────────────────────────
 

@@ -54,6 +54,7 @@ interface Members<F extends Fields> {
   readonly account: string
   readonly role: string
   readonly while?: AnyRule
+  readonly secondFactorIf?: Named<F, 'boolean'>
 }
 
 /** A move of the clock may mention nothing, of which nothing is inferred. */
@@ -111,7 +112,8 @@ export function resource<
     readonly fields: F & OneState<Named<F, 'state'>>
     /**
      * Makes it a tenant. `list` holds a record per member, whose `account` and `role` name the account and its role
-     * (`tenantRoles`); `while` restricts which of these records count. (contract 10.2)
+     * (`tenantRoles`); `while` restricts which of these records count. While the boolean field `secondFactorIf` of the tenant is
+     * true, only sessions with a second factor are members. (contract 10.2, 10.2.23)
      */
     readonly members?: Me
     /** The relation to the record's tenant, or to a record inside one. It never changes. (contract 10.2) */

@@ -168,6 +168,13 @@ export interface MembersModel {
   readonly role: Column
   /** The condition for a membership to count; null: always. */
   readonly while: RuleNode | null
+  /** Null: none of its tenants requires a second factor. (contract 10.2.23) */
+  readonly secondFactor: {
+    /** True: this tenant requires it. */
+    readonly column: Column
+    /** A member of the tenant and of those around it, whose session may lack it. */
+    readonly inside: RuleNode
+  } | null
 }
 
 export interface ValuePath {

@@ -1,6 +1,7 @@
 // Assembles second factors: challenges, codes, their setup and their end. (contract 5.13, 5.14)
 
 import type { Model } from '../../../resource/model/model.ts'
+import { dialectOf } from '../../../store/sql/text/dialect.ts'
 import type { AnswerTokens, AuthEndpoint } from '../../endpoint.ts'
 import type { SignIn } from '../../session/sign-in.ts'
 import { createOpenChallenge, type OpenChallengeBy } from '../login/challenge.ts'
@@ -13,6 +14,7 @@ import { createFactorEndpoints, type FactorEndpointDependencies } from './endpoi
 import { createFindAdder, type FindAdder } from './find-adder.ts'
 import { createRecoveryCodes } from './recovery-codes.ts'
 import { createRemoveMethods, type RemoveMethods, type RemoveMethodsDependencies } from './remove-methods.ts'
+import { createRequiredByTenant } from './required-by-tenant.ts'
 import { createSecondFactors, type SecondFactors } from './second-factors.ts'
 import { createTotp } from './totp.ts'
 import { loadTotpCodes } from './totp-code.ts'
@@ -43,7 +45,8 @@ export async function createFactors(options: FactorOptions, stored: StoredMethod
   const { model, serviceName } = options
   const { challenges, totps } = stored
   const { secondFactorFor, passkeys } = model.accounts.methods!
-  const secondFactors = createSecondFactors({ ...stored, requiringRoles: secondFactorFor })
+  const isRequiredByTenant = createRequiredByTenant(model, dialectOf(options.store.engine))
+  const secondFactors = createSecondFactors({ ...stored, requiringRoles: secondFactorFor, isRequiredByTenant })
   const parts = { ...options, ...stored, secondFactors }
   const openChallenge = createOpenChallenge(parts)
   const findAdder = createFindAdder({ ...options, openChallenge })

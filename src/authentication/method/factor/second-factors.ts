@@ -7,8 +7,8 @@ import type { SignInMethodStore } from './sign-in-method-store.ts'
 
 export interface SecondFactors {
   /**
-   * What completes a sign-in of this account: `totp`, `passkey` and `recovery_code`; `setup` if its role requires a factor that it
-   * lacks. Empty if nothing is owed.
+   * What completes a sign-in of this account: `totp`, `passkey` and `recovery_code`; `setup` if its role, or a tenant that it is a
+   * member of, requires a factor that it lacks. Empty if nothing is owed.
    */
   owedBy(account: Account): Program<readonly string[]>
 }
@@ -18,16 +18,19 @@ export interface SecondFactorDependencies {
   readonly recoveryCodes: Pick<RecoveryCodeStore, 'has'>
   /** Roles that require a second factor. (contract 5.13.8) */
   readonly requiringRoles: ReadonlySet<string>
+  readonly isRequiredByTenant: (account: Account) => Program<boolean>
 }
 
 export const createSecondFactors = ({
   records,
   recoveryCodes,
   requiringRoles,
+  isRequiredByTenant,
 }: SecondFactorDependencies): SecondFactors => ({
-  *owedBy({ id, role }) {
+  *owedBy(account) {
+    const { id, role } = account
     const kinds = new Set((yield* records.list(id)).map(({ kind }) => kind).filter((kind) => kind !== 'issuer'))
-    if (kinds.size === 0) return requiringRoles.has(role) ? ['setup'] : []
+    if (kinds.size === 0) return requiringRoles.has(role) || (yield* isRequiredByTenant(account)) ? ['setup'] : []
     return [...kinds, ...((yield* recoveryCodes.has(id)) ? ['recovery_code'] : [])]
   },
 })

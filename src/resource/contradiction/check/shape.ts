@@ -338,7 +338,8 @@ function isMembers(value: unknown): boolean {
     isThing(value) &&
     [value['list'], value['account'], value['role']].every(isText) &&
     (value['while'] === undefined || isRule(value['while'])) &&
-    Object.keys(value).every((key) => ['list', 'account', 'role', 'while'].includes(key))
+    (value['secondFactorIf'] === undefined || isText(value['secondFactorIf'])) &&
+    Object.keys(value).every((key) => ['list', 'account', 'role', 'while', 'secondFactorIf'].includes(key))
   )
 }
 function isCounts(value: unknown): boolean {

@@ -4,6 +4,7 @@ import {
   acrossTenants,
   allOf,
   anyone,
+  boolean,
   choice,
   many,
   may,
@@ -57,6 +58,14 @@ function teams({ team, seat, task, service }: Change) {
   })
 }
 const members = { list: 'seats', account: 'user', role: 'role' }
+const strictTeams = (fields: object, accounts: object) =>
+  teams({
+    team: {
+      fields: { name: text({ max: 9 }), seats: many('Seat', 'team'), ...fields },
+      members: { ...members, secondFactorIf: 'isStrict' },
+    },
+    service: { accounts },
+  })
 const create = { allow: may('create'), accept: ['team', 'title'] }
 const taskRead = (allow: unknown) => ({ task: { actions: { read: { allow }, create } } })
 
@@ -144,6 +153,19 @@ refuses('tenants', [
     teams({ team: { members: { ...members, role: 'user' } } }),
     'Team.members: its role user is no choice of Seat; name a choice of the roles inside.',
   ],
+  [
+    strictTeams({}, { methods: { totp: true } }),
+    'Team.members: its secondFactorIf isStrict is no boolean that every Team has; name a field that is boolean().',
+  ],
+  [
+    strictTeams({ isStrict: optional(boolean()) }, { methods: { totp: true } }),
+    'Team.members: its secondFactorIf isStrict is no boolean that every Team has; name a field that is boolean().',
+  ],
+  [
+    strictTeams({ isStrict: boolean() }, { methods: { magicLink: false } }),
+    'Team.members: its secondFactorIf needs a second factor, or its members could not sign in; switch on totp or passkeys.',
+  ],
+  [strictTeams({ isStrict: boolean({ default: false }) }, { methods: { passkeys: true } })],
   [
     teams({ task: { within: 'title' } }),
     "Task.within: title is no relation that every record has; name a field that is one('…').",

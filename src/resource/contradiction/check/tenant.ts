@@ -1,7 +1,7 @@
 // Checks members and `within`. Further contradictions are found after tenants are expanded.
 
 import type { OneSpec } from '../../field/relation.ts'
-import type { Definition, RoleDefinition } from '../../language/definition.ts'
+import type { Definition, RoleDefinition, ServiceDefinition } from '../../language/definition.ts'
 import type { AuthorRule } from '../../language/rule/rule.ts'
 import { holderOf, isTenant, type Resources, type Tenant, targetOf, tenantLevels } from '../../model/tenant/tenancy.ts'
 import { isKeys, keyField, keyWords } from '../../model/tenant/tenant-key.ts'
@@ -20,6 +20,7 @@ export function tenantContradictions(definitions: DefinitionIndex, report: Repor
   }
   for (const definition of all) {
     if (isTenant(definition)) checkMembers(definition, definitions, stop)
+    if (isTenant(definition)) checkSecondFactor(definition, service, stop)
     if (definition.within !== undefined) checkWithin(definition, definition.within, resources, stop)
   }
   if (!isSound) return false
@@ -56,6 +57,25 @@ function checkMembers(
     )
   if (own(holder.fields, members.role)?.kind !== 'choice')
     report(where, `its role ${members.role} is no choice of ${holder.name}`, 'name a choice of the roles inside')
+}
+
+function checkSecondFactor({ name, fields, members }: Tenant, { accounts }: ServiceDefinition, report: Report): void {
+  const { secondFactorIf } = members
+  if (secondFactorIf === undefined) return
+  const where = `${name}.members`
+  const field = own(fields, secondFactorIf)
+  if (field?.kind !== 'boolean' || field.optional)
+    report(
+      where,
+      `its secondFactorIf ${secondFactorIf} is no boolean that every ${name} has`,
+      'name a field that is boolean()',
+    )
+  if (accounts.methods?.totp !== true && accounts.methods?.passkeys !== true)
+    report(
+      where,
+      'its secondFactorIf needs a second factor, or its members could not sign in',
+      'switch on totp or passkeys',
+    )
 }
 
 function checkWithin(definition: Definition, within: string, resources: Resources, report: Report): void {

@@ -85,6 +85,8 @@ export interface Membership {
   readonly granted?: string
   /** The tenant inside this one whose members must be members here; its keys count as members. */
   readonly under?: string
+  /** The tenant's boolean field that requires a second factor of its members. (contract 10.2.23) */
+  readonly secondFactorIf?: string
 }
 /** A rule before tenants are resolved: `member` and `acrossTenants` are replaced by other rules. (contract 10.2) */
 export type AuthorRule =

@@ -173,11 +173,18 @@ function compileSqlNames(
   return names
 }
 
-function compileMembers({ relations }: ResourceDraft, { members }: Definition): MembersModel | null {
+function compileMembers({ relations, column: own }: ResourceDraft, { members }: Definition): MembersModel | null {
   if (members === undefined) return null
   const list = relations.get(members.list) as ManyRelation
   const { column } = list.target
-  return { list, account: column.get(members.account)!, role: column.get(members.role)!, while: members.while ?? null }
+  const { secondFactorIf, inside } = members
+  return {
+    list,
+    account: column.get(members.account)!,
+    role: column.get(members.role)!,
+    while: members.while ?? null,
+    secondFactor: secondFactorIf === undefined ? null : { column: own.get(secondFactorIf)!, inside: inside! },
+  }
 }
 
 /** Marks what may be null for some reader although it is stored. (contract 10.1.6) */

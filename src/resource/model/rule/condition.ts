@@ -165,7 +165,8 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
       const relation = resource.relations.get(rule.list) as ManyRelation | LinkRelation
       // Membership includes tenants around this one, whose lists a narrowed key cannot read.
       const condition = fold(rule.of, relation.target, rule.member === undefined ? requester : unconfined(requester))
-      return condition.is === 'never' ? never : { is: 'some', relation, condition }
+      if (condition.is === 'never') return never
+      return allOf([...factorCondition(rule.member, resource, actor), { is: 'some', relation, condition }])
     }
     case 'not':
       return not(fold(rule.of, resource, requester))
@@ -202,6 +203,16 @@ function keyMembership(
   if (mine!.resource !== tenant || (roles !== null && !roles.includes(mine!.role))) return never
   return { is: 'actor', column: resource.column.get('id')! }
 }
+
+/** Without a second factor, one is no member of a tenant that requires it. (contract 10.2.23) */
+const factorCondition = (
+  member: Membership | undefined,
+  { column }: ResourceModel,
+  actor: Actor | null,
+): readonly Condition[] =>
+  member?.secondFactorIf === undefined || actor?.isSingleFactor !== true
+    ? []
+    : [{ is: 'equal', column: column.get(member.secondFactorIf)!, value: false }]
 
 function confinement(
   to: Readonly<Record<string, string | null>>,

@@ -6,6 +6,7 @@ import { momentKey } from '../../language/placeholder.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import type { Column } from '../column.ts'
 import type { Model, OneRelation, ResourceModel } from '../model.ts'
+import { singleFactorIn } from '../tenant/single-factor.ts'
 import { tenantRelations } from '../tenant/tenant-key.ts'
 import { always, type Condition, fold, isPlain } from './condition.ts'
 
@@ -41,7 +42,10 @@ export const uncertainFields = (holder: ResourceModel, everyone: readonly Reques
 
 export const everyClass = (roles: Model['roles'], resources: readonly ResourceModel[]): readonly Requester[] => {
   const keys = resources.find(({ isCredential, column }) => isCredential && column.has('role'))
-  const actors = [...[...roles].map(([role, permissions]) => actorOf(role, permissions)), ...keyActors(keys)]
+  const accounts = [...roles].map(([role, permissions]) => actorOf(role, permissions))
+  const singleFactor = singleFactorIn({ resources })
+  const others = singleFactor === undefined ? [] : accounts.map((each) => ({ ...each, ...singleFactor }))
+  const actors = [...accounts, ...others, ...keyActors(keys)]
   return [null, ...actors, { codeHash: '' }, ...actors.map((each) => ({ ...each, codeHash: '' }))]
 }
 const keyActors = (keys: ResourceModel | undefined): readonly Actor[] => {

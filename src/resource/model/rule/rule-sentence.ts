@@ -75,12 +75,13 @@ export function membershipIn(rule: RuleNode): Membership | null {
 }
 
 /** `members of the organization who are OWNER or AGENT`, or whose role there grants the permission. */
-function memberSentence({ tenant, roles, granted }: Membership): string {
+function memberSentence({ tenant, roles, granted, secondFactorIf }: Membership): string {
   const members = `members of the ${words(tenant)}`
-  if (roles === null) return members
+  const factor = secondFactorIf === undefined ? '' : ', with a second factor if it requires one'
+  if (roles === null) return members + factor
   return granted === undefined
-    ? `${members} who are ${roles.join(' or ')}`
-    : `${members} whose role there grants ${granted} (${roles.join(', ')})`
+    ? `${members} who are ${roles.join(' or ')}${factor}`
+    : `${members} whose role there grants ${granted} (${roles.join(', ')})${factor}`
 }
 
 /** `anyone; only tracks readable by its artist`. */

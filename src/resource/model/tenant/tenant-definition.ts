@@ -5,7 +5,7 @@ import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { OneSpec } from '../../field/relation.ts'
 import type { Definition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
-import { type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
+import { isTenant, type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { isKeys, withTenantKeys } from './tenant-key.ts'
 import { TenantRules } from './tenant-rule.ts'
 import { withDeliveries } from './webhook-definition.ts'
@@ -34,6 +34,9 @@ function expandResource(definition: Definition, resources: Resources, rules: Ten
   const inTenants = levels.flatMap((level) => (level.field === null ? [] : [{ ...level, field: level.field }]))
   return {
     ...definition,
+    ...(isTenant(definition) && definition.members.secondFactorIf !== undefined
+      ? { members: { ...definition.members, inside: rules.insideByAnyFactor(definition) } }
+      : {}),
     fields: fieldsOf(definition, inTenants, resources, rules),
     filter: { ...Object.fromEntries(inTenants.map(({ field }) => [field, { test: 'is' as const }])), ...filter },
     actions: mapValues(actions, (action, name) => ({

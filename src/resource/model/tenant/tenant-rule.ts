@@ -130,6 +130,12 @@ export class TenantRules {
     return anyOf([...crossing, at({ field }, this.inside(tenant))])
   }
 
+  /** A member of the tenant and of each around it, whether or not the session has a second factor. */
+  insideByAnyFactor(tenant: Tenant): RuleNode {
+    const levels = tenantLevels(tenant, this.#resources)
+    return allOf(levels.map((level) => at(level, memberRule(withoutFactor(level.tenant), {}))))
+  }
+
   /** A member of the tenant, in one of these roles unless null, and of each tenant around it. */
   inside(tenant: Tenant, roles: readonly string[] | null = null, granted?: string): RuleNode {
     const outer = tenantLevels(tenant, this.#resources).filter(({ field }) => field !== null)
@@ -144,8 +150,16 @@ export class TenantRules {
 export const at = ({ field }: Pick<TenantLevel, 'field'>, rule: RuleNode): RuleNode =>
   field === null ? rule : { rule: 'through', relation: field, of: rule }
 
+const withoutFactor = ({
+  name,
+  members: { secondFactorIf, ...members },
+}: Tenant): Pick<Tenant, 'name' | 'members'> => ({
+  name,
+  members,
+})
+
 function memberRule(
-  { name, members }: Tenant,
+  { name, members }: Pick<Tenant, 'name' | 'members'>,
   { roles = null, granted, under }: Partial<Omit<Membership, 'tenant'>>,
 ): RuleNode {
   const inRole: readonly RuleNode[] =
@@ -160,6 +174,7 @@ function memberRule(
       roles,
       ...(granted === undefined ? {} : { granted }),
       ...(under === undefined ? {} : { under }),
+      ...(members.secondFactorIf === undefined ? {} : { secondFactorIf: members.secondFactorIf }),
     },
   }
 }
