@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 import type { Algorithm } from '../key/signing-key.ts'
-import { checkClaims, readAuthentication, type StandardClaims } from '../token/claims.ts'
+import { checkClaims, readAuthentication, type StandardClaims, type TokenAuthentication } from '../token/claims.ts'
 import type { Denylist } from '../token/denylist.ts'
 import {
   type ReadJson,
@@ -92,7 +92,7 @@ function readToken(
   signedText: SignedText,
   { tokenId, issuedAt, expiresAt }: StandardClaims,
   { id, role }: { readonly id: string; readonly role: string },
-  authentication: ReturnType<typeof readAuthentication>,
+  authentication: TokenAuthentication,
 ): VerifiedToken {
   return Object.freeze({
     subject: id,

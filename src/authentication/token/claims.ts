@@ -2,7 +2,6 @@
 
 import { Failure } from '../../failure/failure.ts'
 import { type Members, refuseToken } from './signed-text.ts'
-import type { VerifiedToken } from './verified-tokens.ts'
 
 export interface ClaimRules {
   readonly issuer: string
@@ -42,10 +41,14 @@ export function checkClaims(claims: Members, rules: ClaimRules, now: Date): Stan
   return { subject: readText(claims['sub'], 'sub'), issuedAt, expiresAt, notBefore, tokenId }
 }
 
+export interface TokenAuthentication {
+  /** `auth_time`; null: unknown. */
+  readonly authenticatedAt: Date | null
+  /** `mfa` in `amr`. */
+  readonly isMultiFactor: boolean
+}
 /** When its session was proved, and whether by a second factor: `auth_time` and `amr`. (contract 5.10.1) */
-export function readAuthentication(
-  claims: Members,
-): Required<Pick<VerifiedToken, 'authenticatedAt' | 'isMultiFactor'>> {
+export function readAuthentication(claims: Members): TokenAuthentication {
   const { auth_time: time, amr } = claims
   return {
     authenticatedAt: time === undefined ? null : new Date(readSeconds(time, 'auth_time') * 1000),

@@ -3,9 +3,9 @@
 import { createBoundedCache } from '../../cache/bounded-cache.ts'
 import type { Limits } from '../../limits.ts'
 import type { VerifyingKey } from '../key/signing-key.ts'
-import { requireBegun, requireUnexpired } from './claims.ts'
+import { requireBegun, requireUnexpired, type TokenAuthentication } from './claims.ts'
 
-export interface VerifiedToken {
+export interface VerifiedToken extends Partial<TokenAuthentication> {
   readonly subject: string
   readonly role: string
   readonly tokenId: string
@@ -14,10 +14,6 @@ export interface VerifiedToken {
   readonly epoch: number | null
   readonly issuedAt: Date
   readonly expiresAt: Date
-  /** `auth_time`; null or absent: unknown. */
-  readonly authenticatedAt?: Date | null
-  /** `mfa` in `amr`. */
-  readonly isMultiFactor?: boolean
 }
 
 interface Verification {
