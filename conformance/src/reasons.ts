@@ -82,6 +82,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['12.1.22', choice],
   ['12.2.3', domain],
   ['12.2.4', domain],
+  ['12.2.42', choice],
   ['12.2.32', large],
   ['12.2.35', large],
   ['12.2.40', 'it takes records of many years'],

@@ -21,6 +21,7 @@ const made = (): Loose => ({
           { name: 'size', in: 'query', schema: { type: 'integer', maximum: 100, default: 20 } },
           { name: 'where', in: 'query', schema: text(), 'x-where': { title: ['=', '!='], rank: ['<'] } },
           ref('parameters/id'),
+          { name: 'sort', in: 'query', description: 'The order. By `rank` only with `of_id`.', schema: text() },
         ],
         responses: {
           200: {
@@ -285,6 +286,13 @@ describe('operations', () => {
     `${at} ?kind`,
     /b was removed/,
   ])
+  const order = (description: string) => (d: Loose) => Object.assign(list(d).parameters[5], { description })
+  finds(
+    'an order inside a reference only breaks',
+    order('The order. By `rank` only with `of_id`. By `at` only with `of_id`.'),
+    ['breaking', `${at} ?sort`, /sorts less now: By `at` only with `of_id`\./],
+  )
+  finds('an order of all lists adds', order('The order.'), ['additive', `${at} ?sort`, /no longer says: By `rank`/])
   const conditions = (d: Loose) => list(d).parameters[3]['x-where']
   finds('what conditions ask for less breaks', (d) => delete conditions(d).rank, [
     'breaking',

@@ -6,7 +6,7 @@ import { compareRecordsMax } from './compare-limits.ts'
 import { type Comparison, compareDeprecation, compareSchemas } from './compare-schema.ts'
 import type { Side } from './compare-values.ts'
 import { headersOf, isSame, members, type Node, paired, resolve } from './openapi-document.ts'
-import { comparePermission } from './permission.ts'
+import { compareOrders, comparePermission } from './permission.ts'
 
 /** `where` is `v2 GET /posts`. */
 export function compareOperations(before: Node, after: Node, where: string, comparison: Comparison): void {
@@ -57,6 +57,7 @@ function compareParameters(before: Node, after: Node, where: string, comparison:
     }
     compareDeprecation(each.before, each.after, place, report)
     compareConditions(each.before, each.after, place, report)
+    compareOrders(each.before['description'], each.after['description'], place, report)
     compareSchemas(schemaOf(each.before), schemaOf(each.after), 'input', place, comparison)
   }
 }

@@ -1,6 +1,6 @@
-// Compares the promises in descriptions: rules, and what must not overlap. (contract 5.4, 9.3, 11.5)
+// Compares the promises in descriptions: rules, what must not overlap, and orders inside a reference. (contract 5.4, 9.3, 11.5, 12.2.42)
 
-import { type Report, surprises } from './change.ts'
+import { adds, breaks, onlyInNewVersion, type Report, surprises } from './change.ts'
 
 const rule = /(?:Allowed: |Read by |Only for )(?:[^.]|\.(?=\S))*\./g
 const rulesIn = (description: unknown): string => sentencesOf(rule, description).join(' ')
@@ -30,3 +30,13 @@ function compareExclusions(before: unknown, after: unknown, where: string, repor
 }
 const refuses = surprises('A write that succeeded can be 409.', 'Check that clients expect it.')
 const allows = surprises('Records can overlap that never did.', 'Check that no client relies on it.')
+
+const inside = /By `[^`]+` only with `[^`]+`\./g
+
+/** Of the parameter `sort`. */
+export function compareOrders(before: unknown, after: unknown, where: string, report: Report): void {
+  const [from, to] = [before, after].map((each) => sentencesOf(inside, each))
+  const refusal = breaks('A list that is sorted so without it is refused.', onlyInNewVersion)
+  for (const each of to!) if (!from!.includes(each)) report({ where, what: `It sorts less now: ${each}`, ...refusal })
+  for (const each of from!) if (!to!.includes(each)) report({ where, what: `It no longer says: ${each}`, ...adds })
+}

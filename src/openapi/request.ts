@@ -60,11 +60,12 @@ function pathParameters(
 }
 
 function ownParameters(
-  { kind, resource, version, query }: ResourceEndpoint,
+  { kind, resource, version, query, within }: ResourceEndpoint,
   limits: Limits,
 ): readonly (Parameter | Reference)[] {
   const { vocabulary } = version
-  const described = (kinds: readonly Described[]) => describedParameters(kinds, { resource, query }, vocabulary, limits)
+  const asked = { resource, query, of: within?.relation }
+  const described = (kinds: readonly Described[]) => describedParameters(kinds, asked, vocabulary, limits)
   const keys = ['X-Idempotency-Key', 'Idempotency-Key']
   switch (kind) {
     case 'list':

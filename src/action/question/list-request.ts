@@ -7,7 +7,7 @@ import type { ListArguments } from '../../read-plan/run.ts'
 import { type Dialect, keyName, type ListShape, type SortKey, totalOrder } from '../../read-plan/selection.ts'
 import { type Caller, isService } from '../../resource/actor.ts'
 import { writeValue } from '../../resource/field/registry.ts'
-import type { QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../../resource/model/model.ts'
 import { missingOf } from '../../resource/model/rule/query-condition.ts'
 import { relevance } from '../../resource/model/search/search.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
@@ -19,6 +19,8 @@ import { usualSort } from './parameter/sort.ts'
 export interface ListQuestion extends Narrowed {
   readonly resource: ResourceModel
   readonly query?: QueryModel | undefined
+  /** Of the record that the list belongs to. */
+  readonly of?: ManyRelation | LinkRelation | null | undefined
   readonly sort: readonly SortKey[] | null
   readonly page: PageRequest
   /** In names of the definition; null for other lists. */
@@ -100,11 +102,27 @@ export class ListRequest {
     }
     if (!this.#isSearched && sort?.some(({ column }) => column === relevance) === true)
       problems.push({ field: 'sort', message: 'There is no search, and only a search has a relevance.' })
+    this.#requireInside(problems)
     for (const { by } of sort ?? []) {
       if (by?.isHidden !== true || isService(actor)) continue
       problems.push({ field: 'sort', message: `No caller may read ${this.#context.vocabulary.path(resource, by)}.` })
     }
     return problems.length === before
+  }
+
+  /** (contract 12.2.42) */
+  #requireInside(problems: Detail[]): void {
+    const { resource, of, filters, sort } = this.question
+    const { vocabulary } = this.#context
+    for (const key of sort ?? []) {
+      const order = resource.sorts.get(keyName({ ...key, descending: false }))
+      const inside = order?.inside ?? null
+      if (inside === null || (of?.kind === 'many' && of.by === inside)) continue
+      if (filters.some(({ filter: { test, column } }) => test === 'is' && column === inside.column)) continue
+      const name = vocabulary.filter(resource, inside.field)
+      const message = `Lists are sorted by ${vocabulary.path(resource, order!)} inside one of ${name} only: send it as well.`
+      problems.push({ field: 'sort', message })
+    }
   }
 
   #requireField(field: string, parameter: string, actor: Caller, problems: Detail[]): void {

@@ -42,7 +42,7 @@ export function bindList(
 ): BoundSite {
   if (site.pages === 'summary') return bindSummary(site, sent, actor, context, problems)
   if (site.pages === 'none') return bindTargets(site, sent, actor, context, problems)
-  const { resource, pages, query } = site
+  const { resource, pages, query, of } = site
   const { limits } = context
   const problem = (field: string, message: string) => void problems.push({ field, message })
   const sentAs: Sent = (name) => sent[name]
@@ -51,7 +51,7 @@ export function bindList(
   const narrowed = readNarrowing(sentAs, site, context, problems)
   const isSound = problems.length === 0
   const page = pages === 'offset' ? readOffset(sent, limits, problem) : readConnection(sent, limits, problem)
-  const request = new ListRequest({ resource, query, ...narrowed, sort: order, page, args, isSound }, context)
+  const request = new ListRequest({ resource, query, of, ...narrowed, sort: order, page, args, isSound }, context)
   const names = { list: ['graphql', resource.path], args: query === undefined ? [] : [query.name, args] }
   return request.bind(actor, names, problems)
 }

@@ -27,6 +27,7 @@ export interface ListSite {
   /** `none`: a write by condition, which returns no records. */
   readonly pages: 'connection' | 'offset' | 'summary' | 'none'
   readonly query?: QueryModel | undefined
+  readonly of?: ManyRelation | LinkRelation
   readonly selected?: Branch
 }
 
@@ -86,7 +87,7 @@ function siteOf(
     case 'write':
       return meaning.targets === 'bulk' ? { node, root, field, resource: meaning.action.resource, pages: 'none' } : null
     case 'list':
-      return { node, root, field, resource: targetOf(meaning.relation), pages: 'offset' }
+      return { node, root, field, resource: targetOf(meaning.relation), pages: 'offset', of: meaning.relation }
     default:
       return null
   }

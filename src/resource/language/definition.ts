@@ -29,7 +29,7 @@ export interface Definition {
   readonly computed?: Readonly<Record<string, ComputedDefinition>>
   readonly protect?: Readonly<Record<string, ProtectDefinition>>
   readonly filter?: Readonly<Record<string, FilterDefinition>>
-  readonly sort?: readonly string[]
+  readonly sort?: readonly string[] | Readonly<Record<string, SortDefinition>>
   readonly where?: readonly string[]
   readonly counts?: Readonly<Record<string, KeptNumberDefinition>>
   readonly sums?: Readonly<Record<string, KeptNumberDefinition>>
@@ -47,6 +47,13 @@ export interface Definition {
   readonly notFound?: string
   readonly actions: Readonly<Record<string, ActionDefinition>>
 }
+/** `within`: the relation inside which lists are sorted so. */
+export interface SortDefinition {
+  readonly within?: string
+}
+/** By path; without createdAt. */
+export const sortsOf = ({ sort = [] }: Pick<Definition, 'sort'>): readonly (readonly [string, SortDefinition])[] =>
+  Array.isArray(sort) ? sort.map((path) => [path, {}] as const) : Object.entries(sort)
 export interface SummaryDefinition {
   readonly by: readonly string[]
   readonly of?: readonly string[]

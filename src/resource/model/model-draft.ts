@@ -37,7 +37,7 @@ export interface ResourceDraft extends ResourceModel {
   folded: readonly FoldedColumn[]
   search: SearchModel | null
   indexed: readonly (readonly FoldedColumn[])[]
-  sorts: ReadonlyMap<string, SortModel>
+  sorts: Map<string, SortModel>
   summary: SummaryModel | null
   hideable: readonly OneRelation[]
   read: ActionModel

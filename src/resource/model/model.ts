@@ -191,6 +191,8 @@ export interface SortModel extends ValuePath {
   readonly isHideable: boolean
   /** No reader sees it. */
   readonly isHidden: boolean
+  /** The relation inside which lists are sorted so; null for any list. */
+  readonly inside: OneRelation | null
 }
 
 /** By the names of the definition. */

@@ -100,7 +100,7 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     // A cursor is checked against its list only if sort and filters are valid.
     const isSound = !problems.some(({ field }) => listNames.has(field))
     const page = readPage(parameters, limits, problems)
-    const list = { resource, query: queryModel, ...narrowed, args, sort: order }
+    const list = { resource, query: queryModel, of: within?.relation, ...narrowed, args, sort: order }
     const question = { ...list, page: pageRequest(page), isSound }
     return { request: new ListRequest(question, context), page, parts, root: null }
   }

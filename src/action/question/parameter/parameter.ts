@@ -8,7 +8,14 @@ import type { ListShape } from '../../../read-plan/selection.ts'
 import type { Deprecating } from '../../../resource/deprecation.ts'
 import type { PartName, SpecBase } from '../../../resource/field/field.ts'
 import { checkText, kindOf } from '../../../resource/field/registry.ts'
-import type { FilterModel, QueryModel, ResourceModel, WhereBranch } from '../../../resource/model/model.ts'
+import type {
+  FilterModel,
+  LinkRelation,
+  ManyRelation,
+  QueryModel,
+  ResourceModel,
+  WhereBranch,
+} from '../../../resource/model/model.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import type { PageLimits } from '../list-page.ts'
 import type { WhereContext } from '../where/read.ts'
@@ -20,6 +27,8 @@ export type Sent = (name: string) => unknown
 export interface Asked {
   readonly resource: ResourceModel
   readonly query?: QueryModel | undefined
+  /** Of the record that the list belongs to. */
+  readonly of?: ManyRelation | LinkRelation | null | undefined
 }
 export interface ReadContext extends WhereContext {
   readonly form: Form

@@ -6,7 +6,7 @@ import type { QueryModel, ResourceModel, SortModel } from '../../../resource/mod
 import { deprecationOfPath } from '../../../resource/model/path-deprecation.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { constant, words } from '../../../resource/naming/casing.ts'
-import { elementsOf, type Form, inNames, type Parameter, type Word } from './parameter.ts'
+import { type Asked, elementsOf, type Form, inNames, type Parameter, type Word } from './parameter.ts'
 
 /** `sort` is undefined if there is no such order. */
 interface Order {
@@ -33,26 +33,38 @@ export const sort: Parameter<readonly SortKey[] | null> = {
     return totalOrder(resource, keys)
   },
 
-  describe({ resource }, form) {
+  describe({ resource, of }, form, vocabulary) {
     const wordsIn = (names: Vocabulary) =>
       [...resource.sorts.values()].flatMap((sort) => {
         const path = names.path(resource, sort)
         const key = form === 'text' ? path : path.split('.').map(constant).join('_')
         return bothWays(key, form, {
-          about: pathWords(sort),
+          about: `${pathWords(sort)}${form === 'typed' ? insideWords(sort) : ''}`,
           value: { sort },
           deprecated: deprecationOfPath(resource, sort),
         })
       })
     const about = `What ${words(resource.plural)} can be sorted by.`
     const type = () => ({ is: 'words', title: `${resource.graphql.name}Sort`, about, words: wordsIn }) as const
-    return [{ name: 'sort', about: () => aboutOrder[form], type }]
+    return [{ name: 'sort', about: () => [aboutOrder[form], ...insides(resource, of, vocabulary)].join(' '), type }]
   },
 }
 
 const aboutOrder = {
   text: 'The order of the list; `-` before a name reverses it. Newest first by default.',
   typed: 'The order: by the first, then by the next.',
+}
+
+const insideWords = ({ inside }: SortModel): string =>
+  inside === null ? '' : ` inside one ${words(inside.field)} only`
+
+/** One sentence for each; the comparison of documents reads them. (contract 12.2.42) */
+function insides(resource: ResourceModel, of: Asked['of'], vocabulary: Vocabulary): readonly string[] {
+  return [...resource.sorts.values()].flatMap((sort) => {
+    const { inside } = sort
+    if (inside === null || (of?.kind === 'many' && of.by === inside)) return []
+    return [`By \`${vocabulary.path(resource, sort)}\` only with \`${vocabulary.filter(resource, inside.field)}\`.`]
+  })
 }
 
 /** `total` and `-total`, `TOTAL_ASC` and `TOTAL_DESC`. */

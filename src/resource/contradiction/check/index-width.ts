@@ -1,7 +1,7 @@
 // Checks the length of indexed texts: PostgreSQL refuses index entries larger than a third of a page, so valid writes would fail.
 
 import type { SpecBase } from '../../field/field.ts'
-import { type Definition, type UniqueDefinition, wholeOf } from '../../language/definition.ts'
+import { type Definition, sortsOf, type UniqueDefinition, wholeOf } from '../../language/definition.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
 import { joinNames, type Report } from '../report/report.ts'
 
@@ -10,14 +10,14 @@ const codePointsMax = 650
 
 export function indexContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
-    const { name, sort = [], filter = {}, fields, queries = {} } = definition
+    const { name, filter = {}, fields, queries = {} } = definition
     const problem = 'longer than an index can hold'
     const remedy = `let it be at most ${codePointsMax} characters`
     const uses: [field: string, use: string][] = [
       ...Object.keys(fields).flatMap((field): [string, string][] =>
         fields[field]!.unique ? [[field, 'is unique']] : [],
       ),
-      ...sort.map((path): [string, string] => [path, 'is sorted by']),
+      ...sortsOf(definition).map(([path]): [string, string] => [path, 'is sorted by']),
       ...Object.keys(filter).flatMap((field): [string, string][] =>
         filter[field]!.test === 'is' ? [[field, 'is filtered by']] : [],
       ),

@@ -1,6 +1,6 @@
 // Filters, orders, protections and older names of what is not there. (contract 5.4.3)
 
-import { atLeast, atLeastOne, atMost, contains, is, isPresent, signedIn } from 'duet-api'
+import { atLeast, atLeastOne, atMost, contains, is, isPresent, one, optional, signedIn } from 'duet-api'
 import { postWith, refuses, title, userWith } from '../../../../test/support/domain/valid-service.ts'
 
 refuses('lists and older names', [
@@ -70,6 +70,15 @@ refuses('lists and older names', [
   ],
   [postWith({ sort: ['tags'] }), 'Post.sort: tags is a list, which has no order; strike it.'],
   [postWith({ sort: ['title', 'title'] }), 'Post.sort: it names title twice; strike one.'],
+  [
+    postWith({ fields: { editor: optional(one('User')) }, sort: { title: { within: 'editor' } } }),
+    'Post.sort: title is within editor, and no filter names one of these; write filter: { editor: is }.',
+  ],
+  [
+    postWith({ sort: { title: { within: 'status' } } }),
+    'Post.sort: title is within status, and no filter names one of these; write author instead.',
+  ],
+  [postWith({ filter: { author: is }, sort: { title: { within: 'author' }, rank: {} } })],
   [postWith({ sort: ['createdAt'] }), 'Post.sort: it names createdAt twice; strike one.'],
   [postWith({ sort: ['updatedAt', 'author.email', 'author.updatedAt'] })],
   [

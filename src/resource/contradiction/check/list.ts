@@ -2,7 +2,7 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import { comparesOf, isSearchable } from '../../field/registry.ts'
-import type { Definition, FilterDefinition } from '../../language/definition.ts'
+import { type Definition, type FilterDefinition, sortsOf } from '../../language/definition.ts'
 import { columnName, constant, snake } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import { type DefinitionIndex, isStored, own, readableFields } from '../report/definition-index.ts'
@@ -100,8 +100,9 @@ const partKind = (spec: SpecBase | undefined, part: string | undefined): string 
       : own((spec as ListSpec).of.fields, part)?.kind
 
 function checkSort(definition: Definition, definitions: DefinitionIndex, report: Report): void {
-  const { name, sort = [] } = definition
-  const where = `${name}.sort`
+  const where = `${definition.name}.sort`
+  const sort = sortsOf(definition).map(([path]) => path)
+  checkInside(definition, where, report)
   for (const [index, path] of sort.entries()) {
     if (sort.indexOf(path) < index || path === 'createdAt') {
       report(where, `it names ${path} twice`, 'strike one')
@@ -117,6 +118,17 @@ function checkSort(definition: Definition, definitions: DefinitionIndex, report:
     [...paths].map((path) => [constant(path.replaceAll('.', '_')), path] as const),
     (_, first, second) => report(where, `GraphQL would call ${second} as it does ${first}`, 'strike one'),
   )
+}
+
+/** Lists are inside a relation by the filter of the same name, which every tenant has. */
+function checkInside(definition: Definition, where: string, report: Report): void {
+  const { fields, filter = {} } = definition
+  const references = Object.keys(fields).filter((field) => fields[field]!.kind === 'one')
+  for (const [path, { within }] of sortsOf(definition)) {
+    if (within === undefined || (references.includes(within) && own(filter, within)?.test === 'is')) continue
+    const remedy = references.includes(within) ? `write filter: { ${within}: is }` : instead(within, references)
+    report(where, `${path} is within ${within}, and no filter names one of these`, remedy)
+  }
 }
 
 function checkProtect(definition: Definition, report: Report): void {

@@ -2,7 +2,7 @@
 
 import { defaultLimits } from '../../../limits.ts'
 import type { SpecBase } from '../../field/field.ts'
-import type { Definition } from '../../language/definition.ts'
+import { type Definition, sortsOf } from '../../language/definition.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
@@ -85,7 +85,7 @@ function checkWidth({ name, search = [], anywhere = [] }: Definition, report: Re
       report(`${name}.search`, `it looks into more than ${searchFields} fields of one record`, 'strike some')
 }
 
-function checkOrder({ name, sort = [] }: Definition, report: Report): void {
-  if (sort.includes('relevance'))
-    report(`${name}.sort`, 'relevance is how well a record answers a search', 'give the field another name')
+function checkOrder(definition: Definition, report: Report): void {
+  if (sortsOf(definition).some(([path]) => path === 'relevance'))
+    report(`${definition.name}.sort`, 'relevance is how well a record answers a search', 'give the field another name')
 }

@@ -43,7 +43,13 @@ refuses('the form of what was written', [
   ],
   [postWith({ prefix: undefined }), "Post: it has no prefix; give it a text to begin its ids with, such as 'post'."],
   [postWith({ filters: {} }), 'Post: it has filters, which means nothing here; write filter instead.'],
-  [postWith({ sort: 'title' }), 'Post: its sort is something else than it must be; make it a list of texts.'],
+  ...[{ sort: 'title' }, { sort: { title: true } }, { sort: { title: { inside: 'author' } } }].map(
+    (part) =>
+      [
+        postWith(part),
+        "Post: its sort is something else than it must be; make it a list of texts, or an object such as { dueAt: { within: 'company' }, title: {} }.",
+      ] as const,
+  ),
   [postWith({ batch: true }), 'Post: its batch is something else than it must be; make it false, or leave it out.'],
   [
     postWith({ resultUnion: 'yes' }),

@@ -37,6 +37,10 @@ const isAccept = (value: unknown): boolean =>
     (each) => isText(each) || (isThing(each) && isText(each['list']) && Object.keys(each).sort().join() === 'list,min'),
   )
 const textsForm: Form = { is: isTexts, form: 'a list of texts' }
+const isSort = (value: unknown): boolean =>
+  isTexts(value) || (isThing(value) && Object.values(value).every(isSortOptions))
+const isSortOptions = (value: unknown): boolean =>
+  isThing(value) && Object.entries(value).every(([name, each]) => name === 'within' && isText(each))
 const ruleForm: Form = { is: isRule, form: "a rule, such as signedIn or own('author')" }
 const pureForm: Form = { is: isPure, form: 'a function that is not async' }
 
@@ -83,7 +87,7 @@ const resourceShape: Shape = {
   computed: thingForm,
   protect: thingForm,
   filter: thingForm,
-  sort: textsForm,
+  sort: { is: isSort, form: "a list of texts, or an object such as { dueAt: { within: 'company' }, title: {} }" },
   where: textsForm,
   counts: { is: isCounts, form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }" },
   sums: { is: isSums, form: "an object such as { total: 'lines.amount' }" },

@@ -2,17 +2,22 @@
 
 import type { Requester } from '../../actor.ts'
 import type { ColumnType } from '../../field/field.ts'
-import type { Definition } from '../../language/definition.ts'
+import { type Definition, sortsOf } from '../../language/definition.ts'
 import type { CalendarUnit, GroupModel, OneRelation, ResourceModel, SortModel, ValuePath } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { visibleListOf, visibleValueOf } from '../rule/visible-value.ts'
 
 /** Needs the rules and relations of all resources. */
 export function compilePaths(resource: ResourceDraft, definition: Definition, everyone: readonly Requester[]): void {
-  const { sort = [], summary } = definition
+  const { summary } = definition
   const byName = (names: readonly string[]) =>
     new Map(names.map((name) => [name, sortOf(valuePath(name, resource), resource, everyone)]))
-  resource.sorts = byName(['createdAt', ...sort])
+  const sorts = sortsOf(definition)
+  resource.sorts = byName(['createdAt', ...sorts.map(([path]) => path)])
+  for (const [path, { within }] of sorts) {
+    const relation = within === undefined ? undefined : resource.relations.get(within)
+    if (relation?.kind === 'one') resource.sorts.set(path, { ...resource.sorts.get(path)!, inside: relation })
+  }
   if (summary === undefined) return
   const groups = [...byName(summary.by)].map(([name, path]): [string, GroupModel] => [
     name,
@@ -55,5 +60,6 @@ function sortOf(path: ValuePath, holder: ResourceModel, everyone: readonly Reque
     isHideable:
       visibleValues.some((visibleValue) => visibleValue !== null) || lists.some((list) => list?.isWhole === false),
     isHidden: visibleValues.every((visibleValue, at) => visibleValue?.isNever === true || lists[at]?.isNever === true),
+    inside: null,
   }
 }

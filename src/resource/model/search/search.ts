@@ -75,6 +75,7 @@ const byRelevance = (resource: ResourceModel): SortModel => ({
   column: relevance,
   isHideable: false,
   isHidden: false,
+  inside: null,
 })
 
 const searchBytesMax = 100_000

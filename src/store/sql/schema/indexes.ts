@@ -85,15 +85,18 @@ function* elementsOf({ filters, queries, where }: ResourceModel): Iterable<Eleme
 /** What its own declarations read in order or find. */
 function* questionsOf(resource: ResourceModel, dialect: Dialect): Iterable<WantedIndex> {
   // No index of this table sorts by referenced records or relevance.
-  const sorts = [...resource.sorts].flatMap(([name, { relations, column }]) =>
-    relations.length === 0 && column !== relevance ? [{ name, place: placeOf(column) }] : [],
+  const all = [...resource.sorts].flatMap(([name, { relations, column, inside }]) =>
+    relations.length === 0 && column !== relevance ? [{ name, place: placeOf(column), inside }] : [],
   )
+  const sorts = all.filter(({ inside }) => inside === null)
   const relations = [...resource.relations.values()].filter((each) => each.kind === 'one')
   for (const { name, place } of sorts) yield want(`sort ${name}`, [], [place, 'id'])
   for (const relation of relations) {
     const fixed = [relation.column.name]
-    if (!isListedBy(resource, relation)) yield want(relation.field, fixed, [])
-    else for (const { name, place } of sorts) yield want(`${relation.field}, sort ${name}`, fixed, [place, 'id'])
+    const ordered = isListedBy(resource, relation) ? all : []
+    const within = ordered.filter(({ inside }) => inside === null || inside === relation)
+    if (within.length === 0) yield want(relation.field, fixed, [])
+    for (const { name, place } of within) yield want(`${relation.field}, sort ${name}`, fixed, [place, 'id'])
   }
   for (const filter of resource.filters.values()) {
     yield* filterQuestions(resource, filter, dialect)
@@ -211,9 +214,9 @@ function inverted({ table }: Named, column: Column): Derived {
   return { name, create: [`create index ${quote(name)} ${definition}`], unique: null }
 }
 
-const hasMany = (holder: ResourceModel, { target, field }: OneRelation): boolean =>
+const hasMany = ({ name }: ResourceModel, { target, field }: OneRelation): boolean =>
   [...target.relations.values()].some(
-    (each) => each.kind === 'many' && each.target === holder && each.by.field === field,
+    (each) => each.kind === 'many' && each.target.name === name && each.by.field === field,
   )
 
 const isListedBy = (holder: ResourceModel, relation: OneRelation): boolean =>

@@ -122,6 +122,19 @@ const cases: readonly { readonly it: string; readonly model: Model; readonly ind
     ],
   },
   {
+    it: 'a sort within one parent only (contract 12.2.42)',
+    model: modelOf(
+      { title, ...owner, maker: one('User') },
+      { filter: { owner: is, maker: is }, sort: { title: { within: 'owner' } } },
+    ),
+    indexes: [
+      `(created_at, id) ${notDeleted}`,
+      `(maker_id, created_at, id) ${notDeleted}`,
+      `(owner_id, created_at, id) ${notDeleted}`,
+      `(owner_id, title, id) ${notDeleted}`,
+    ],
+  },
+  {
     it: 'a relation by which nothing is listed alone',
     model: modelOf({ maker: one('User') }),
     indexes: [`(created_at, id) ${notDeleted}`, `(maker_id) ${notDeleted}`],

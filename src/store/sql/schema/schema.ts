@@ -77,10 +77,17 @@ export function desiredSchema(model: Model, dialect: Dialect, extra: readonly Ta
 }
 
 export function indexUses(model: Model, dialect: Dialect): ReadonlyMap<ResourceModel, readonly IndexUse[]> {
+  const usesOf = indexPlanner(model, dialect)
+  return new Map([...model.resources, ...model.unlisted].map((each) => [each, usesOf(each)]))
+}
+
+/** With other declarations of the resource, if these are given. */
+export function indexPlanner(model: Model, dialect: Dialect) {
   const wanted = [ruleIndexes(model), pathIndexes(model, dialect)]
-  const wantedOf = (resource: ResourceModel) => wanted.flatMap((indexes) => indexes.get(resource) ?? [])
-  const resources = [...model.resources, ...model.unlisted]
-  return new Map(resources.map((each) => [each, indexesOf(each, dialect, wantedOf(each))]))
+  return (resource: ResourceModel, others: Partial<ResourceModel> = {}): readonly IndexUse[] => {
+    const ofOthers = wanted.flatMap((indexes) => indexes.get(resource) ?? [])
+    return indexesOf({ ...resource, ...others }, dialect, ofOthers)
+  }
 }
 
 const plain = { nullable: false, field: null, was: null, initial: null, references: null, form: null }
