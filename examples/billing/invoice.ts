@@ -44,7 +44,7 @@ export const Invoice = resource('Invoice', {
   unique: [{ fields: ['subscription', 'periodStart'] }],
   filter: { customer: is, status: is, subscription: is },
   where: ['status', 'issuedAt'],
-  sort: ['number', 'issuedAt'],
+  sort: { number: { within: 'customer' }, issuedAt: { within: 'customer' } },
   summary: { by: ['status', 'currency', 'issuedAt'], of: ['total', 'paid'] },
   actions: {
     read: { allow: readable('customer') },

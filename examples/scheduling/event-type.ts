@@ -35,7 +35,7 @@ export const EventType = resource('EventType', {
     links: many('PrivateLink', 'eventType'),
   },
   filter: { team: is, host: is },
-  sort: ['title'],
+  sort: { title: { within: 'team' } },
   actions: {
     read: {
       allow: anyOf(

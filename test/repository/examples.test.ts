@@ -4,6 +4,10 @@ import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { indexReport } from '../../src/command/check/index-report.ts'
+import { compileService } from '../../src/service/start/compile-service.ts'
+import { dialectOf } from '../../src/store/sql/text/dialect.ts'
+import { billing, scheduling } from '../support/domain/example.ts'
 import { repository } from '../support/process/command.ts'
 import { copyExample } from '../support/process/example.ts'
 import { runProcess } from '../support/process/run-process.ts'
@@ -27,3 +31,13 @@ for (const name of ['social', 'helpdesk', 'shop', 'scheduling', 'billing']) {
     assert.match(printed, /^Nothing to decide on SQLite\./m)
   })
 }
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  test(`12.3.6 no table of bookings or bills has more than nine indexes on ${engine}`, () => {
+    const crowded = [scheduling, billing].flatMap((each) =>
+      indexReport(compileService(each), dialectOf(engine)).flatMap(({ table, indexes }) =>
+        indexes.length > 9 ? [`${table}: ${indexes.length}`] : [],
+      ),
+    )
+    assert.deepEqual(crowded, [])
+  })

@@ -20,10 +20,14 @@ export function printFindings({ engine, findings, unused }: Report): string {
 
 /** Each table, and a line for each of its indexes. */
 export function printIndexes(report: IndexReport): string {
-  const sections = report.map(({ resource, table, indexes }) => {
+  const sections = report.map(({ resource, table, indexes, proposals }) => {
     const width = Math.max(...indexes.map(({ name }) => name.length))
-    const lines = indexes.map(({ name, serves }) => `  ${name.padEnd(width)}  ${serves.join('; ')}`)
-    return `${[`${resource} (table ${table}): ${indexes.length} indexes, written by every insert`, ...lines].join('\n')}\n\n`
+    const lines = [
+      `${resource} (table ${table}): ${indexes.length} indexes, written by every insert`,
+      ...indexes.map(({ name, serves }) => `  ${name.padEnd(width)}  ${serves.join('; ')}`),
+      ...proposals.map(({ what, saves }) => `  ${what} would save ${saves}`),
+    ]
+    return `${lines.join('\n')}\n\n`
   })
   return sections.join('')
 }

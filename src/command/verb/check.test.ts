@@ -12,6 +12,7 @@ import { compileService } from '../../service/start/compile-service.ts'
 import { desiredSchema } from '../../store/sql/schema/schema.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
+import { type IndexReport, indexReport } from '../check/index-report.ts'
 import { type Question, questionsOf } from '../check/questions.ts'
 import { checkCommand } from './check.ts'
 
@@ -125,6 +126,33 @@ test('12.3.4 the indexes of each table are printed with the declarations that ea
     )
     for (const { name, serves } of listed) assert.notDeepEqual(serves, [], name)
   }
+})
+
+test('12.3.6 a table with many indexes has proposals, with what each would save', async () => {
+  const { indexes } = JSON.parse((await check(['--indexes', '--json'])).text) as { indexes: IndexReport }
+  for (const { indexes: all, proposals } of indexes) assert.equal(proposals.length > 0, all.length > 9)
+  const ticket = indexes.find(({ resource }) => resource === 'Ticket')!
+  const { Ticket } = desk.resources
+  const countWith = (part: object) => {
+    const changed = { ...desk, resources: { ...desk.resources, Ticket: { ...Ticket, ...part } } }
+    const model = compileService(changed as never)
+    return indexReport(model, dialectOf('sqlite')).find(({ resource }) => resource === 'Ticket')!.indexes.length
+  }
+  for (const { what, saves } of ticket.proposals) {
+    const [, name, inside] = /^sort (\S+) within (\S+)$/.exec(what) ?? []
+    const [, list, left] = /^no (filter|where) (\S+)$/.exec(what) ?? []
+    const definition = Ticket as unknown as { sort: string[]; where: string[]; filter: object }
+    const part =
+      name !== undefined
+        ? { sort: Object.fromEntries(definition.sort.map((each) => [each, each === name ? { within: inside } : {}])) }
+        : list === 'where'
+          ? { where: definition.where.filter((each) => each !== left) }
+          : { filter: Object.fromEntries(Object.entries(definition.filter).filter(([each]) => each !== left)) }
+    assert.equal(ticket.indexes.length - countWith(part), saves, what)
+  }
+  const { text } = await check(['--indexes'])
+  const [first] = ticket.proposals
+  assert(text.includes(`\n  ${first!.what} would save ${first!.saves}\n`), text)
 })
 
 withService(
