@@ -18,6 +18,8 @@ export interface WebhookChanges {
   concerns(change: Change): boolean
 }
 
+const nowhere = { transaction: 0n, number: 0n }
+
 export function createWebhookChanges(
   { webhook, delivery }: WebhookResources,
   queue: Queue,
@@ -34,9 +36,9 @@ export function createWebhookChanges(
     for (const id of ids) {
       const found = yield* webhooks.find(id)
       if (found === null) continue
-      const owner = { webhookId: id, ownerId: found.actor === null ? found.ownerId : idOfActor(found.actor) }
-      const event = { eventId: id, name: pingEvent, resource: webhook.name, recordId: id, at: now, previous: null }
-      yield* queue.insert([{ ...owner, ...event }], now)
+      const ownerId = found.actor === null ? found.ownerId : idOfActor(found.actor)
+      const event = { id, name: pingEvent, resource: webhook.name, recordId: id, by: null, at: now, previous: null }
+      yield* queue.insert([{ webhookId: id, ownerId, event: { ...event, position: nowhere } }], now)
     }
   }
 

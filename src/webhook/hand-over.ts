@@ -50,7 +50,7 @@ export function createHandOver(
     let to = events.at(-1)!.position
     for (const event of listening.length === 0 ? [] : events) {
       for (const { id, ownerId } of await receiversOf(event, listening))
-        messages.push({ webhookId: id, ownerId, ...messageOf(event) })
+        messages.push({ webhookId: id, ownerId, event })
       if (messages.length < messagesMax) continue
       to = event.position
       break
@@ -64,12 +64,3 @@ export function createHandOver(
     }
   }
 }
-
-const messageOf = ({ id, name, resource, recordId, at, previous }: OutboxEvent) => ({
-  eventId: id,
-  name,
-  resource,
-  recordId,
-  at,
-  previous: previous === null ? null : JSON.stringify(previous),
-})

@@ -6,7 +6,7 @@ import type { Log } from '../observation/log.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'
 import type { Store } from '../store/store.ts'
-import type { Attempt, AttemptEnd } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { LaneSlots } from './lane-slots.ts'
 import type { Lane, LaneEnd, Message, MessageEnd, Queue } from './queue.ts'
 import type { PauseReason } from './resources.ts'
@@ -79,7 +79,7 @@ async function runRound(
     return null
   }
   const ends = await attemptAll(messages, webhook, now, dependencies, signal)
-  const sent = ends.filter(({ isAttempt }) => isAttempt)
+  const sent = ends.filter(({ status }) => status !== 'skipped')
   const hasFailed = sent.some(({ status }) => status !== 'delivered')
   if (hasFailed) return endFailed({ lane, webhook, ends, now }, dependencies)
   const isMore = messages.length === count && !signal.aborted
@@ -102,21 +102,21 @@ async function attemptAll(
   now: Date,
   { attempt, noteUse, model }: LaneRunDependencies,
   signal: AbortSignal,
-): Promise<readonly AttemptEnd[]> {
+): Promise<readonly MessageEnd[]> {
   const results = await Promise.allSettled(messages.map((each) => attempt(each, webhook, now, signal)))
   const failure = results.find((each) => each.status === 'rejected')
   if (failure !== undefined) throw failure.reason
   const ends = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   const isDeprecated = model.versions.some(({ name, deprecated }) => name === webhook.apiVersion && deprecated !== null)
   if (isDeprecated)
-    for (const { isAttempt } of ends) if (isAttempt) noteUse([webhook.apiVersion], webhook.actor, 'webhook')
+    for (const { status } of ends) if (status !== 'skipped') noteUse([webhook.apiVersion], webhook.actor, 'webhook')
   return signal.aborted ? ends.filter(({ status }) => status !== 'waiting') : ends
 }
 
 interface FailedRound {
   readonly lane: Lane
   readonly webhook: StoredWebhook
-  readonly ends: readonly AttemptEnd[]
+  readonly ends: readonly MessageEnd[]
   readonly now: Date
 }
 
@@ -127,7 +127,7 @@ async function endFailed({ lane, webhook, ends, now }: FailedRound, dependencies
   const retryAt = laneRetry(failures, random(), now, limits)
   await end({ lane, isProven: false, failures, failingSince, retryAt, heldUntil: null }, ends)
   const isLasting = now.getTime() - failingSince.getTime() >= limits.webhookFailingSeconds * 1000
-  if (ends.some(({ isGone }) => isGone)) await pause(webhook, 'gone', now, dependencies)
+  if (ends.some(({ responseStatus }) => responseStatus === 410)) await pause(webhook, 'gone', now, dependencies)
   else if (isLasting) await pause(webhook, 'failing', now, dependencies)
   return null
 }

@@ -55,8 +55,10 @@ function laneStatements(dialect: Dialect) {
 }
 
 function messageStatements(dialect: Dialect) {
-  const { parameter: p, among } = dialect
-  const columns = 'delivery_id, webhook_id, event_id, name, resource, record_id, at, previous, attempts, begun_at'
+  const { parameter: p } = dialect
+  const older = (condition: string) =>
+    `delivery_id in (select delivery_id from duet_webhook_message where begun_at < ${p(1)}${condition} ` +
+    `order by begun_at, delivery_id limit ${p(2)}) returning delivery_id`
   return {
     insertMessage: insertOf(
       'insert into duet_webhook_message (delivery_id, webhook_id, event_id, name, resource, record_id, at, previous, begun_at, due_at)',
@@ -70,19 +72,14 @@ function messageStatements(dialect: Dialect) {
       `update duet_webhook_message set due_at = null where webhook_id = ${p(1)} and due_at is not null`,
     ),
     take: query(
-      `select ${columns} from duet_webhook_message where webhook_id = ${p(1)} and due_at <= ${p(2)} order by due_at, delivery_id limit ${p(3)}`,
+      'select delivery_id, attempts, event_id, name, resource, record_id, at, previous from duet_webhook_message ' +
+        `where webhook_id = ${p(1)} and due_at <= ${p(2)} order by due_at, delivery_id limit ${p(3)}`,
     ),
     endMessage: command(
       `update duet_webhook_message set attempts = ${p(1)}, due_at = ${p(2)} where delivery_id = ${p(3)}`,
     ),
-    old: query(
-      `select delivery_id from duet_webhook_message where begun_at < ${p(1)} order by begun_at, delivery_id limit ${p(2)}`,
-    ),
-    forgetMessages: command(`delete from duet_webhook_message where ${among('delivery_id', p(1))}`),
-    expired: query(
-      `select delivery_id from duet_webhook_message where begun_at < ${p(1)} and due_at is not null order by begun_at, delivery_id limit ${p(2)}`,
-    ),
-    expireMessages: command(`update duet_webhook_message set due_at = null where ${among('delivery_id', p(1))}`),
+    forgetMessages: query(`delete from duet_webhook_message where ${older('')}`),
+    expireMessages: query(`update duet_webhook_message set due_at = null where ${older(' and due_at is not null')}`),
   }
 }
 

@@ -1,29 +1,24 @@
 // The queue of webhooks, as programs: events become deliveries and messages; an instance holds a lane, takes its messages and
 // writes down how attempts ended.
 
+import type { OutboxEvent } from '../event/outbox.ts'
 import { makeId } from '../resource/model/id.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { executeTogether } from '../store/combine.ts'
 import { type Dialect, quote } from '../store/sql/text/dialect.ts'
 import { sharedTime } from '../store/sql/text/shared-time.ts'
-import { bind, type Program, type Statement, type Value } from '../store/store.ts'
+import { bind, type Program, type StoredRow, type Value } from '../store/store.ts'
 import { queueStatements } from './queue-statements.ts'
 
 export interface NewMessage {
   readonly webhookId: string
   readonly ownerId: string
-  readonly eventId: string
-  readonly name: string
-  readonly resource: string
-  readonly recordId: string
-  readonly at: Date
-  readonly previous: string | null
+  /** Its position and `by` are not stored. */
+  readonly event: OutboxEvent
 }
 export interface Message extends Omit<NewMessage, 'ownerId'> {
   readonly deliveryId: string
   readonly attempts: number
-  /** When the first attempt was due, or the replay. */
-  readonly begunAt: Date
 }
 export interface Lane {
   readonly webhookId: string
@@ -39,11 +34,11 @@ export interface Claim {
   readonly now: Date
   readonly until: Date
 }
+/** Of what is skipped, no attempt is made. */
 export type DeliveryStatus = 'waiting' | 'delivered' | 'failed' | 'skipped'
 export interface MessageEnd {
   readonly message: Message
   readonly status: DeliveryStatus
-  readonly isAttempt: boolean
   readonly dueAt: Date | null
   readonly responseStatus: number | null
   readonly responseText: string | null
@@ -91,12 +86,13 @@ function intake(prefix: string, { sql, timestamp }: Form) {
     *insert(messages: readonly NewMessage[], now: Date): Program<void> {
       const at = timestamp(now)
       yield* executeTogether(
-        messages.flatMap(({ webhookId, eventId, name, resource, recordId, at: happenedAt, previous }) => {
+        messages.flatMap(({ webhookId, event }) => {
           const id = makeId(prefix, now)
-          const event = [eventId, name, resource, recordId, timestamp(happenedAt), previous]
+          const previous = event.previous === null ? null : JSON.stringify(event.previous)
+          const values = [event.id, event.name, event.resource, event.recordId, timestamp(event.at), previous]
           return [
-            bind(sql.insertDelivery, id, webhookId, name, 'waiting', 0, at, at, at),
-            bind(sql.insertMessage, id, webhookId, ...event, at, at),
+            bind(sql.insertDelivery, id, webhookId, event.name, 'waiting', 0, at, at, at),
+            bind(sql.insertMessage, id, webhookId, ...values, at, at),
           ]
         }),
       )
@@ -148,15 +144,18 @@ function lanes({ sql, dialect, timestamp, moment, now }: Form) {
     *take({ webhookId }: Lane, count: number, now: Date): Program<readonly Message[]> {
       return (yield bind(sql.take, webhookId, timestamp(now), count)).map((row) => ({
         deliveryId: row[0] as string,
-        webhookId: row[1] as string,
-        eventId: row[2] as string,
-        name: row[3] as string,
-        resource: row[4] as string,
-        recordId: row[5] as string,
-        at: moment(row[6]!)!,
-        previous: row[7] as string | null,
-        attempts: Number(row[8]),
-        begunAt: moment(row[9]!)!,
+        webhookId,
+        attempts: Number(row[1]),
+        event: {
+          id: row[2] as string,
+          position: { transaction: 0n, number: 0n },
+          name: row[3] as string,
+          resource: row[4] as string,
+          recordId: row[5] as string,
+          by: null,
+          at: moment(row[6]!)!,
+          previous: row[7] === null ? null : JSON.parse(row[7] as string),
+        },
       }))
     },
 
@@ -173,9 +172,9 @@ function lanes({ sql, dialect, timestamp, moment, now }: Form) {
       for (const { lane } of lanes)
         if ((yield bind(sql.lockLane, lane.webhookId, holder)).length === 0) lost.add(lane.webhookId)
       yield* executeTogether(
-        messages.flatMap(({ message, status, isAttempt, dueAt, responseStatus, responseText }) => {
+        messages.flatMap(({ message, status, dueAt, responseStatus, responseText }) => {
           const id = message.deliveryId
-          const attempts = message.attempts + (isAttempt ? 1 : 0)
+          const attempts = message.attempts + (status === 'skipped' ? 0 : 1)
           const due = timestamp(dueAt)
           const response = [status === 'delivered' ? at : null, responseStatus, responseText]
           return [
@@ -196,24 +195,20 @@ function lanes({ sql, dialect, timestamp, moment, now }: Form) {
 }
 
 function retention({ sql, dialect, timestamp }: Form) {
-  function* idsOlder(statement: Statement, before: Date, count: number): Program<readonly Value[]> {
-    return (yield bind(statement, timestamp(before), count)).map(([id]) => id!)
-  }
+  const idsIn = (rows: readonly StoredRow[]) => dialect.keys(rows.map(([id]) => id!))
   return {
     /** Deletes messages that are older, with their deliveries. Returns how many. */
     *forget(before: Date, count: number): Program<number> {
-      const ids = yield* idsOlder(sql.old, before, count)
-      if (ids.length > 0) yield bind(sql.forgetMessages, dialect.keys(ids))
-      if (ids.length > 0) yield bind(sql.forgetDeliveries, dialect.keys(ids))
-      return ids.length
+      const rows = yield bind(sql.forgetMessages, timestamp(before), count)
+      if (rows.length > 0) yield bind(sql.forgetDeliveries, idsIn(rows))
+      return rows.length
     },
 
     /** Ends messages that have waited for longer. Returns how many. */
     *expire(before: Date, count: number, now: Date): Program<number> {
-      const ids = yield* idsOlder(sql.expired, before, count)
-      if (ids.length > 0) yield bind(sql.expireMessages, dialect.keys(ids))
-      if (ids.length > 0) yield bind(sql.expireDeliveries, timestamp(now), dialect.keys(ids))
-      return ids.length
+      const rows = yield bind(sql.expireMessages, timestamp(before), count)
+      if (rows.length > 0) yield bind(sql.expireDeliveries, timestamp(now), idsIn(rows))
+      return rows.length
     },
   }
 }

@@ -28,7 +28,6 @@ export function eventStreamHandle(
   { model, runner, events }: EventStreamDependencies,
 ): (exchange: Exchange, actor: Requester) => Promise<Reply> {
   const byName = new Map(eventsOf(model).map((event) => [event.name, event]))
-  const listeningOf = createListenings(version)
   const textOf = createTexts(events?.context.resumeIds)
   return async (exchange, actor) => {
     if (events === undefined) throw new Failure('NOT_FOUND')
@@ -44,7 +43,7 @@ export function eventStreamHandle(
         const id = lastEventId(exchange)
         const after = id === null ? null : await resumePosition(id, context)
         const deliver = (answer: EventAnswer, event: OutboxEvent) => send(textOf(answer, event))
-        const request = { actor, listenings: chosen.map(listeningOf), holders: [], after }
+        const request = { actor, listenings: chosen.map((event) => listeningOf(event, version)), holders: [], after }
         return new Subscription(request, { deliver, end: () => end(''), hasRead }, context)
       },
       keepAlive: (id) => eventBlock({ event: 'keep-alive', id, data: '{}' }),
@@ -73,16 +72,12 @@ function readRequest(
   return { chosen: [...byName.values()].filter(({ name }) => chosen.has(name)), problems }
 }
 
-function createListenings({ vocabulary }: Version): (event: EventModel) => Listening {
-  const listenings = new Map<EventModel, Listening>()
-  return (event) =>
-    getOrInsert(listenings, event, () => ({
-      event: event.name,
-      by: null,
-      root: eventRoot(event, vocabulary),
-      lists: [],
-    }))
-}
+const listeningOf = (event: EventModel, { vocabulary }: Version): Listening => ({
+  event: event.name,
+  by: null,
+  root: eventRoot(event, vocabulary),
+  lists: [],
+})
 
 /** An answer is printed once, for all subscribers. */
 function createTexts(resumeIds: SubscriptionContext['resumeIds'] | undefined) {
