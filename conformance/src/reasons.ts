@@ -123,6 +123,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['15.2.8', receiver],
   ['13.1.24', domain],
   ['13.1.25', domain],
+  ['13.1.26', domain],
   ['5.10.1', recent],
   ['5.10.2', recent],
   ['5.10.3', recent],

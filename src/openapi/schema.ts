@@ -41,7 +41,7 @@ import {
   replacesChildren,
 } from '../resource/model/nested.ts'
 import { recordActions } from '../resource/model/rule/record-action.ts'
-import { referenceSentence } from '../resource/model/rule/reference-sentence.ts'
+import { linkSentence, referenceSentence } from '../resource/model/rule/reference-sentence.ts'
 import { ruleSentence } from '../resource/model/rule/rule-sentence.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { uncapitalised } from '../resource/naming/casing.ts'
@@ -198,7 +198,7 @@ function listSchema(list: AcceptedList, action: ActionModel, vocabulary: Vocabul
     maxItems: defaultLimits.batch,
     ...unique,
     items,
-    description: aboutList(list, action),
+    description: aboutList(list, action) + linkSentence(list, vocabulary.name),
   }
 }
 
@@ -298,8 +298,7 @@ export function described(about: string, schema: JsonSchema, sentences: readonly
 export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary): string =>
   `Allowed: ${ruleSentence(allow, resource, name)}.`
 
-export const excludedBy = (action: ActionModel, { name }: Vocabulary): string =>
-  aboutExclusions(action, name)
+export const excludedBy = (action: ActionModel, { name }: Vocabulary): string => aboutExclusions(action, name)
 
 export const answerExample = (resource: ResourceModel, { name, list }: Vocabulary, naming: Naming): object =>
   Object.fromEntries([

@@ -204,7 +204,11 @@ function referencesOf(
     const { target } = list.relation
     for (const [at, id] of ids.entries()) {
       const reference = { target, id, field: list.field, path: `${path}[${at}]`, index }
-      references.push({ ...reference, rules: [target.read.allow], same: null })
+      references.push({
+        ...reference,
+        rules: [target.read.allow, ...(list.into === null ? [] : [list.into])],
+        same: null,
+      })
       for (const tenant of commonTenants(action.resource, target))
         references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
     }

@@ -36,7 +36,7 @@ import {
   isChildren,
   replacesChildren,
 } from '../../resource/model/nested.ts'
-import { referenceSentence } from '../../resource/model/rule/reference-sentence.ts'
+import { linkSentence, referenceSentence } from '../../resource/model/rule/reference-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
@@ -237,7 +237,7 @@ export class InputTypes {
   #lists(action: ActionModel, title: string, lists = action.lists): [string, GraphQLInputFieldConfig][] {
     return lists.flatMap((list): [string, GraphQLInputFieldConfig][] => {
       const name = this.#names.current.list(action.resource, list.relation)
-      const description = aboutList(list, action)
+      const description = aboutList(list, action) + linkSentence(list, (_, each) => each)
       const byKey = keyedList(action, list, this.#names.current)
       const isNeeded = list.min > 0 && byKey === null && !replacesChildren(action)
       const of = (type: GraphQLNullableInputType) => needed(new GraphQLList(new GraphQLNonNull(type)), isNeeded)

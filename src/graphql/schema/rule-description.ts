@@ -16,5 +16,4 @@ export const described = (about: string, rule: RuleNode | undefined, resource: R
 const onlyFor = (rule: RuleNode, resource: ResourceModel): string => `Only for ${sentenceOf(rule, resource)}.`
 
 /** Sentences about overlaps, each after a space. */
-export const exclusionsOf = (action: ActionModel): string =>
-  aboutExclusions(action, asDefined.name)
+export const exclusionsOf = (action: ActionModel): string => aboutExclusions(action, asDefined.name)

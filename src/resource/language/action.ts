@@ -29,6 +29,7 @@ import type {
   Anonymous,
   AnyFollows,
   Anyone,
+  AnyRule,
   CallerAccount,
   Permitted,
   Present,
@@ -146,6 +147,8 @@ type Set<F extends Fields, M> = {
 type Effect<T> = (transaction: T) => Promise<void | Sentence>
 
 /** Lists an input may hold: children, and ids of linked records. */
+/** One of them, or both. */
+type Terms = { readonly min: number; readonly into?: AnyRule } | { readonly min?: never; readonly into: AnyRule }
 type AcceptableList<F extends Fields, Key> = Key extends 'create' | 'update' ? Named<F, 'many' | 'manyToMany'> : never
 
 export type Action<Name extends string, F extends Fields, Stated, Key, Actions> = Key extends Usual
@@ -195,13 +198,14 @@ interface ActionParts<Name extends string, F extends Fields, Stated, Key, Action
     : 'Only reading is cached.'
   /**
    * What clients may send; nothing else is writable. In create, a `many` takes new children (each under its own `create`) and a
-   * `manyToMany` ids. (contract 13.1) `{ list: 'lines', min: 1 }` needs that many. (contract 13.1.24)
+   * `manyToMany` ids. (contract 13.1) `{ list: 'lines', min: 1 }` needs that many, and `{ list: 'tags', into: own('owner') }` takes
+   * only records of which the rule holds. (contract 13.1.24, 13.1.26)
    */
   readonly accept?: Key extends 'read' | 'delete'
     ? 'Reading and deleting take no input.'
     : readonly (
         | Among<Acceptable<F> | AcceptableList<F, Key>, Stated>
-        | { readonly list: Among<AcceptableList<F, Key>, Stated>; readonly min: number }
+        | ({ readonly list: Among<AcceptableList<F, Key>, Stated> } & Terms)
       )[]
   /** Moves that may run in the same request: `publish: true` in the input of create, under the rule of publish. */
   readonly mayFollow?: Key extends 'create'

@@ -170,6 +170,11 @@ resource('X', { prefix, fields: { at: timestamp() }, actions: { read: { allow: a
 resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'items', min: 1 }, { list: 'tags', min: 1 }], effect: async ({ input }) => { input.items[0]?.id satisfies string | undefined } } } })
 // @ts-expect-error the min of a list, and of no other field
 resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: [{ list: 'name', min: 1 }] } } })
+resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'tags', into: own('owner') }] } } })
+// @ts-expect-error it requires nothing
+resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'tags' }] } } })
+// @ts-expect-error a name is no rule
+resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'tags', into: 'owner' }] } } })
 // @ts-expect-error a number
 resource('X', { prefix, fields: Kin, actions: { create: { allow: signedIn, accept: ['name', { list: 'items', min: 'one' }] } } })
 resource('X', { prefix, fields: Kin, actions: { read: { allow: signedIn, partly: { allow: anyone, fields: ['name'] } } } })

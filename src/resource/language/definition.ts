@@ -125,8 +125,8 @@ export interface ActionDefinition {
   readonly on?: 'collection'
   readonly maxAgeSeconds?: number
   readonly accept?: readonly string[]
-  /** The least lengths of lists, from `accept` as it was written. */
-  readonly listMin?: Readonly<Record<string, number>>
+  /** What is required of lists, from `accept` as it was written. */
+  readonly lists?: Readonly<Record<string, ListTerms>>
   readonly mayFollow?: readonly string[]
   readonly from?: string | readonly string[] | Readonly<Record<string, unknown>>
   readonly check?: (moment: object) => true | string | Promise<true | string>
@@ -147,8 +147,13 @@ export interface ActionDefinition {
   readonly about?: string
 }
 
-export type WrittenAction = Omit<ActionDefinition, 'accept' | 'listMin'> & {
-  readonly accept?: readonly (string | { readonly list: string; readonly min: number })[]
+export interface ListTerms {
+  readonly min?: number
+  /** A rule about each record to link. */
+  readonly into?: RuleNode
+}
+export type WrittenAction = Omit<ActionDefinition, 'accept' | 'lists'> & {
+  readonly accept?: readonly (string | ({ readonly list: string } & ListTerms))[]
 }
 
 export interface ServiceDefinition {

@@ -361,6 +361,8 @@ export interface ActionModel {
 export interface AcceptedList {
   readonly field: string
   readonly min: number
+  /** The rule for linking a record; null: it must be readable. */
+  readonly into: RuleNode | null
   readonly relation: ManyRelation | LinkRelation
 }
 export interface EventModel {

@@ -356,6 +356,20 @@ refuses('reading in part, and the least lengths of lists', [
   ],
   [
     postWith({
+      actions: {
+        update: { allow: may('edit', own('author')), accept: ['title', { list: 'likedBy', into: own('author') }] },
+      },
+    }),
+    "Post.update: into User: own('author') names no account; name a relation to User.",
+  ],
+  [
+    postWith({
+      actions: { update: { allow: may('edit', own('author')), accept: [{ list: 'title', into: anyone }] } },
+    }),
+    "Post.update: it accepts title with an into, which is no list of records; write 'title'.",
+  ],
+  [
+    postWith({
       actions: { update: { allow: may('edit', own('author')), accept: ['title', { list: 'likedBy', min: 0 }] } },
     }),
     'Post.update: its min of likedBy is no length; write a whole number from 1 to 100.',

@@ -5,7 +5,7 @@ import type { CounterSpec } from '../../field/counter.ts'
 import { type SpecBase, shown } from '../../field/field.ts'
 import { initialValue, isWord } from '../../field/registry.ts'
 import { isActorDefault, type ManySpec, type OneSpec } from '../../field/relation.ts'
-import type { ActionDefinition, Definition } from '../../language/definition.ts'
+import type { ActionDefinition, Definition, ListTerms } from '../../language/definition.ts'
 import { argumentsOf, Placeholder } from '../../language/placeholder.ts'
 import { kebab } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
@@ -20,6 +20,7 @@ import {
 } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 import { isComparable, wrongStart } from '../report/test.ts'
+import { checkInto } from './reference.ts'
 
 export function actionContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
@@ -37,8 +38,8 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
           checkAcceptedList({ where, name, action, definition, report }, field, definitions)
         else checkAccepted(where, field, definition, report)
       }
-      for (const [field, min] of Object.entries(action.listMin ?? {}))
-        checkListMin(where, field, min, definition, report)
+      for (const [field, terms] of Object.entries(action.lists ?? {}))
+        checkListTerms({ where, name, action, definition, report }, field, terms, definitions)
       for (const [field, value] of Object.entries(action.set ?? {}))
         checkSet(field, value, { where, name, action, definition, report })
       checkLink(where, action, definition, definitions, report)
@@ -186,11 +187,28 @@ function checkPartly(
       report(where, `it opens ${field}, which is no field that readers see`, instead(field, names))
 }
 
-function checkListMin(where: string, field: string, min: unknown, { fields }: Definition, report: Report): void {
-  const spec = own(fields, field)
-  if (spec !== undefined && !isList(spec))
-    report(where, `it accepts ${field} with a min, which is no list of records`, `write '${field}'`)
-  else if (!Number.isInteger(min) || (min as number) < 1 || (min as number) > defaultLimits.batch)
+function checkListTerms(
+  { where, definition, report }: ActionPlace,
+  field: string,
+  { min, into }: ListTerms,
+  definitions: DefinitionIndex,
+): void {
+  const spec = own(definition.fields, field)
+  if (spec === undefined) return
+  if (!isList(spec)) {
+    const word = min === undefined ? 'an into' : 'a min'
+    report(where, `it accepts ${field} with ${word}, which is no list of records`, `write '${field}'`)
+    return
+  }
+  if (min !== undefined) checkListMin(where, field, min, report)
+  if (into === undefined) return
+  if (spec.kind === 'many')
+    report(where, `its into is about ${field}, which are made here`, 'put the rule into their create')
+  else checkInto(where, (spec as ManySpec).target, into, definitions, report)
+}
+
+function checkListMin(where: string, field: string, min: unknown, report: Report): void {
+  if (!Number.isInteger(min) || (min as number) < 1 || (min as number) > defaultLimits.batch)
     report(where, `its min of ${field} is no length`, `write a whole number from 1 to ${defaultLimits.batch}`)
 }
 

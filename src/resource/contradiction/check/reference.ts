@@ -13,25 +13,35 @@ export function referenceContradictions(definitions: DefinitionIndex, report: Re
   for (const definition of definitions.resources.values()) {
     for (const [field, spec] of Object.entries(definition.fields)) {
       const where = `${definition.name}.${field}`
-      checkInto(where, spec, definitions, report)
+      checkIntoOf(where, spec, definitions, report)
       if (spec.kind === 'one') checkSame(where, spec as OneSpec, definition, definitions, report)
       else checkNoSame(where, spec, report)
     }
   }
 }
 
-function checkInto(where: string, spec: SpecBase, definitions: DefinitionIndex, report: Report): void {
+function checkIntoOf(where: string, spec: SpecBase, definitions: DefinitionIndex, report: Report): void {
   const { into, target } = spec as OneSpec
-  const definition = spec.kind === 'one' ? definitions.resources.get(target) : undefined
-  if (definition !== undefined && into !== undefined) {
-    if (typeof (into as RuleNode | null)?.rule !== 'string')
-      report(where, 'its into is no rule', "write a rule such as own('…')")
-    else {
-      const inside: Report = (place, problem, remedy) => report(place, `into ${target}: ${problem}`, remedy)
-      checkRulesOf(into, { definitions, definition, where, report: inside })
-    }
+  if (spec.kind === 'one' && into !== undefined) checkInto(where, target, into, definitions, report)
+  for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkIntoOf(`${where}${path}`, of, definitions, report)
+}
+
+/** A rule about records of the target. */
+export function checkInto(
+  where: string,
+  target: string,
+  into: unknown,
+  definitions: DefinitionIndex,
+  report: Report,
+): void {
+  const definition = definitions.resources.get(target)
+  if (definition === undefined) return
+  if (typeof (into as RuleNode | null)?.rule !== 'string') {
+    report(where, 'its into is no rule', "write a rule such as own('…')")
+    return
   }
-  for (const [path, of] of kindOf(spec).parts?.(spec) ?? []) checkInto(`${where}${path}`, of, definitions, report)
+  const inside: Report = (place, problem, remedy) => report(place, `into ${target}: ${problem}`, remedy)
+  checkRulesOf(into as RuleNode, { definitions, definition, where, report: inside })
 }
 
 function checkSame(

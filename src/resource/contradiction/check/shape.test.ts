@@ -102,7 +102,7 @@ refuses('the form of what was written', [
   [move({ acept: ['title'] }), 'Post.publish: it has acept, which means nothing here; write accept instead.'],
   [
     move({ accept: 'title' }),
-    "Post.publish: its accept is something else than it must be; make it a list of fields, or of { list: 'lines', min: 1 }.",
+    "Post.publish: its accept is something else than it must be; make it a list of fields, or of { list: 'tags', min: 1, into: own('owner') }.",
   ],
   [
     move({ from: 5 }),

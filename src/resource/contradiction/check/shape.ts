@@ -34,8 +34,11 @@ const thingForm: Form = { is: isThing, form: 'an object' }
 const isAccept = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.every(
-    (each) => isText(each) || (isThing(each) && isText(each['list']) && Object.keys(each).sort().join() === 'list,min'),
+    (each) =>
+      isText(each) ||
+      (isThing(each) && isText(each['list']) && acceptedForms.includes(Object.keys(each).sort().join())),
   )
+const acceptedForms: readonly string[] = ['list,min', 'into,list', 'into,list,min']
 const textsForm: Form = { is: isTexts, form: 'a list of texts' }
 const isSort = (value: unknown): boolean =>
   isTexts(value) || (isThing(value) && Object.values(value).every(isSortOptions))
@@ -124,7 +127,7 @@ const actionShape: Shape = {
   partly: { is: isPartly, form: "{ allow: …, fields: ['name'] }" },
   on: { is: (value) => value === 'collection', form: 'collection, or leave it out' },
   maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
-  accept: { is: isAccept, form: "a list of fields, or of { list: 'lines', min: 1 }" },
+  accept: { is: isAccept, form: "a list of fields, or of { list: 'tags', min: 1, into: own('owner') }" },
   mayFollow: { is: isTexts, form: 'a list of moves', alias: 'also' },
   from: {
     is: (value) => isText(value) || isTexts(value) || isThing(value),

@@ -1,8 +1,8 @@
-// Rewrites `accept: [{ list: 'lines', min: 1 }]` to names and the least lengths of lists; later stages know no other form.
+// Rewrites `accept: [{ list: 'lines', min: 1 }]` to names and what is required of lists; later stages know no other form.
 
 import type { ActionDefinition, ServiceDefinition, WrittenAction } from '../../language/definition.ts'
 
-/** (contract 13.1.24) */
+/** (contract 13.1.24, 13.1.26) */
 export function withAcceptedLists(definition: ServiceDefinition): ServiceDefinition {
   const resources = Object.entries(definition.resources).map(([key, resource]) => {
     const actions = Object.entries(resource.actions)
@@ -19,6 +19,6 @@ const isList = (accepted: Accepted): accepted is Exclude<Accepted, string> => ty
 function named(action: ActionDefinition): ActionDefinition {
   const { accept } = action as WrittenAction
   if (accept === undefined) return action
-  const listMin = Object.fromEntries(accept.filter(isList).map(({ list, min }) => [list, min]))
-  return { ...action, accept: accept.map((each) => (isList(each) ? each.list : each)), listMin }
+  const lists = Object.fromEntries(accept.filter(isList).map(({ list, ...terms }) => [list, terms]))
+  return { ...action, accept: accept.map((each) => (isList(each) ? each.list : each)), lists }
 }

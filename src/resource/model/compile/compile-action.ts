@@ -32,7 +32,7 @@ function compileAction(
   action: ActionDefinition,
 ): ActionModel {
   const relation = (field: string | undefined) => (field === undefined ? null : resource.relations.get(field))
-  const { emit, accept = [], listMin = {} } = action
+  const { emit, accept = [], lists = {} } = action
   const isList = (field: string) => ['many', 'manyToMany'].includes(definition.fields[field]!.kind)
   const values = accept.filter((field) => !isList(field))
   return {
@@ -44,9 +44,12 @@ function compileAction(
     about: action.about,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
     accept: values.map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),
-    lists: accept
-      .filter(isList)
-      .map((field) => ({ field, relation: relation(field) as AcceptedList['relation'], min: listMin[field] ?? 0 })),
+    lists: accept.filter(isList).map((field) => ({
+      field,
+      relation: relation(field) as AcceptedList['relation'],
+      min: lists[field]?.min ?? 0,
+      into: lists[field]?.into ?? null,
+    })),
     mayFollow: [],
     from: stateTests(resource, action.from),
     check: action.check ?? null,

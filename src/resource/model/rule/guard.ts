@@ -57,7 +57,7 @@ interface WriteRule {
 
 function rulesOf(action: ActionModel): readonly WriteRule[] {
   if (action.kind === 'read') return []
-  const { resource, accept } = action
+  const { resource, accept, lists } = action
   const own = ownRules(action).map((rule) => ({ rule, resource }))
   const followed = own.flatMap(({ rule }) =>
     [...within(rule)].flatMap((each) => {
@@ -71,7 +71,10 @@ function rulesOf(action: ActionModel): readonly WriteRule[] {
     const { into } = spec as OneSpec
     return into === undefined || relation?.kind !== 'one' ? [] : [{ rule: into, resource: relation.target }]
   })
-  return [...own, ...followed, ...named]
+  const linked = lists.flatMap(({ into, relation: { target } }) =>
+    into === null ? [] : [{ rule: into, resource: target }],
+  )
+  return [...own, ...followed, ...named, ...linked]
 }
 
 const ownRules = ({ allow, accept, resource }: ActionModel): readonly RuleNode[] => [

@@ -21,6 +21,8 @@ export function* allRules(resources: Model['resources']): Iterable<RulePlace> {
     for (const rule of rulesOf(resource)) yield* rulesIn(rule, resource)
     for (const relation of resource.relations.values())
       if (relation.kind === 'one' && relation.into !== null) yield* rulesIn(relation.into, relation.target)
+    for (const { lists } of resource.actions.values())
+      for (const { into, relation } of lists) if (into !== null) yield* rulesIn(into, relation.target)
   }
 }
 

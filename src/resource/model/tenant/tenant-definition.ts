@@ -2,8 +2,8 @@
 // 10.2)
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
-import type { OneSpec } from '../../field/relation.ts'
-import type { Definition, ServiceDefinition } from '../../language/definition.ts'
+import type { ManySpec, OneSpec } from '../../field/relation.ts'
+import type { ActionDefinition, Definition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { isTenant, type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { isKeys, withTenantKeys } from './tenant-key.ts'
@@ -42,6 +42,7 @@ function expandResource(definition: Definition, resources: Resources, rules: Ten
     actions: mapValues(actions, (action, name) => ({
       ...action,
       allow: rules.allow(action.allow, definition, name === 'create' ? inTenants : levels),
+      ...(action.lists === undefined ? {} : { lists: listsOf(action.lists, definition, resources, rules) }),
     })),
     // Permissions of tenant roles are tested on each record, so records of other tenants are not listed. (contract 10.2.3)
     queries: mapValues(queries, ({ where, allow, ...query }) => ({
@@ -92,6 +93,17 @@ function fieldsOf(
   })
   return { ...expanded, ...Object.fromEntries(tenantFields) }
 }
+
+const listsOf = (
+  lists: NonNullable<ActionDefinition['lists']>,
+  { fields }: Definition,
+  resources: Resources,
+  rules: TenantRules,
+): NonNullable<ActionDefinition['lists']> =>
+  mapValues(lists, ({ into, ...terms }, field) => {
+    const target = resources.get((fields[field] as unknown as ManySpec).target)
+    return { ...terms, ...(into === undefined || target === undefined ? {} : { into: rules.plain(into, target) }) }
+  })
 
 /** What is within a record is deleted with it, whatever its own rule. (contract 2.5.7) */
 const endingWith = <S extends Partial<OneSpec>>(spec: S): S =>
