@@ -1,12 +1,12 @@
 // Composes the mails of sign-in methods, with tokens that are made when a mail is sent. (contract 5.11, 5.12)
 
 import type { Mail } from '../../mail/mailer.ts'
+import type { PlainKey } from '../../resource/language/sign-in-texts.ts'
 import type { Store } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
 import type { MailKind, MailStore, NoticeKind, WaitingMail } from '../mail/mail-store.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from '../opaque-token.ts'
-import type { TextKey } from '../text/english-texts.ts'
 import { letter } from '../text/letter.ts'
 import type { Texts } from '../text/texts.ts'
 import type { AddressTokenKind, AddressTokenStore } from './address-token-store.ts'
@@ -101,7 +101,7 @@ const noticeKinds: readonly NoticeKind[] = [
 const noticeOf =
   (kind: NoticeKind, { text }: Texts): ComposeMail =>
   async ({ address, detail }) => {
-    const method = detail === null ? '' : text(`method_${detail}` as TextKey)
+    const method = detail === null ? '' : text(`method_${detail}` as PlainKey)
     return { to: address, subject: text(`${kind}_subject`), text: `${text(kind, { method })} ${text('not_you')}\n` }
   }
 

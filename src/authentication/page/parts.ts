@@ -2,9 +2,9 @@
 
 import type { Reply } from '../../http/message/exchange.ts'
 import { escaped } from '../../http/message/html.ts'
+import type { PlainKey } from '../../resource/language/sign-in-texts.ts'
 import type { Flow } from '../flow/flow-store.ts'
 import { pageReply } from '../flow/html.ts'
-import type { TextKey } from '../text/english-texts.ts'
 import type { Texts } from '../text/texts.ts'
 
 /** What one page is made for. */
@@ -18,7 +18,7 @@ export interface Shown {
 
 /** Forms that lead to pages below this address. */
 export const createForms = (pages: string) => ({
-  form: (to: string, fields: string, { text }: Texts, button: TextKey) =>
+  form: (to: string, fields: string, { text }: Texts, button: PlainKey) =>
     `<form method="post" action="${pages}/${to}">${fields}<button>${escaped(text(button))}</button></form>`,
   passkeyForm: (more: string, options: string, { text }: Texts) =>
     `<form method="post" action="${pages}/passkey" id="passkey" data-options="${options}" hidden>` +
@@ -27,7 +27,7 @@ export const createForms = (pages: string) => ({
 })
 
 export const hidden = (name: string, value = '') => `<input type="hidden" name="${name}" value="${escaped(value)}">`
-export const field = ({ text }: Texts, key: TextKey, attributes: string) =>
+export const field = ({ text }: Texts, key: PlainKey, attributes: string) =>
   `<label>${escaped(text(key))} <input ${attributes} required></label>`
 export const emailField = (texts: Texts) => field(texts, 'email', 'name="email" type="email" autocomplete="username"')
 export const passwordField = (texts: Texts, isNew = false) =>
@@ -38,7 +38,7 @@ export const passwordField = (texts: Texts, isNew = false) =>
   )
 
 export function page(
-  title: TextKey,
+  title: PlainKey,
   parts: readonly string[],
   { texts, status, problem, headers }: Shown,
   more: { readonly flow?: Flow; readonly script?: string | null } = {},

@@ -3,8 +3,8 @@
 import type { FailureChallenge } from '../../failure/failure.ts'
 import type { Reply } from '../../http/message/exchange.ts'
 import { escaped } from '../../http/message/html.ts'
+import type { PlainKey } from '../../resource/language/sign-in-texts.ts'
 import type { Flow } from '../flow/flow-store.ts'
-import type { TextKey } from '../text/english-texts.ts'
 import type { Texts } from '../text/texts.ts'
 import { createForms, emailField, field, hidden, page, passwordField, type Shown } from './parts.ts'
 
@@ -26,7 +26,7 @@ export interface Views {
   resetPassword(token: string, shown: Shown): Reply
   verify(token: string, shown: Shown): Reply
   /** One sentence. */
-  notice(title: TextKey, sentence: TextKey, shown: Shown): Reply
+  notice(title: PlainKey, sentence: PlainKey, shown: Shown): Reply
 }
 
 export function createViews({ basePath, methods }: ViewOptions): Views {

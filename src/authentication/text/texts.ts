@@ -1,21 +1,21 @@
 // Finds the sentences of a mail or a page: those of the service, otherwise English. (contract 5.17.2)
 
 import { ServiceDefinitionError } from '../../resource/contradiction/contradiction.ts'
-import { englishTexts, type TextKey } from './english-texts.ts'
+import { englishTexts, type TextKey, type TextValues } from '../../resource/language/sign-in-texts.ts'
 
 /** By language, such as `de`. The first is that of mails. */
 export type TextsByLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>
 export interface Texts {
   readonly language: string
-  text(key: TextKey, values?: Readonly<Record<string, string | number>>): string
+  text<Key extends TextKey>(key: Key, ...values: TextValues<Key>): string
 }
 
 export function textsIn(language: string, all: TextsByLanguage): Texts {
   const own = all[language] ?? {}
   return {
     language,
-    text: (key, values = {}) =>
-      (own[key] ?? englishTexts[key]).replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name])),
+    text: (key: TextKey, ...[values]: readonly Readonly<Record<string, string | number>>[]) =>
+      (own[key] ?? englishTexts[key]).replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values?.[name])),
   }
 }
 

@@ -5,6 +5,7 @@ import { marked } from './copy.ts'
 import type { AnyResource } from './resource.ts'
 import type { Accounts, Permitted, Rule } from './rule/rule.ts'
 import type { Misled, Unaccounted } from './rule-type.ts'
+import type { SoundTexts } from './sign-in-texts.ts'
 import type { OnWrite } from './write-hook.ts'
 
 type Resources = { readonly [name: string]: AnyResource }
@@ -125,6 +126,7 @@ export function service<
   const RoleField extends NamesIn<AccountOf<All>, 'choice'>,
   const Versions extends { readonly [version: `v${number}`]: Deprecated | 'current' } = never,
   Tenants extends {} = {},
+  const Texts extends {} = {},
 >(definition: {
   readonly resources: All & Sound<All>
   /** The account's fields for login, password, role, and the state in which it may sign in. */
@@ -144,7 +146,7 @@ export function service<
     /** Pages at `/auth/pages/` on which browsers sign in, reset passwords and confirm addresses. Needs `methods`. (contract 5.17) */
     readonly pages?: boolean
     /** Sentences of mails and pages by language, such as `de`, and by the keys of `SignInTexts`. The first language is that of mails. (contract 5.17.2) */
-    readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>
+    readonly texts?: Texts & SoundTexts<Texts>
   }
   /** The permissions of each role. Every role is listed; an unknown permission does not compile. */
   readonly roles: {

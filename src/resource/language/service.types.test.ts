@@ -5,7 +5,7 @@
 // It runs as well, for definitions are inert: no callback below is ever called.
 
 import {
-  absent, acrossTenants, after, allOf, anyOf, anyone, arg, atLeast, before, choice, contains, email, field, hasToken, integer, list, many, may, me, not, now, one, oneOf, optional, own, password, present, readable, resource, self, service, signedIn, some, state, text, through, timestamp, token, when,
+  absent, acrossTenants, after, allOf, anyOf, anyone, arg, atLeast, before, choice, contains, email, englishTexts, field, hasToken, integer, list, many, may, me, not, now, one, oneOf, optional, own, password, present, readable, resource, type SignInTexts, self, service, signedIn, some, state, text, through, timestamp, token, when,
 } from 'duet-api'
 import { Post } from '../../../reference/post.ts'
 import { actions, fields, prefix, read } from '../../../test/support/domain/typed-fields.ts'
@@ -85,10 +85,21 @@ expect<Equal<keyof typeof Asked.queries, 'top' | 'found'>>()
 const Member = resource('User', { prefix, fields: { email: email(), secret: password({ min: 8, max: 9 }), role: choice(['A', 'B']), status: state('ON', 'OFF') }, actions: { read, update: { allow: may('edit') } } })
 const Note = resource('Note', { prefix, fields: { author: one('User'), text: text({ max: 9 }) }, formerly: { v1: { text: 'body' } }, actions: { read, create: { allow: may('create') } } })
 const Blog = resource('Blog', { prefix, fields: { notes: many('Note', 'text') }, actions: { read } })
+const german: SignInTexts = { ...englishTexts, sign_in: 'Anmelden' }
 const accounts = { login: 'email', password: 'secret', role: 'role', activeState: 'ON' } as const
 const roles = { A: {}, B: 'everything' } as const
 const versions = { v1: { deprecated: '2026-01-01', sunset: '2027-01-01' }, v2: 'current' } as const
 service({ resources: { User: Member, Note }, accounts, roles, versions })
+service({ resources: { User: Member, Note }, accounts: { ...accounts, texts: { de: { sign_in: 'Anmelden', with_issuer: 'Weiter zu {name}' }, en: { ...englishTexts, sign_in: 'Welcome' } } }, roles, versions })
+service({ resources: { User: Member, Note }, accounts: { ...accounts, texts: { de: german } }, roles, versions })
+// @ts-expect-error there is no such sentence
+service({ resources: { User: Member, Note }, accounts: { ...accounts, texts: { de: { signin: 'Anmelden' } } }, roles, versions })
+// @ts-expect-error nothing fills in an address here
+service({ resources: { User: Member, Note }, accounts: { ...accounts, texts: { de: { with_issuer: 'Weiter zu {address}' } } }, roles, versions })
+// @ts-expect-error nor anything where English has no braces
+service({ resources: { User: Member, Note }, accounts: { ...accounts, texts: { de: { sign_in: 'Anmelden, {name}' } } }, roles, versions })
+// @ts-expect-error a sentence is a text
+service({ resources: { User: Member, Note }, accounts: { ...accounts, texts: { de: { sign_in: 1 } } }, roles, versions })
 // @ts-expect-error Post.author and Post.comments lead nowhere
 service({ resources: { User: Member, Post }, accounts, roles })
 // @ts-expect-error Note.text is no relation to Blog

@@ -14,6 +14,7 @@ import {
   SecurityEvent,
   Session,
   SignInMethod,
+  type SignInTexts,
   self,
   service,
   signedIn,
@@ -50,7 +51,7 @@ interface More {
   readonly requireVerified?: boolean
   readonly secondFactorFor?: readonly ['TREASURER']
   readonly pages?: boolean
-  readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly texts?: Readonly<Record<string, Partial<SignInTexts>>>
 }
 export const signInService = (methods: SignInMethods, more: More = {}) =>
   service({

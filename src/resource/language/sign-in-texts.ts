@@ -78,5 +78,28 @@ export const englishTexts = {
 } as const
 
 /** Sentences of mails and pages, by their keys. */
-export type SignInTexts = { readonly [Key in keyof typeof englishTexts]: string }
+export type SignInTexts = { readonly [Key in keyof English]: string }
 export type TextKey = keyof SignInTexts
+type English = typeof englishTexts
+
+/** What a sentence has in braces. */
+type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
+type NamesOf<Key> = Key extends TextKey ? Names<English[Key]> : never
+
+/** What fills in a sentence. */
+export type TextValues<Key extends TextKey> = [NamesOf<Key>] extends [never]
+  ? readonly []
+  : readonly [values: Readonly<Record<NamesOf<Key>, string | number>>]
+/** Sentences without braces. */
+export type PlainKey = { [Key in TextKey]: [NamesOf<Key>] extends [never] ? Key : never }[TextKey]
+
+/** Sentences by language, whose keys English has, and whose braces it fills in. */
+export type SoundTexts<All> = {
+  readonly [Language in keyof All]: {
+    readonly [Key in keyof All[Language]]: Key extends TextKey
+      ? [Names<All[Language][Key]>] extends [NamesOf<Key>]
+        ? string
+        : 'Nothing fills in these braces.'
+      : 'There is no such text.'
+  }
+}
