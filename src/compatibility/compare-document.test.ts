@@ -292,7 +292,11 @@ describe('operations', () => {
     order('The order. By `rank` only with `of_id`. By `at` only with `of_id`.'),
     ['breaking', `${at} ?sort`, /sorts less now: By `at` only with `of_id`\./],
   )
-  finds('an order of all lists adds', order('The order.'), ['additive', `${at} ?sort`, /no longer says: By `rank`/])
+  finds('an order of all lists adds', order('The order.'), [
+    'additive',
+    `${at} ?sort`,
+    /sorts more now, without this: By `rank`/,
+  ])
   const conditions = (d: Loose) => list(d).parameters[3]['x-where']
   finds('what conditions ask for less breaks', (d) => delete conditions(d).rank, [
     'breaking',

@@ -38,5 +38,6 @@ export function compareOrders(before: unknown, after: unknown, where: string, re
   const [from, to] = [before, after].map((each) => sentencesOf(inside, each))
   const refusal = breaks('A list that is sorted so without it is refused.', onlyInNewVersion)
   for (const each of to!) if (!from!.includes(each)) report({ where, what: `It sorts less now: ${each}`, ...refusal })
-  for (const each of from!) if (!to!.includes(each)) report({ where, what: `It no longer says: ${each}`, ...adds })
+  for (const each of from!)
+    if (!to!.includes(each)) report({ where, what: `It sorts more now, without this: ${each}`, ...adds })
 }

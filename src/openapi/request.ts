@@ -64,8 +64,8 @@ function ownParameters(
   limits: Limits,
 ): readonly (Parameter | Reference)[] {
   const { vocabulary } = version
-  const asked = { resource, query, of: within?.relation }
-  const described = (kinds: readonly Described[]) => describedParameters(kinds, asked, vocabulary, limits)
+  const subject = { resource, query, of: within?.relation }
+  const described = (kinds: readonly Described[]) => describedParameters(kinds, subject, vocabulary, limits)
   const keys = ['X-Idempotency-Key', 'Idempotency-Key']
   switch (kind) {
     case 'list':
