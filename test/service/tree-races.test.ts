@@ -26,7 +26,7 @@ function treeService(isInTenant: boolean): Service<unknown> {
   const Folder: unknown = define('Folder', {
     prefix: 'fld',
     ...place.within,
-    fields: { ...place.fields, name: text({ max: 20 }), parent: optional(one('Folder', { tree: true })) },
+    fields: { ...place.fields, name: text({ max: 40 }), parent: optional(one('Folder', { tree: true })) },
     actions: {
       read: { allow: signedIn },
       create: { allow: signedIn, accept: [...placed, 'name', 'parent'] },
@@ -38,6 +38,24 @@ function treeService(isInTenant: boolean): Service<unknown> {
           const own = isInTenant ? { area: record['area'] } : {}
           const { id } = await records.create(Folder, { ...own, name: 'grown', parent: record['id'] })
           await records.change(Folder, id, { parent: null })
+        },
+      },
+      /** Creates below itself, and moves what its name names below that. */
+      adopt: {
+        allow: signedIn,
+        accept: ['name'],
+        effect: async ({
+          record,
+          input,
+          records,
+        }: {
+          readonly record: Values
+          readonly input: Values
+          readonly records: Records
+        }) => {
+          const own = isInTenant ? { area: record['area'] } : {}
+          const { id } = await records.create(Folder, { ...own, name: 'between', parent: record['id'] })
+          await records.change(Folder, input['name'] as string, { parent: id })
         },
       },
       delete: { allow: signedIn },
@@ -71,6 +89,7 @@ forEachEngine((engine) => {
           const send = await sender(main, clients)
           const place = isInTenant ? { area_id: await areaOf(main) } : {}
           for (let seed = 1; seed <= rounds; seed++) await race(main, send, place, seed)
+          for (const way of ['move', 'adopt'] as const) await raceInPairs(main, send, place, way)
           main.assertLog()
           assert.equal(await deadlocksOf(engine, main.databaseUrl), 0)
         })
@@ -108,4 +127,23 @@ async function race(main: TestService, send: Send, place: object, seed: number):
   const after = await requireWholeTree(main, 'folders')
   const added = answers.filter(({ kind, status }) => (kind === 'create' || kind === 'grow') && status < 300).length
   if (!hasDelete) assert.equal(after, before + added)
+}
+
+/** Pairs of writers, of whom each puts one chain below the end of the other: without either, the other would make no cycle. */
+async function raceInPairs(main: TestService, send: Send, place: object, way: 'move' | 'adopt'): Promise<void> {
+  const make = async (more = {}): Promise<string> =>
+    (await send('POST folders', { ...place, name: 'link', ...more })).id
+  const chain = async () => {
+    const top = await make()
+    return { top, end: await make({ parent_id: top }) }
+  }
+  const pairs = await Promise.all(Array.from({ length: writers / 2 }, () => Promise.all([chain(), chain()])))
+  const put = ({ top }: { top: string }, { end }: { end: string }) =>
+    way === 'move' ? send(`PATCH folders/${top}`, { parent_id: end }) : send(`POST folders/${end}/adopt`, { name: top })
+  const answers = await Promise.all(pairs.map(([left, right]) => Promise.all([put(left, right), put(right, left)])))
+  await requireWholeTree(main, 'folders')
+  assert.deepEqual(
+    answers.map((pair) => pair.map(({ status, text }) => (status === 200 || status === 422 ? status : text)).sort()),
+    pairs.map(() => [200, 422]),
+  )
 }
