@@ -134,6 +134,21 @@ withService(
         assert.ok(blue?.includes('blue+'))
       })
 
+    for (const [name, way] of Object.entries(ways))
+      test(`13.3.12 ${name}: values for a record that is missing or deleted are refused`, async () => {
+        const world = await begin(running)
+        const { ids } = world
+        const works: readonly Work[] = [
+          (records) => records.change(Label, 'lab_01J00000000000000000000000' as never, { name: 'lost' }),
+          async (records) => {
+            await records.remove(Note, ids.first)
+            await records.change(Note, ids.first, { text: 'lost' })
+          },
+        ]
+        for (const work of works) assert.equal((await way(work, world, running)).code, 'BUSINESS_RULE_VIOLATION')
+        assert.deepEqual(await texts(world), ['first'])
+      })
+
     for (const [name, way] of Object.entries(ways)) {
       const taken = { code: 'CONFLICT', message: 'Another note has this ticket and text.' }
       test(`13.3.8 ${name}: a value that is taken is a conflict, which code can catch`, async () => {

@@ -10,7 +10,7 @@ import { noKeyed } from '../input/keyed-reference.ts'
 import { noLists } from '../input/list-input.ts'
 import { tokensOf } from '../record-selection.ts'
 import { fitToFields, requireFields, unfit } from '../row/fit.ts'
-import { lockExisting, type RowValues } from '../row/load.ts'
+import { lockExisting, missingReference, type RowValues } from '../row/load.ts'
 import { locksRows } from '../row/lock.ts'
 import { addPending } from '../row/pending.ts'
 import { mustCompare, requireUnchanged } from '../row/read-notes.ts'
@@ -20,7 +20,6 @@ import { emptyLists } from '../target/list-values.ts'
 import { lockForRemoval, lockHolders, requireHolders, writtenFields } from '../target/lock-order.ts'
 import { requireState } from '../target/move.ts'
 import { noSecrets } from '../target/part.ts'
-import { missingReference } from '../target/reference.ts'
 import {
   makeTokens,
   type Origin,
@@ -118,6 +117,7 @@ export function* openChange(
     const fields = isHooked ? null : written
     yield* lockHolders(resource, id, fields, values, scope)
     before = yield* loadLocked(resource, id, fields, scope)
+    if (before === null) throw missingReference()
   }
   return changeOf(resource, { id, before, values }, origin, scope)
 }

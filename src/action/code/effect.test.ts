@@ -63,7 +63,7 @@ const Box = resource('Box', {
   },
 })
 
-const deeds = ['fill', 'fill_twice', 'seal', 'retire', 'copy', 'overfill', 'refuse', 'break', 'forget'] as const
+const deeds = ['fill', 'fill_twice', 'seal', 'retire', 'copy', 'overfill', 'refuse', 'break', 'forget', 'lose'] as const
 /** Does something to a box or a person, and keeps that it did. */
 const Deed = resource('Deed', {
   prefix: 'deed',
@@ -86,6 +86,7 @@ const Deed = resource('Deed', {
         if (what === 'retire') await records.run(User, person!, 'retire')
         if (what === 'copy') await records.create(Box, { label: label! })
         if (what === 'overfill') await records.change(Box, box!, { count: 3 })
+        if (what === 'lose') await records.change(Box, 'box_lost' as never, { count: 1 })
         if (what === 'refuse' || what === 'break') await records.change(Box, box!, { count: 1 })
         if (what === 'refuse') return 'Not today.'
         if (what === 'break') throw new Error('A bug of whoever wrote this.')
@@ -171,6 +172,12 @@ withService(
       const broken = await tell('break', { box_id: '{box}' })
       assert.deepEqual([broken.status, broken.body.error.code], [500, 'INTERNAL_ERROR'])
       assert.deepEqual(await box(), before)
+    })
+
+    test('13.3.12 a change of a record that is missing is 422', async () => {
+      const { tell } = begin()
+      const { status, body } = await tell('lose')
+      assert.deepEqual([status, body.error?.code], [422, 'BUSINESS_RULE_VIOLATION'])
     })
 
     test('a unique value that is taken is 409 for what an effect makes, too', async () => {

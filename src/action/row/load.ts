@@ -1,7 +1,7 @@
 // Loads and locks the records of a write, with the results of its rules.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
-import { Failure } from '../../failure/failure.ts'
+import { type Detail, Failure } from '../../failure/failure.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
@@ -75,6 +75,12 @@ export function requireFound(loaded: Loaded | null, resource: ResourceModel): Lo
   if (loaded === null) throw new Failure(resource.notFound)
   return loaded
 }
+
+export const missingReference = (details?: readonly Detail[]): Failure =>
+  new Failure('BUSINESS_RULE_VIOLATION', {
+    message: 'The request refers to a record that does not exist.',
+    ...(details === undefined ? {} : { details }),
+  })
 
 const visible = new WeakMap<ResourceModel, readonly Column[]>()
 export const visibleColumns = (resource: ResourceModel): readonly Column[] =>

@@ -12,14 +12,14 @@ import { executeTogether } from '../../store/combine.ts'
 import { encodeValue } from '../../store/sql/text/column-value.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import type { WrittenColumn } from '../../store/sql/write/write.ts'
-import { type Bound, type Program, UniqueViolation, type Value } from '../../store/store.ts'
+import { type Bound, type Program, type StoredRow, UniqueViolation, type Value } from '../../store/store.ts'
 import { withoutAccount } from '../callback-actor.ts'
 import { storedValue } from '../encrypted-value.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
 import { noteExclusions } from './exclusion.ts'
 import { type Authored, eitherProblems, fitToFields, unfit } from './fit.ts'
 import { imagesBefore, noteRecords } from './kept-number.ts'
-import type { RowValues } from './load.ts'
+import { missingReference, type RowValues } from './load.ts'
 import { settlePending } from './pending.ts'
 import { inheritTenants } from './tenant.ts'
 import { enterTrees, moveInTrees } from './tree.ts'
@@ -122,7 +122,7 @@ const foldedOf = (column: FoldedColumn, record: Readonly<RowValues>): string =>
 export interface RecordChange {
   readonly id: string
   readonly after: RowValues
-  /** Its locked values; absent if not loaded. */
+  /** Its locked values; null if code knows only its id. */
   readonly before?: Readonly<RowValues> | null
   readonly changed: Set<string>
   readonly hashes: ReadonlyMap<string, string>
@@ -153,7 +153,7 @@ export class PlacedViolation extends UniqueViolation {
 
 /**
  * Writes fields and raises versions. Validates authored values. One statement if all records get the same values, otherwise one
- * per 128.
+ * per 128. Fails with BUSINESS_RULE_VIOLATION if a record that was not loaded is missing.
  */
 export function* changeRecords(
   resource: ResourceModel,
@@ -168,12 +168,13 @@ export function* changeRecords(
   const markedIds = holdersOf(resource, changes)
   const rows = changes.map((each) => changedRow(resource, each, markedIds.has(each.id), scope))
   const isAlike = rows.every((row) => row.input.every((value, at) => value === rows[0]!.input[at]))
-  const bounds = rows.map((row) => (isAlike ? changeOf : changeEachOf)(resource, row, scope))
+  const bounds = rows.map((row, at) =>
+    (changes[at]!.before === null ? changeExistingOf : isAlike ? changeOf : changeEachOf)(resource, row, scope),
+  )
   const images = yield* imagesBefore(resource, changes, scope)
   if (markedIds.size > 0) yield markOf(resource, [...markedIds], scope)
-  if (scope.isSeparate === true) for (const [at, bound] of bounds.entries()) yield* placed(changes[at]!.id, bound)
-  else if (bounds.length === 1) yield bounds[0]!
-  else yield* executeTogether(bounds)
+  const found = yield* executeAll(changes, bounds, scope)
+  if (changes.some(({ before }, at) => before === null && found[at]!.length === 0)) throw missingReference()
   if (scope.locks !== undefined) for (const { id } of changes) scope.locks.exclusive.add(id)
   yield* moveInTrees(resource, changes, scope)
   for (const { id, changed } of changes) noteExclusions(resource, id, changed, scope)
@@ -187,9 +188,21 @@ export function* changeRecords(
   yield* noteRecords(resource, noted, scope)
 }
 
-function* placed(id: string, bound: Bound): Program<void> {
+function* executeAll(
+  changes: readonly RecordChange[],
+  bounds: readonly Bound[],
+  { isSeparate }: ChangeScope,
+): Program<readonly (readonly StoredRow[])[]> {
+  if (bounds.length === 1 && isSeparate !== true) return [yield bounds[0]!]
+  if (isSeparate !== true) return yield* executeTogether(bounds)
+  const answers: (readonly StoredRow[])[] = []
+  for (const [at, bound] of bounds.entries()) answers.push(yield* placed(changes[at]!.id, bound))
+  return answers
+}
+
+function* placed(id: string, bound: Bound): Program<readonly StoredRow[]> {
   try {
-    yield bound
+    return yield bound
   } catch (error) {
     throw error instanceof UniqueViolation ? new PlacedViolation(error.index, id) : error
   }
@@ -257,6 +270,15 @@ function changeOf(
 ): Bound {
   const time = dialect.encode(now, 'timestamp')
   return boundTo(statements.change(resource, columns), { actor: null, id, input, now: time })
+}
+
+function changeExistingOf(
+  resource: ResourceModel,
+  { id, columns, input }: ChangedRow,
+  { statements, dialect, now }: ChangeScope,
+): Bound {
+  const time = dialect.encode(now, 'timestamp')
+  return boundTo(statements.changeExisting(resource, columns), { actor: null, id, input, now: time })
 }
 
 function changeEachOf(

@@ -1,7 +1,7 @@
 // A record that an input names must exist and be readable. (contract 4.5.11)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
-import { type Detail, Failure } from '../../failure/failure.ts'
+import { Failure } from '../../failure/failure.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import { actorIdOf } from '../../resource/actor.ts'
 import type { SpecBase } from '../../resource/field/field.ts'
@@ -14,7 +14,7 @@ import { hasListRule } from '../../resource/model/rule/guard.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { noCaller } from '../../store/sql/text/sql-text.ts'
 import type { Program } from '../../store/store.ts'
-import type { RowValues } from '../row/load.ts'
+import { missingReference, type RowValues } from '../row/load.ts'
 import { codeLockOf, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
 import { noteUse, tokenQuestion } from '../row/token-use.ts'
 import type { ValidInput } from '../valid-input.ts'
@@ -158,12 +158,6 @@ export const referenceFailure = (missing: readonly Reference[]): Failure =>
   missingReference(
     missing.map(({ path, index }) => ({ field: path, message: 'There is no such record.', target: index })),
   )
-
-export const missingReference = (details?: readonly Detail[]): Failure =>
-  new Failure('BUSINESS_RULE_VIOLATION', {
-    message: 'The request refers to a record that does not exist.',
-    ...(details === undefined ? {} : { details }),
-  })
 
 function referencesOf(
   action: ActionModel,

@@ -25,6 +25,8 @@ export interface WriteStatements {
   insert(resource: ResourceModel): Prepared
   count(resource: ResourceModel, counter: CounterModel, of: string | null, ids: readonly string[]): Bound
   change(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
+  /** Answers a row unless the record is missing. */
+  changeExisting(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
   changeEach(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
   mark(resource: ResourceModel): Prepared
   add(numbers: readonly KeptNumber[]): AddStatements
@@ -108,6 +110,10 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
     },
     change: (resource, columns) =>
       keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
+    changeExisting: (resource, columns) =>
+      keep(`change existing ${resource.table} ${names(columns)}`, () =>
+        make.changeExistingSql(resource, columns, dialect),
+      ),
     changeEach: (resource, columns) =>
       keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
     mark: (resource) => keep(`mark ${resource.table}`, () => make.markSql(resource, dialect)),

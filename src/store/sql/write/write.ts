@@ -145,12 +145,25 @@ export function markSql(resource: ResourceModel, dialect: Dialect): Prepared {
 
 /** Increments the version. Executions with equal values are combined. */
 export function changeSql(resource: ResourceModel, columns: readonly WrittenColumn[], dialect: Dialect): Prepared {
+  const { sql, update, id } = changing(resource, columns, dialect)
+  const many = `${update} where ${dialect.among('"id"', id)}`
+  return sql.command(`${update} where "id" = ${id}`, toKeys(many, sql.placeOf({ from: 'id' }), dialect))
+}
+
+export function changeExistingSql(
+  resource: ResourceModel,
+  columns: readonly WrittenColumn[],
+  dialect: Dialect,
+): Prepared {
+  const { sql, update, id } = changing(resource, columns, dialect)
+  return sql.query(`${update} where "id" = ${id} and "deleted_at" is null returning "id"`)
+}
+
+function changing(resource: ResourceModel, columns: readonly WrittenColumn[], dialect: Dialect) {
   const sql = new SqlText(dialect)
   const written = columns.map(({ name }, index) => ({ name, value: sql.parameter({ from: 'input', index }) }))
   const id = sql.parameter({ from: 'id' })
-  const update = `update ${quote(resource.table)} set ${setsOf(resource, written, sql)}`
-  const many = `${update} where ${dialect.among('"id"', id)}`
-  return sql.command(`${update} where "id" = ${id}`, toKeys(many, sql.placeOf({ from: 'id' }), dialect))
+  return { sql, id, update: `update ${quote(resource.table)} set ${setsOf(resource, written, sql)}` }
 }
 
 /** The id is input 0; executions are combined whatever their values. */
