@@ -61,13 +61,23 @@ const abilities: Readonly<Record<string, Readonly<Record<string, Ability>>>> = {
   Session: { delete: belongs('user') },
   // Its callers have just signed in.
   SignInMethod: { delete: belongs('user') },
+  Webhook: {
+    update: belongs('user'),
+    delete: belongs('user'),
+    rotate: belongs('user'),
+    resume: both(belongs('user'), is('paused')),
+    pause: both(belongs('user'), is('active')),
+    ping: both(belongs('user'), is('active')),
+  },
+  // Only the owner of the webhook reads it.
+  WebhookDelivery: { replay: anybody },
 }
 
 /** By action; `path` is what scopes call the resource. */
 export function whatCan(row: Row, path: string, actor: Actor | null): Readonly<Record<string, boolean>> {
   const reaches = (verb: string) =>
     actor!.scopes === null ||
-    (!['ApiKey', 'Session', 'SignInMethod'].includes(row.of) &&
+    (!['ApiKey', 'Session', 'SignInMethod', 'Webhook', 'WebhookDelivery'].includes(row.of) &&
       [`${verb}:${path}`, `${verb}:*`, '*'].some((each) => actor!.scopes!.has(each)))
   return Object.fromEntries(
     Object.entries(abilities[row.of]!).map(([verb, ability]) => [

@@ -57,6 +57,8 @@ const paths = {
   ApiKey: 'api-keys',
   Session: 'sessions',
   SignInMethod: 'sign-in-methods',
+  Webhook: 'webhooks',
+  WebhookDelivery: 'webhook-deliveries',
   SecurityEvent: 'security-events',
   DeprecatedUse: 'deprecation-usage',
 }
@@ -86,9 +88,18 @@ function root(name: string, args: Args, context: Context): unknown {
   return record(typeOf(name) as Type, args['id'] as string, context)
 }
 
+const privateTypes: readonly Type[] = [
+  'Order',
+  'ApiKey',
+  'Session',
+  'SignInMethod',
+  'Webhook',
+  'WebhookDelivery',
+  'SecurityEvent',
+  'DeprecatedUse',
+]
 function requireRead(type: Type, { actor }: Context): void {
-  const isPrivate = ['Order', 'ApiKey', 'Session', 'SignInMethod', 'SecurityEvent', 'DeprecatedUse'].includes(type)
-  if (isPrivate && actor === null) fail('UNAUTHENTICATED')
+  if (privateTypes.includes(type) && actor === null) fail('UNAUTHENTICATED')
   if (['SecurityEvent', 'DeprecatedUse'].includes(type) && actor?.role !== 'ADMIN') fail('FORBIDDEN')
   if (lacksScope(type, actor)) fail('INSUFFICIENT_SCOPE', `This needs the scope read:${paths[type]}.`)
 }
@@ -110,7 +121,10 @@ function isVisible(row: Row, context: Context): boolean {
     case 'ApiKey':
     case 'Session':
     case 'SignInMethod':
+    case 'Webhook':
       return actor !== null && row['user'] === actor.id
+    case 'WebhookDelivery':
+      return isVisible(world.rows.get('Webhook')!.find((webhook) => webhook.id === row['webhook'])!, context)
     case 'SecurityEvent':
     case 'DeprecatedUse':
       return actor?.role === 'ADMIN'
@@ -173,8 +187,12 @@ function field(row: Row, name: string, args: Args, context: Context): unknown {
     case 'ApiKey.user':
     case 'Session.user':
     case 'SignInMethod.user':
+    case 'Webhook.user':
     case 'SecurityEvent.user':
       return related('User', row['user'])
+    case 'WebhookDelivery.webhook':
+      return related('Webhook', row['webhook'])
+    case 'Webhook.secret':
     case 'ApiKey.key':
       return null
     case 'Comment.text':

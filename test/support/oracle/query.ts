@@ -309,7 +309,10 @@ class QueryMaker {
     if (type === 'Int') return this.#random.below(5) * 100
     if (type === 'ID')
       return this.#random.one(
-        this.#choices.ids({ authorId: 'User', userId: 'User', postId: 'Post', productId: 'Product' }[name] ?? 'User'),
+        this.#choices.ids(
+          { authorId: 'User', userId: 'User', postId: 'Post', productId: 'Product', webhookId: 'Webhook' }[name] ??
+            'User',
+        ),
       )
     if (name === 'from' || name === 'until') return `2026-11-01T0${this.#random.below(6)}:00:00.000Z`
     return this.#random.one(['one', 'two', 'garden', 'kitchen', 'none'])

@@ -38,13 +38,11 @@ export interface World {
   readonly countIdsFrom: (number: number) => void
 }
 
-// The oracle has no deliveries.
-const { Webhook: _, WebhookDelivery: __, ...resources } = api.resources
-/** The reference service without webhooks, whose posts take comments and whose users accept a list of followed users. */
+/** The reference service, whose posts take comments and whose users accept a list of followed users. */
 const withLists = {
   ...api,
   resources: {
-    ...resources,
+    ...api.resources,
     Post: accepting(accepting(api.resources.Post, 'create', 'comments'), 'update', 'comments'),
     User: accepting(api.resources.User, 'update', 'following'),
   },
@@ -58,6 +56,8 @@ function accepting<R extends object>(resource: R, action: string, list: string):
 
 const beginning = Date.UTC(2026, 10, 1)
 const base32 = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ']
+/** What it encrypts is never read. */
+const cipher = { encrypt: (text: string) => text, decrypt: (text: string) => text }
 const words = ['alpha', 'Beta', 'gamma', 'Ünder', 'zeta', '日本', '😀 joy', 'a"b\\c', 'alpha']
 
 /** The tables of a world, for a prepared database. */
@@ -95,8 +95,9 @@ export async function makeWorld(
     const hashes = new Map([
       ['password', 'hash'],
       ['key', id],
+      ['secret', id],
     ])
-    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect, cipher: null }))
+    await store.write(() => insertRecord(resource, { record, hashes }, { statements, dialect, cipher }))
     getOrInsert(rows, type, () => []).push({ ...record, of: type, id })
     return id
   }
@@ -160,6 +161,27 @@ export async function makeWorld(
   }))
   await many(12, 'Session', () => ({ user: random.one(users), lastUsedAt: moment(), userAgent: text(), ip: '::1' }))
   await many(12, 'SignInMethod', () => ({ user: random.one(users), kind: 'passkey', name: text() }))
+  // Who is deleted has none, since those with deliveries stay.
+  const webhooks = await many(12, 'Webhook', () => ({
+    user: random.one(users.slice(0, -2)),
+    url: 'https://example.com/hooks',
+    events: random.some(['postCreated', 'postDeleted'], 2),
+    apiVersion: random.one(['v1', 'v2']),
+    signingKey: 'key',
+    status: random.one(['active', 'paused']),
+    pausedReason: random.chance(0.5) ? random.one(['gone', 'failing']) : null,
+    rotatedAt: random.chance(0.5) ? moment() : null,
+  }))
+  await many(30, 'WebhookDelivery', () => ({
+    webhook: random.one(webhooks),
+    event: random.one(['one', 'two']),
+    status: random.one(['waiting', 'delivered', 'failed', 'skipped']),
+    attempts: random.below(5),
+    nextAttemptAt: random.chance(0.5) ? moment() : null,
+    deliveredAt: random.chance(0.5) ? moment() : null,
+    responseStatus: random.chance(0.5) ? 500 : null,
+    responseText: random.chance(0.5) ? text() : null,
+  }))
   await many(16, 'SecurityEvent', () => ({
     type: random.one(['one', 'two']),
     user: random.chance(0.7) ? random.one(users) : null,
