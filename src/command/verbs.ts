@@ -80,8 +80,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   migrate: {
     takes:
-      'plan | apply | purge [--finish] [--accept-loss <table.column>]… [--fail-on <widening>] [--service <file>] [--json]',
-    does: 'Prints what the definition changes in DATABASE_URL, and ends with 0 where it is nothing, 2 where it is work, 3 where something is lost, with the rights that change; or applies it while requests are served.',
+      'plan | apply | status | purge [--finish] [--accept-loss <table.column>]… [--fail-on <widening>] [--sql <folder>] [--service <file>] [--json]',
+    does: 'Prints what the definition changes in DATABASE_URL, and ends with 0 where it is nothing, 2 where it is work, 3 where something is lost, with the rights that change; or applies it while requests are served; or reports how far that is.',
     load: async () => (await import('./verb/migrate.ts')).migrateCommand,
   },
   keys: {

@@ -25,7 +25,7 @@ export function measureStore(store: Store, watch: StoreWatch): Store {
       timed('read', () => store.read(program, deadline)),
     write: <T>(program: () => Program<T>, options?: Parameters<Store['write']>[1]) =>
       timed('write', () => store.write(program, options)),
-    runAlone: (statement) => store.runAlone(statement),
+    runAlone: (...statement) => store.runAlone(...statement),
     ping: () => store.ping(),
     close: () => store.close(),
   }

@@ -80,8 +80,8 @@ export interface Store {
    * ReferenceViolation.
    */
   write<T>(program: () => Program<T>, options?: WriteOptions): Promise<T>
-  /** Runs a statement that PostgreSQL takes outside of transactions only, without time limits. */
-  runAlone(statement: string): Promise<void>
+  /** Runs a statement that PostgreSQL takes outside of transactions only, without time limits. `signal` ends it. */
+  runAlone(statement: string, signal?: AbortSignal): Promise<void>
   /** Rejects if the database does not answer. */
   ping(): Promise<Ability>
   close(): Promise<void>

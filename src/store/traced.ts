@@ -20,7 +20,7 @@ export function traceStore(store: Store, traces: Pick<Traces, 'statements'>): St
       const begin = traces.statements()
       return store.write(begin === null ? program : () => traced(program(), engine, begin), options)
     },
-    runAlone: (statement) => store.runAlone(statement),
+    runAlone: (...statement) => store.runAlone(...statement),
     ping: () => store.ping(),
     close: () => store.close(),
   }

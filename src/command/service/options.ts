@@ -66,6 +66,11 @@ export const optionTable = {
     takes: '<field=value>',
     does: 'A field of the account that is made, such as its name.',
   },
+  sql: {
+    type: 'string',
+    takes: '<folder>',
+    does: 'Also writes the statements of each change into a file of its own, for reviews and linters.',
+  },
   tenants: { type: 'boolean', does: 'A service for many organizations, with members, their roles and invitations.' },
   url: {
     type: 'string',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -65,6 +65,20 @@ forEachEngine((engine) => {
     assert.deepEqual(problems, [])
     assert.equal(changes.find((each: { loss: string | null }) => each.loss !== null).rows, 1)
 
+    const sql = join(folder, `sql-${engine}`)
+    await run('plan', '--sql', sql, '--service', next)
+    const files = readdirSync(sql)
+    const [first, removal] = [files[0]!, files.find((name) => name.endsWith('-tasks-note-removed-field.sql'))!]
+    assert.equal(first, '01-task-level-new-field.sql')
+    assert.match(
+      readFileSync(join(sql, first), 'utf8'),
+      /^-- Task\.level: new field\n-- locks: .*\n-- older: .*\n-- undo: .*\nalter table "tasks" add column "level" integer not null default 3;\n$/,
+    )
+    assert.match(readFileSync(join(sql, removal), 'utf8'), /^-- LOSS: tasks\.note$/m)
+    const [, before] = await run('status', '--service', next)
+    assert.match(before, /^INDEX {4}tasks_level_\S+: not built$/m)
+    if (engine === 'postgres') assert.match(before, /^0 instances of this version run, and 1 of others\.$/m)
+
     assert.equal((await run('apply', '--service', next))[0], 3)
     await running.asService.records.create(definition.resources.Task, { title: 'Two', note: 'Second' })
     assert.equal((await run('plan', '--service', next))[0], 3)
@@ -73,6 +87,9 @@ forEachEngine((engine) => {
     assert.match(left, /LEFT {2}"tasks"\."note": removed field\. It takes --accept-loss tasks\.note/)
     assert.equal((await run('apply', '--finish', '--accept-loss', 'tasks.note', '--service', next))[0], 0)
     assert.deepEqual(await run('plan', '--service', next), [0, 'The database fits the definition: nothing to do.\n'])
+    const [, after] = await run('status', '--service', next)
+    assert.match(after, /^REMOVED {2}tasks\.note: stays seven days$/m)
+    assert.doesNotMatch(after, /INDEX/)
     assert.deepEqual(await run('purge', '--accept-loss', 'tasks.note', '--service', next), [
       0,
       'tasks.note was removed less than seven days ago, and stays.\n',

@@ -1,11 +1,13 @@
 // `duet migrate`: prints what a changed definition does to the database, applies it under load, and drops what was removed.
 
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { defaultLimits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import type { Service } from '../../resource/language/service.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { readConfiguration } from '../../service/configuration/configuration.ts'
-import { compareRights, type RightsChange, rightsSentence } from '../../service/diagnosis/compare-rights.ts'
+import { compareRights, type RightsChange } from '../../service/diagnosis/compare-rights.ts'
 import { internalTables } from '../../service/open/open-database.ts'
 import { migrationsMade, runMigrations } from '../../service/run-migrations.ts'
 import type { WrittenMigration } from '../../service/start/migration.ts'
@@ -13,8 +15,9 @@ import { readDefinition } from '../../service/start/read-definition.ts'
 import { recordedRights } from '../../service/start/recorded-definition.ts'
 import { type Existing, introspect } from '../../store/migration/introspect.ts'
 import { applyMigration, type Left, readAll } from '../../store/migration/live/apply.ts'
-import { type DescribedPlan, describePlan, type PlannedChange } from '../../store/migration/live/describe-plan.ts'
+import { describePlan } from '../../store/migration/live/describe-plan.ts'
 import { purge, removedThings } from '../../store/migration/live/purge.ts'
+import { readStatus } from '../../store/migration/live/status.ts'
 import { aloneSentence, planMigration } from '../../store/migration/migrate.ts'
 import { UnfitDatabase } from '../../store/migration/work.ts'
 import { desiredSchema, type Schema } from '../../store/sql/schema/schema.ts'
@@ -24,25 +27,39 @@ import { type Command, type CommandEnvironment, CommandError, readArguments } fr
 import { loadService } from '../service/load-service.ts'
 import { openDatabase, openForWriting } from '../service/open-database.ts'
 import { optionsOf } from '../service/options.ts'
+import { printedPlan, printedRights, printedStatus, sqlFiles } from './print-plan.ts'
 
 /** `plan` returns 0 without work, 2 with work, 3 if something is lost, and 1 if it cannot be applied. */
 export const migrateCommand: Command = async (args, environment) => {
-  const options = optionsOf('service', 'json', 'finish', 'accept-loss', 'fail-on')
-  const { values, positionals } = readArguments(args, { options, names: ['plan, apply or purge'] })
+  const options = optionsOf('service', 'json', 'sql', 'finish', 'accept-loss', 'fail-on')
+  const { values, positionals } = readArguments(args, { options, names: ['plan, apply, status or purge'] })
   const [word] = positionals
   const accepted = new Set(values['accept-loss'] ?? [])
-  const run = { plan: printPlan, apply: runApply, purge: runPurge }[word]
-  if (run === undefined) throw new CommandError(`There is no "${word}": name plan, apply or purge.`, { exitCode: 2 })
+  const run = { plan: printPlan, apply: runApply, status: printStatus, purge: runPurge }[word]
+  if (run === undefined)
+    throw new CommandError(`There is no "${word}": name plan, apply, status or purge.`, { exitCode: 2 })
   const failOn = values['fail-on']
   if (failOn !== undefined && failOn !== 'widening')
     throw new CommandError('--fail-on takes the word widening.', { exitCode: 2 })
-  const store = await (word === 'plan' ? openDatabase(environment) : openForWriting(environment))
+  const store = await (word === 'plan' || word === 'status' ? openDatabase(environment) : openForWriting(environment))
   try {
     const definition = await loadService(values.service, environment.folder)
     const { model, migrations } = readDefinition(definition, defaultLimits)
     const desired = desiredSchema(model, dialectOf(store.engine), internalTables(model))
-    const { finish = false, json = false } = values
-    return await run({ store, definition, migrations, model, desired, environment, accepted, finish, json, failOn })
+    const { finish = false, json = false, sql } = values
+    return await run({
+      store,
+      definition,
+      migrations,
+      model,
+      desired,
+      environment,
+      accepted,
+      finish,
+      json,
+      sql,
+      failOn,
+    })
   } catch (error) {
     if (error instanceof UnfitDatabase) throw new CommandError(error.message, { cause: error })
     throw error
@@ -61,10 +78,11 @@ interface Run {
   readonly accepted: ReadonlySet<string>
   readonly finish: boolean
   readonly json: boolean
+  readonly sql: string | undefined
   readonly failOn: string | undefined
 }
 
-async function printPlan({ store, migrations, model, desired, environment, json, failOn }: Run): Promise<number> {
+async function printPlan({ store, migrations, model, desired, environment, json, sql, failOn }: Run): Promise<number> {
   const plan = await readAll(store, () => describe(desired))
   const tables = await store.read(introspect(store.engine))
   const rights = await changedRights(store, tables, model)
@@ -73,12 +91,33 @@ async function printPlan({ store, migrations, model, desired, environment, json,
   environment.write(
     json
       ? `${JSON.stringify({ ...plan, migrations: toRun, rights }, null, 2)}\n`
-      : printed(plan, lines) + printedRights(rights),
+      : printedPlan(plan, lines) + printedRights(rights),
   )
+  if (sql !== undefined) await writeFiles(resolve(environment.folder, sql), sqlFiles(plan), environment)
   const isWider = rights?.some(({ direction }) => direction !== 'narrows') ?? false
   if (plan.problems.length > 0 || (failOn === 'widening' && isWider)) return 1
   if (plan.changes.some(({ loss }) => loss !== null)) return 3
   return plan.changes.length + toRun.length > 0 ? 2 : 0
+}
+
+async function writeFiles(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  { note }: Pick<CommandEnvironment, 'note'>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const [name, text] of files) await writeFile(join(folder, name), text)
+  note(`${files.size} files in ${folder}\n`)
+}
+
+async function printStatus({ store, migrations, desired, environment, json }: Run): Promise<number> {
+  const status = await readAll(store, () => readStatus(desired))
+  const tables = await store.read(introspect(store.engine))
+  const toRun = (await unmade(store, tables, migrations)).map(({ migration }) => migration)
+  environment.write(
+    json ? `${JSON.stringify({ ...status, migrations: toRun }, null, 2)}\n` : printedStatus(status, toRun),
+  )
+  return 0
 }
 
 async function unmade(
@@ -97,44 +136,8 @@ async function changedRights(store: Store, tables: Existing, model: Model): Prom
   return former === null ? null : await compareRights(former, model, { store, dialect: dialectOf(store.engine) })
 }
 
-function printedRights(rights: readonly RightsChange[] | null): string {
-  if (rights === null) return 'Rights cannot be compared: no start has recorded the definition before.\n'
-  const lines = rights.flatMap((each) => [
-    `RIGHTS  ${rightsSentence(each)}`,
-    `  before  ${each.before ?? 'no rule'}`,
-    `  now     ${each.now ?? 'no rule'}`,
-  ])
-  return [...lines, ...(rights.length === 0 ? [] : ['Rules are compared; code of checks and effects is not.'])]
-    .map((line) => `${line}\n`)
-    .join('')
-}
-
 function* describe(desired: Schema) {
   return yield* describePlan(yield* planMigration(desired))
-}
-
-function printed({ changes, problems, others }: DescribedPlan, migrations: string): string {
-  if (changes.length === 0 && problems.length === 0 && migrations !== '') return migrations
-  if (changes.length === 0 && problems.length === 0) return 'The database fits the definition: nothing to do.\n'
-  const running =
-    others === 0 ? [] : [`${others} ${others === 1 ? 'instance' : 'instances'} of another version running.`]
-  return [...running, ...changes.map(printedChange), ...problems.map((each) => `PROBLEM  ${each}`), migrations].join(
-    '\n',
-  )
-}
-
-function printedChange(each: PlannedChange): string {
-  const time = each.seconds === 0 ? 'at once' : `about ${each.seconds} s (not measured here)`
-  const rows = each.rows === null ? '' : `${each.rows.toLocaleString('en')} rows; `
-  return [
-    `${each.about}: ${each.change}`,
-    ...each.statements.map((statement) => `    ${statement};`.replace(/^( {4}--.*);$/, '$1')),
-    `  locks   ${rows}${each.locks}; ${time}`,
-    `  older   ${each.older}${each.needsAlone ? ': older instances have to end first' : ''}`,
-    `  undo    ${each.undo}`,
-    ...(each.loss === null ? [] : [`  LOSS    ${each.loss}: duet migrate apply --finish --accept-loss ${each.loss}`]),
-    '',
-  ].join('\n')
 }
 
 async function runApply({

@@ -21,7 +21,9 @@ import { traceStore } from '../../store/traced.ts'
 import { clockTables } from '../../time/tables.ts'
 import { webhookTables } from '../../webhook/tables.ts'
 import { ConfigurationError } from '../configuration/configuration.ts'
+import type { ReadPendingIndexes } from '../pipeline/health.ts'
 import { definitionTable, recordDefinition } from '../start/recorded-definition.ts'
+import { buildIndexes } from './build-indexes.ts'
 import { dataKeyTable } from './encrypted-values.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Observation } from './open-observation.ts'
@@ -46,6 +48,8 @@ export interface Database {
   readonly plans: PlanCache
   /** Where events of other instances are listened for; null if they are polled. */
   readonly listenUrl: string | null
+  /** Of indexes that are built in the background; null if there are none. */
+  readonly pendingIndexes: ReadPendingIndexes | null
 }
 
 /** Fails with ConfigurationError for an unusable DATABASE_URL. */
@@ -69,10 +73,12 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const desired = desiredSchema(model, dialect, internalTables(model))
   const instance = await beginInstance(store, desired.fingerprint)
   shutdown.defer(() => instance.end())
-  if (configuration.production) await migrateInProduction(store, desired, { name: randomUUID(), isGone: () => false })
-  else await migrate(store, desired)
+  const later = configuration.production
+    ? await migrateInProduction(store, desired, { name: randomUUID(), isGone: () => false })
+    : await migrate(store, desired).then(() => null)
+  const pendingIndexes = later === null ? null : buildIndexes(context, store, later)
   await recordDefinition(store, model)
-  return { store, dialect, plans: createPlanCache(model, dialect), listenUrl }
+  return { store, dialect, plans: createPlanCache(model, dialect), listenUrl, pendingIndexes }
 }
 
 const pooledSentence = (isPolled: boolean): string =>

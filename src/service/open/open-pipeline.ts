@@ -48,6 +48,7 @@ function openPipeline(
   const health = createHealth({
     needed: { database: () => database.store.ping() },
     useful: admission.checks,
+    pendingIndexes: database.pendingIndexes,
     isDraining: () => drain.isBegun,
     limits,
   })

@@ -10,11 +10,21 @@ export type Checks = Readonly<Record<string, () => Promise<Answer>>>
 type Answer = 'ok' | 'read-only' | 'full' | 'gone' | 'damaged'
 const isReadable = (state: Answer | 'lost'): boolean => state === 'ok' || state === 'read-only' || state === 'full'
 
+export interface PendingIndexes {
+  readonly pending: number
+  /** From 0 to 1, of all that were pending at the start. */
+  readonly progress: number
+}
+/** Null once they are built. */
+export type ReadPendingIndexes = () => Promise<PendingIndexes | null>
+
 export interface HealthDependencies {
   /** Without one of these the process is not ready. */
   readonly needed: Checks
   /** Reported only; the process is ready without them. (contract 0.2.5) */
   readonly useful: Checks
+  /** Of those that are built in the background; the process is ready without them. (contract 18.1.10) */
+  readonly pendingIndexes: ReadPendingIndexes | null
   readonly isDraining: () => boolean
   readonly limits: Pick<Limits, 'readyTimeoutMs'>
 }
@@ -32,14 +42,16 @@ export function createHealth(dependencies: HealthDependencies): (exchange: Excha
 const noStore = { 'Cache-Control': 'no-store' }
 const alive: Reply = { status: 200, headers: noStore, body: '{"data":{"status":"ok"}}' }
 
-async function ready({ needed, useful, isDraining, limits }: HealthDependencies): Promise<Reply> {
+async function ready({ needed, useful, pendingIndexes, isDraining, limits }: HealthDependencies): Promise<Reply> {
   const checks = Object.entries({ ...needed, ...useful })
   // Names the dependency; the reason is logged only.
   const states = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check, limits)] as const))
   const isAble = states.every(([name, state]) => isReadable(state) || !Object.hasOwn(needed, name))
   const status = !isAble ? 'unavailable' : isDraining() ? 'draining' : 'ok'
   const isReady = status === 'ok'
-  const body = JSON.stringify({ data: { status, dependencies: Object.fromEntries(states) } })
+  const pending = pendingIndexes === null || !isReady ? null : await pendingIndexes().catch(() => null)
+  const indexes = pending === null ? {} : { indexes: pending }
+  const body = JSON.stringify({ data: { status, dependencies: Object.fromEntries(states), ...indexes } })
   return { status: isReady ? 200 : 503, headers: isReady ? noStore : { ...noStore, 'Retry-After': '1' }, body }
 }
 
@@ -63,9 +75,15 @@ async function stateOf(
 }
 
 const oneOf = (values: readonly string[], description: string) => ({ type: 'string', enum: values, description })
-const envelope = (properties: Readonly<Record<string, object>>) => {
+const envelope = (properties: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}) => {
   const required = Object.keys(properties)
-  const data = { type: 'object', additionalProperties: false, properties, required, description: 'How it is.' }
+  const data = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { ...properties, ...optional },
+    required,
+    description: 'How it is.',
+  }
   return { type: 'object', additionalProperties: false, properties: { data }, required: ['data'] }
 }
 const dependencyStates = {
@@ -73,6 +91,22 @@ const dependencyStates = {
   maxProperties: 10,
   description: 'How what the service needs is, by name.',
   additionalProperties: oneOf(['ok', 'read-only', 'full', 'gone', 'damaged', 'lost'], 'How it is.'),
+}
+const indexState = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'Indexes that are built in the background, while there are any.',
+  required: ['pending', 'progress'],
+  properties: {
+    pending: { type: 'integer', format: 'int32', minimum: 1, maximum: 10_000, description: 'How many.' },
+    progress: {
+      type: 'number',
+      format: 'double',
+      minimum: 0,
+      maximum: 1,
+      description: 'Of those that were pending at the start.',
+    },
+  },
 }
 const answer = (status: string, names: object = {}) => ({ data: { status, ...names } })
 
@@ -103,7 +137,10 @@ export const healthEndpoints: readonly EndpointDescription[] = [
         status: 200,
         description: 'It can.',
         body: {
-          schema: envelope({ status: oneOf(['ok'], 'It answers.'), dependencies: dependencyStates }),
+          schema: envelope(
+            { status: oneOf(['ok'], 'It answers.'), dependencies: dependencyStates },
+            { indexes: indexState },
+          ),
           example: answer('ok', { dependencies: { database: 'ok' } }),
         },
       },

@@ -24,6 +24,7 @@ import { fullTuning, type Tuning } from '../tuning.ts'
 import { WriteOutage } from '../write-outage.ts'
 import {
   connectionConfig,
+  destroy,
   isConnectionLost,
   leaveUnnamed,
   meaningOf,
@@ -128,18 +129,23 @@ class PostgresStore implements Store {
     }
   }
 
-  async runAlone(statement: string): Promise<void> {
+  async runAlone(statement: string, signal?: AbortSignal): Promise<void> {
     const { hosts, pooling, direct } = this.#server
     if (pooling.lends === 'transactions' && direct === null)
       throw new Error('Indexes are not built through a pooler: DATABASE_LISTEN_URL has to name the server itself.')
     const client = new Client({ ...connectionConfig((direct ?? hosts).url, this.#limits), statement_timeout: 0 })
     client.on('error', () => undefined)
+    // The server notices within a second, and gives up.
+    const end = () => destroy(client)
+    signal?.addEventListener('abort', end)
     try {
       await client.connect()
+      signal?.throwIfAborted()
       await client.query(statement)
     } catch (error) {
       throw meaningOf(error)
     } finally {
+      signal?.removeEventListener('abort', end)
       await client.end().catch(() => undefined)
     }
   }

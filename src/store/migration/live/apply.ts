@@ -19,6 +19,10 @@ export interface ApplyOptions {
   readonly accepted: ReadonlySet<string>
   /** Called with each step that was made. */
   readonly report: (line: string) => void
+  /** Leaves all other steps. */
+  readonly only?: (step: Step, plan: Plan) => boolean
+  /** Rejects soon after. */
+  readonly signal?: AbortSignal
 }
 
 /** A step that was left, and why. */
@@ -36,9 +40,8 @@ const sizeMax = 20_000
 
 /** Returns what is left. Fails with UnfitDatabase if records do not fit the definition; nothing has changed then. */
 export async function applyMigration(store: Store, desired: Schema, options: ApplyOptions): Promise<readonly Left[]> {
-  const lease = await takeLease(store, options.holder, () =>
-    options.report('Another process migrates: waiting for it.'),
-  )
+  const wait = () => options.report('Another process migrates: waiting for it.')
+  const lease = await takeLease(store, options.holder, wait, options.signal)
   try {
     for (let round = 1; ; round++) {
       const plan = await readAll(store, () => planMigration(desired))
@@ -68,14 +71,18 @@ interface Choice {
 
 /** Whatever follows on a table where something else was left waits, too. */
 export function choose(
-  { steps }: Pick<Plan, 'steps'>,
+  plan: Plan,
   others: number,
-  { finish, accepted }: Pick<ApplyOptions, 'finish' | 'accepted'>,
+  { finish, accepted, only }: Pick<ApplyOptions, 'finish' | 'accepted' | 'only'>,
 ): Choice {
   const todo: Step[] = []
   const left: Left[] = []
   const waiting = new Set<string>()
-  for (const step of steps) {
+  for (const step of plan.steps) {
+    if (step.change !== 'bookkeeping' && only?.(step, plan) === false) {
+      left.push({ step, why: 'order' })
+      continue
+    }
     const why = reasonToLeave(step)
     if (why === null) todo.push(step)
     else left.push({ step, why })
@@ -96,10 +103,10 @@ interface Session {
   readonly lease: Lease
 }
 
-async function make({ store, lease }: Session, step: Step, plan: Plan, { report }: ApplyOptions): Promise<void> {
+async function make({ store, lease }: Session, step: Step, plan: Plan, options: ApplyOptions): Promise<void> {
   const began = performance.now()
   for (const each of online(step, plan)) {
-    if (each.kind === 'concurrently') await build(store, step, each.statement)
+    if (each.kind === 'concurrently') await build(store, step, each.statement, options.signal)
     else
       await patiently(store, function* () {
         yield* lease.renew()
@@ -110,7 +117,7 @@ async function make({ store, lease }: Session, step: Step, plan: Plan, { report 
   }
   if (step.fill !== undefined) await fill({ store, lease }, step.fill)
   if (step.change === 'bookkeeping') return
-  report(`${step.about}: ${step.change}, ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  options.report(`${step.about}: ${step.change}, ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
 
 /** An instance may have begun since the plan; none begins until the transaction ends. */
@@ -143,11 +150,11 @@ async function patiently<T>(store: Store, program: () => Program<T>): Promise<T>
   }
 }
 
-async function build(store: Store, step: Step, statement: string): Promise<void> {
+async function build(store: Store, step: Step, statement: string, signal?: AbortSignal): Promise<void> {
   const problem = step.check === undefined ? null : await readAll(store, step.check)
   if (problem !== null) throw new UnfitDatabase(problem)
   try {
-    await store.runAlone(statement)
+    await store.runAlone(statement, signal)
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
     // A request was faster. The next run drops the invalid index.

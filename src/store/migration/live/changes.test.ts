@@ -331,7 +331,10 @@ forEachMigration(({ dialect, engine, insert, run, start, store }) => {
 
   test('18.1.7 a start in production makes quick additions, and leaves the rest to apply', async () => {
     const holder = { name: 'start', isGone: () => false }
-    const inProduction = (desired: ReturnType<typeof schemaOf>) => migrateInProduction(store(), desired, holder)
+    const inProduction = async (desired: ReturnType<typeof schemaOf>) => {
+      const later = await migrateInProduction(store(), desired, holder)
+      await later?.build(() => undefined, new AbortController().signal)
+    }
     const former = schemaOf(named)
     await inProduction(former)
     await insert('thing_1', row)
@@ -358,6 +361,32 @@ forEachMigration(({ dialect, engine, insert, run, start, store }) => {
     // The version before starts again without a command.
     await inProduction(schemaOf(more, { sort: ['level'] }))
   })
+
+  if (engine === 'postgres')
+    test('18.1.10 of 20 starts at once one builds the indexes, and none drops those of a newer version', async () => {
+      const begin = (desired: ReturnType<typeof schemaOf>, name: string) =>
+        migrateInProduction(store(), desired, { name, isGone: () => false })
+      await begin(schemaOf(named), 'first')
+      await insert('thing_1', row)
+      const sorted = schemaOf(named, { sort: ['note'] })
+      const all = await Promise.all(Array.from({ length: 20 }, (_, at) => begin(sorted, `start ${at}`)))
+      assert(all.every((later) => later?.names.length === 1))
+      const built: string[] = []
+      const { signal } = new AbortController()
+      await Promise.all(
+        all.map((later) => later!.build((line) => line.includes('new index') && built.push(line), signal)),
+      )
+      assert.equal(built.length, 1)
+      assert.equal(await begin(sorted, 'again'), null)
+
+      const other = await begin(schemaOf(named, { sort: ['title', 'note'] }), 'other')
+      await apply(schemaOf(named, { sort: ['title', 'note'], filter: { note: is } }))
+      const indexes = () =>
+        run(`select count(*) from pg_indexes where tablename = 'things' and schemaname = current_schema()`)
+      const before = await indexes()
+      await other!.build(assert.fail, signal)
+      assert.deepEqual(await indexes(), before)
+    })
 
   test('18.1.4, 18.1.5 a resource less, whose records stay for seven days', async () => {
     const former = schemaOf({ title })

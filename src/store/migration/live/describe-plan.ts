@@ -77,7 +77,7 @@ const keepName = ({ statements }: Step): string => {
 }
 
 /** It does nothing where it is there already. */
-function isIdempotent(statement: string, { existing }: Plan): boolean {
+export function isIdempotent(statement: string, { existing }: Plan): boolean {
   const [, kind, name] = /^create (?:unique )?(table|index) if not exists (\w+)/.exec(statement) ?? []
   if (kind === 'table') return existing.has(name!)
   return kind === 'index' && [...existing.values()].some(({ indexes }) => indexes.has(name!))
@@ -107,7 +107,7 @@ function joined(all: readonly PlannedChange[]): readonly PlannedChange[] {
 const countMax = 100_000
 
 /** PostgreSQL's estimate for large tables. */
-function* rowsIn(engine: Engine, table: string): Program<number> {
+export function* rowsIn(engine: Engine, table: string): Program<number> {
   if (engine === 'postgres') {
     const estimate = query(`select reltuples::bigint from pg_class where oid = to_regclass('${quote(table)}')`)
     const [[rows]] = (yield bind(estimate)) as unknown as [[number]]

@@ -33,8 +33,17 @@ const end: Readonly<Record<Engine, string>> = {
 /** The clock of the database, in its statements. */
 export const databaseNow = (engine: Engine): string => now[engine]
 
+export function* isLeased(engine: Engine): Program<boolean> {
+  return (yield bind(query(`select 1 from duet_migration where kind = 'lease' and at > ${now[engine]}`))).length > 0
+}
+
 /** Waits while another process has it. */
-export async function takeLease(store: Store, { name, isGone }: Holder, wait: () => void): Promise<Lease> {
+export async function takeLease(
+  store: Store,
+  { name, isGone }: Holder,
+  wait: () => void,
+  signal?: AbortSignal,
+): Promise<Lease> {
   const { engine } = store
   const { parameter: p } = dialectOf(engine)
   const values = `('lease', 'lease', ${p(1)}, ${end[engine]})`
@@ -54,7 +63,7 @@ export async function takeLease(store: Store, { name, isGone }: Holder, wait: ()
   })
   for (let isFirst = true; !(await store.write(attempt)); isFirst = false) {
     if (isFirst) wait()
-    await pause(pollMs)
+    await pause(pollMs, undefined, { signal })
   }
   const extend = query(
     `update duet_migration set at = ${end[engine]} where kind = 'lease' and position = ${p(1)} returning position`,
