@@ -213,30 +213,6 @@ withService(
       assert.deepEqual(resultOf((await victim.get(own.href)).location!), { error: 'sign_in_failed' })
     })
 
-    test('5.16.3 twenty ways back at once end in one code', async () => {
-      service().advance(Date.now() - service().now().getTime())
-      first.person = nobody()
-      const browser = new TestBrowser(service(), base)
-      const { url: back } = await browser.follow(address('first', makeVerifier()), (url) =>
-        url.startsWith(callbackOf('first')),
-      )
-      const cookie = browser.cookies.get(`${new URL(base).host} duet_flow`)!
-      const copies = Array.from({ length: 20 }, () => {
-        const copy = new TestBrowser(service(), base)
-        copy.cookies.set(`${new URL(base).host} duet_flow`, cookie)
-        return copy.get(back)
-      })
-      const answers = await Promise.all(copies)
-      assert.equal(answers.filter(({ location }) => location?.includes('code=')).length, 1)
-      assert.equal(answers.filter(({ status }) => status === 400).length, 19)
-    })
-
-    test('5.16.4 of twenty exchanges of a code at once, one signs in', async () => {
-      const { code, verifier } = await travel(nobody())
-      const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(code, verifier)))
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(401)])
-    })
-
     test('5.16.4 another verifier is INVALID_TOKEN, and uses the code up', async () => {
       const { code, verifier } = await travel(nobody())
       assert.deepEqual(await failureOf(exchange(code, makeVerifier())), [401, 'INVALID_TOKEN'])

@@ -148,15 +148,6 @@ withService(
       assert.deepEqual(amrOf(await exchange(headers.location)), ['mail'])
     })
 
-    test('5.17.1 of twenty submissions at once in one flow, one ends it', async () => {
-      const person = await begin(service())
-      const { browser, page } = await arrive()
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => browser.submit(page, 'sign-in', { email: person.address, password })),
-      )
-      assert.equal(answers.filter(({ status }) => status === 303).length, 1)
-    })
-
     test('5.17.1 an unknown address is answered with the same bytes', async () => {
       const person = await begin(service(), 'MEMBER', true)
       const unknown = `unknown.${person.address}`

@@ -24,6 +24,7 @@ import {
   WebhookDelivery,
   when,
 } from 'duet-api'
+import type { SignInMethods } from '../../../src/resource/language/service.ts'
 import { User } from './sign-in.ts'
 
 const seatFields = {
@@ -90,32 +91,35 @@ const Note = resource('Note', {
   },
 })
 
-export const workspaces = service({
-  resources: {
-    User,
-    Session,
-    ApiKey,
-    SignInMethod,
-    SecurityEvent,
-    Webhook,
-    WebhookDelivery,
-    Company,
-    Seat,
-    Project,
-    Place,
-    Note,
-  },
-  accounts: {
-    login: 'email',
-    verified: 'isSure',
-    password: 'password',
-    role: 'role',
-    activeState: 'ACTIVE',
-    methods: { totp: true, passkeys: true },
-  },
-  roles: { MEMBER: {}, ADMIN: 'everything', TREASURER: {} },
-  tenantRoles: {
-    Company: { OWNER: 'everything', GUEST: {} },
-    Project: { OWNER: 'everything', GUEST: { notes: ['create'] } },
-  },
-})
+export const workspacesWith = (methods: SignInMethods, pages = false) =>
+  service({
+    resources: {
+      User,
+      Session,
+      ApiKey,
+      SignInMethod,
+      SecurityEvent,
+      Webhook,
+      WebhookDelivery,
+      Company,
+      Seat,
+      Project,
+      Place,
+      Note,
+    },
+    accounts: {
+      login: 'email',
+      verified: 'isSure',
+      password: 'password',
+      role: 'role',
+      activeState: 'ACTIVE',
+      methods,
+      pages,
+    },
+    roles: { MEMBER: {}, ADMIN: 'everything', TREASURER: {} },
+    tenantRoles: {
+      Company: { OWNER: 'everything', GUEST: {} },
+      Project: { OWNER: 'everything', GUEST: { notes: ['create'] } },
+    },
+  })
+export const workspaces = workspacesWith({ totp: true, passkeys: true })
