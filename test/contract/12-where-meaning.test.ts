@@ -19,6 +19,8 @@ const values: readonly Row[] = [
   asks('12.1.22', 'a text ends so', 'endsWith(title, "ee")', '{ title: { endsWith: "ee" } }', ['three']),
   asks('12.1.22', 'or is the whole', 'endsWith(title, "One")', '{ title: { endsWith: "One" } }', ['one']),
   asks('12.1.22', 'and not longer', 'endsWith(title, "An One")', '{ title: { endsWith: "An One" } }', []),
+  asks('12.1.22', 'and not elsewhere', 'endsWith(title, "Th")', '{ title: { endsWith: "Th" } }', []),
+  asks('12.1.22', 'at its beginning', 'contains(title, "Th")', '{ title: { contains: "Th" } }', ['three']),
   asks('12.1.22', 'a text contains this', 'contains(title, "re")', '{ title: { contains: "re" } }', ['three']),
   asks('12.1.22', 'with its signs', 'contains(title, "o \\"q")', '{ title: { contains: "o \\"q" } }', ['two']),
   asks('12.1.22', 'whatever case others have', 'contains(title, "t")', '{ title: { contains: "t" } }', ['two']),
