@@ -136,6 +136,9 @@ resource('X', { prefix, fields, actions: { read: { allow: anyOf(through('author'
 resource('X', { prefix, fields, actions: { read: { allow: acrossTenants(anyOf(own('author'), may('read'))) } } })
 resource('X', { prefix, fields, actions: { read: { allow: may('read', anyOf(own('author'), through('author', self))) } } })
 resource('X', { prefix, fields, actions: { read: { allow: not(allOf(own('author'), anyOf(self, when({ title: 'x' })))) } } })
+resource('X', { prefix, fields: { ...fields, second: one('User') }, actions: { read: { allow: not(anyOf(own('author'), own('second'), when({ title: 'x' }))) } } })
+// @ts-expect-error of each of them
+resource('X', { prefix, fields, actions: { read: { allow: not(anyOf(own('author'), own('writer'))) } } })
 // @ts-expect-error there is no writer, also among alternatives
 resource('X', { prefix, fields, actions: { read: { allow: acrossTenants(anyOf(own('writer'), may('read'))) } } })
 // @ts-expect-error nor there

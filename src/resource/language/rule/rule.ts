@@ -169,8 +169,11 @@ export function member(relation: string | null = null, ...roles: readonly string
  */
 export const acrossTenants = <R extends AnyRule>(of: R): R => rule({ rule: 'acrossTenants', of: nodeOf(of) })
 /** The rule does not hold. A rule that needs a signed-in caller fails for anonymous ones, so its negation admits them. */
-export const not = <N, B, Q>(of: Rule<N, B, Q>): Rule<N, B, Anonymous | Exclude<Q, Anonymous>> =>
-  rule({ rule: 'not', of: nodeOf(of) })
+export const not = <R extends AnyRule>(of: R): Negated<R> => rule({ rule: 'not', of: nodeOf(of) })
+/** Of each rule that `anyOf` unites. */
+type Negated<R extends AnyRule> = R extends AnyRule
+  ? Rule<R['phantom']['names'], R['phantom']['about'], Anonymous | Exclude<R['phantom']['needs'], Anonymous>>
+  : never
 /**
  * The record has these values: `present`, `absent`, `oneOf`, `atLeast`, `before` and others; compared with a value, `now`,
  * another field, or a field of the account. A comparison with a missing value fails.
