@@ -3,34 +3,33 @@
 import { globSync, statSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 
-/** Files of `npm run test:all` alone: they install, build, drive a browser, kill processes, use other vendors' tools, or compare many random cases. */
+/** Files of `npm run test:all` alone: they install, build, drive a browser, kill processes, use other vendors' tools, compare many random cases, or run the examples. */
 const long: readonly string[] = [
-  'src/command/verb/{new,migrate-code}.test.ts',
-  'src/store/migration/live/apply-kill.test.ts',
+  'src/command/verb/{explain,migrate-code,new,usage}.test.ts',
+  'src/compatibility/compare-graphql.test.ts',
+  'src/observation/log-destination.test.ts',
+  'src/resource/contradiction/contradiction.test.ts',
+  'src/rest/{generated,query/paging}.test.ts',
+  'src/store/migration/{migrate-types,live/apply-kill,live/changes}.test.ts',
+  'src/time/rhythm.test.ts',
   'test/bench/*.test.ts',
   'test/client/{collections,generated-clients,gql-tada,graphql-codegen,graphql-eslint,openapi-typescript}.test.ts',
   'test/client/{relay-compiler,typed-client-browser}.test.ts',
-  'test/contract/{12-search-agreement,12-summary-oracle,3-rotation}.test.ts',
+  'test/contract/{12-newest-searches,12-search-agreement,12-sort,12-summary-oracle,3-interleavings,3-rotation}.test.ts',
+  'test/contract/{12-long-questions,12-summary-clocks,5-equal-answers,6-slow-readers,8-answer-memory,8-answer-size,8-hostile-requests}.test.ts',
   'test/conformance/{foreign,interrupted,kit,package,reports}.test.ts',
   'test/deploy/{monitoring,rolling-deploy}.test.ts',
   'test/embedding/{examples,fetched-hosts,hosts}.test.ts',
   'test/instances/*.test.ts',
-  'test/openapi/{lint,workflows}.test.ts',
-  'test/repository/{examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
-  'test/service/{bulk-agreement,graphql-oracle,stock,values}.test.ts',
+  'test/openapi/{lint,offered-operations,prefilled,workflows}.test.ts',
+  'test/repository/{api,examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
+  'test/service/{bulk-agreement,can-agreement,graphql-oracle,noninterference,rule-agreement,stock,values,where-agreement}.test.ts',
+  'test/service/{check-turns,either-races,printed-types,tree-races,write-races}.test.ts',
   'test/service/{browser,counter-kill,event-stream-kill,kept-number-kill,kill,one-sign-in,overview,passkeys,pages-for-everybody,sign-in-browser}.test.ts',
-  'test/site/{site,tutorial}.test.ts',
+  'test/service/example-*.test.ts',
+  'test/site/{reference,site,tutorial}.test.ts',
 ]
 
-/** Files of random samples, which `npm run test:all` takes again, with more of them. */
-const samples: readonly string[] = [
-  'src/compatibility/compare-graphql.test.ts',
-  'src/resource/contradiction/contradiction.test.ts',
-  'src/rest/{generated,query/paging}.test.ts',
-  'src/time/rhythm.test.ts',
-  'test/contract/{12-newest-searches,12-sort,3-interleavings}.test.ts',
-  'test/service/{can-agreement,noninterference,rule-agreement,tree-races,where-agreement}.test.ts',
-]
 /** How many; a variable of the environment wins. */
 export const largeSamples: Readonly<Record<string, string>> = {
   CONTRACT_RUNS: '300',
@@ -48,6 +47,8 @@ export const largeSamples: Readonly<Record<string, string>> = {
 const slowest: readonly string[] = [
   'test/repository/tidy.test.ts',
   'test/service/{graphql-oracle,noninterference,stock,reactions,write-races}.test.ts',
+  'test/contract/{2-roles,15-webhooks,5-matrix,5-scopes,6-slow-readers}.test.ts',
+  'test/client/typed-client.test.ts',
   'test/conformance/kit.test.ts',
   'test/bench/bench.test.ts',
   'test/repository/install.test.ts',
@@ -58,8 +59,7 @@ const slowest: readonly string[] = [
 
 /** The contributor's suite, or what `npm run test:all` adds to it. */
 export function planSuite(isLong: boolean): readonly string[] {
-  const all = ['test', 'src', 'reference'].flatMap(testsIn)
-  const paths = all.filter((path) => (isLong ? matches(path, [...long, ...samples]) : !matches(path, long)))
+  const paths = ['test', 'src', 'reference'].flatMap(testsIn).filter((path) => matches(path, long) === isLong)
   return [true, false].flatMap((isSlow) => paths.filter((path) => matches(path, slowest) === isSlow))
 }
 
