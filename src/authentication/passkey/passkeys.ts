@@ -74,7 +74,7 @@ export function createPasskeys(dependencies: PasskeyDependencies): Passkeys {
         throw new Failure('INVALID_TOKEN')
       const passkey = await store.read(passkeys.find(sent.id))
       if (passkey === null) return refuse(null, 'It is not registered.', attempt)
-      const { userId, handle, methodId, credentialId } = passkey
+      const { userId, handle, methodId } = passkey
       if (sent.userHandle !== handle || (ownerId ?? userId) !== userId)
         return refuse(userId, 'It names another account.', attempt)
       const verdict = await ceremony.verifyAssertion(sent, challenge, passkey.publicKey)
@@ -87,12 +87,8 @@ export function createPasskeys(dependencies: PasskeyDependencies): Passkeys {
         methods: amr,
         isComplete: true,
         refusal: 'INVALID_CREDENTIALS',
-        *claim() {
-          // Its removal waits for the lock of the account, or has ended it.
-          if ((yield* passkeys.find(credentialId)) === null) return false
-          yield* methods.touch(methodId, attempt.now)
-          return true
-        },
+        // False if it was removed meanwhile.
+        claim: () => methods.touch(methodId, attempt.now),
       }
     },
   }

@@ -17,7 +17,8 @@ export interface SignInMethodStore {
   add(userId: string, kind: MethodKind, name: string, now: Date): Program<string>
   /** The oldest first. */
   list(userId: string): Program<readonly SignInMethodRecord[]>
-  touch(id: string, now: Date): Program<void>
+  /** Notes a use. False if it was deleted. */
+  touch(id: string, now: Date): Program<boolean>
   /** Deletes what belongs to methods whose records are being deleted. */
   forget(ids: readonly string[]): Program<void>
   /** Deletes these, and what belongs to them. */
@@ -41,7 +42,9 @@ export function createSignInMethodStore(resource: ResourceModel, dialect: Dialec
   const list = query(
     `select "id", "kind", "name" from ${methods} where "user_id" = ${p(1)} and "deleted_at" is null order by "id"`,
   )
-  const touch = command(`update ${methods} set "last_used_at" = ${p(1)}, ${touched} where "id" = ${p(2)}`)
+  const touch = query(
+    `update ${methods} set "last_used_at" = ${p(1)}, ${touched} where "id" = ${p(2)} and "deleted_at" is null returning 1`,
+  )
   const remove = command(`update ${methods} set "deleted_at" = ${p(1)}, ${touched} where "id" = ${p(2)}`)
   const removeAll = command(
     `update ${methods} set "deleted_at" = ${p(1)}, ${touched} where "user_id" = ${p(2)} and "deleted_at" is null`,
@@ -70,7 +73,8 @@ export function createSignInMethodStore(resource: ResourceModel, dialect: Dialec
     },
     list: listOf,
     *touch(id, now) {
-      yield bind(touch, moment(now), id)
+      const rows = yield bind(touch, moment(now), id)
+      return rows.length > 0
     },
     forget,
     *remove(ids, now) {

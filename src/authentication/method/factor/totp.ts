@@ -2,6 +2,7 @@
 
 import { Failure } from '../../../failure/failure.ts'
 import type { Program, Store } from '../../../store/store.ts'
+import type { Account } from '../../account/account-store.ts'
 import type { TokenPair } from '../../session/sign-in.ts'
 import type { Attempt } from '../login/proof.ts'
 import type { AddMethod } from './add-method.ts'
@@ -55,19 +56,17 @@ export function createTotp(dependencies: TotpDependencies): Totp {
     },
     async confirm(adder, code, attempt) {
       const { now } = attempt
-      const userId = userOf(adder)
-      const secret = await store.read(totps.pending(userId, now))
-      if (secret === null)
-        throw new Failure('CONFLICT', { message: 'Begin the setup again: there is no secret for it.' })
-      const step = codes.stepOf(secret, code, now)
-      if (step === null) throw new Failure('INVALID_CREDENTIALS')
       const newCodes = makeRecoveryCodes()
       const method = {
         kind: 'totp',
         methods: ['otp'],
-        *store() {
-          // Another setup may have replaced the secret, or ended.
-          if ((yield* totps.pending(userId, now)) !== secret) throw new Failure('CONFLICT')
+        // Under the lock of the account, since another setup may replace the secret.
+        *store({ id: userId }: Account) {
+          const secret = yield* totps.pending(userId, now)
+          if (secret === null)
+            throw new Failure('CONFLICT', { message: 'Begin the setup again: there is no secret for it.' })
+          const step = codes.stepOf(secret, code, now)
+          if (step === null) throw new Failure('INVALID_CREDENTIALS')
           const methodId = yield* records.add(userId, 'totp', 'Authenticator app', now)
           yield* totps.add(userId, methodId, secret, step, now)
           yield* recoveryCodes.replace(userId, newCodes)
