@@ -21,7 +21,12 @@ interface Schema {
   readonly pattern?: string
 }
 interface Operation {
-  readonly parameters?: readonly { readonly name?: string; readonly schema?: Schema; readonly $ref?: string }[]
+  readonly parameters?: readonly {
+    readonly name?: string
+    readonly description?: string
+    readonly schema?: Schema
+    readonly $ref?: string
+  }[]
   readonly requestBody?: {
     readonly content?: Readonly<Record<string, { readonly schema?: Schema; readonly example?: Body }>>
   }
@@ -108,7 +113,7 @@ function draftResource(
     const target = targetOf(name, names)
     return target === undefined ? [] : [[name, target] as const]
   })
-  const sort = enumOf(parameterOf(list['get'], 'sort')).filter((each) => !each.startsWith('-'))
+  const sort = ordersOf(list['get'])
   return {
     path,
     type: typeOf(one['get']!, path),
@@ -190,6 +195,12 @@ function typeOf(get: Operation, path: string): string {
 
 const parameterOf = (operation: Operation | undefined, name: string): Schema | undefined =>
   operation?.parameters?.find((each) => each.name === name)?.schema
+
+/** Of all records: an order inside a reference is another question. (contract 12.2.42) */
+function ordersOf(list: Operation | undefined): readonly string[] {
+  const { schema, description = '' } = list?.parameters?.find(({ name }) => name === 'sort') ?? {}
+  return enumOf(schema).filter((each) => !each.startsWith('-') && !description.includes(`By \`${each}\` only with`))
+}
 
 const enumOf = (schema: Schema | undefined): readonly string[] =>
   ((schema?.enum ?? schema?.items?.enum ?? []) as readonly string[]).filter((each) => typeof each === 'string')

@@ -21,7 +21,11 @@ const petShop: Document = {
     '/pets': {
       get: {
         parameters: [
-          { name: 'sort', schema: { type: 'string', enum: ['name', '-name'] } },
+          {
+            name: 'sort',
+            description: 'The order. By `weight` only with `owner_id`.',
+            schema: { type: 'string', enum: ['name', '-name', 'weight', '-weight'] },
+          },
           { name: 'q', schema: { type: 'string' } },
         ],
       },
