@@ -90,6 +90,11 @@ resource('X', { prefix, fields, filter: { ranked: isPresent('rank') }, actions: 
 resource('X', { prefix, fields, filter: { min: atLeast('title') }, actions: { read } })
 // @ts-expect-error comments are not stored here
 resource('X', { prefix, fields, sort: ['comments'], actions: { read } })
+resource('X', { prefix, fields, sort: { title: { within: 'author' }, updatedAt: {} }, actions: { read } })
+// @ts-expect-error nor here
+resource('X', { prefix, fields, sort: { comments: {} }, actions: { read } })
+// @ts-expect-error an order is within a relation
+resource('X', { prefix, fields, sort: { title: { inside: 'author' } }, actions: { read } })
 // @ts-expect-error there is no such field to have had another name
 resource('X', { prefix, fields, formerly: { v1: { body: 'text' } }, actions: { read } })
 // @ts-expect-error an invariant speaks of real values
