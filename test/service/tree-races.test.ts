@@ -10,7 +10,7 @@ import { accounts, User } from '../support/domain/account.ts'
 import { createRandom } from '../support/oracle/random.ts'
 import { areaOf, areaTenants, type Send, sender } from '../support/race/area.ts'
 import { deadlocksOf } from '../support/race/race.ts'
-import { forEachEngine } from '../support/server/databases.ts'
+import { forEachEngine, postgresMissing } from '../support/server/databases.ts'
 import { startInstance } from '../support/server/instance.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
 
@@ -18,8 +18,8 @@ const writers = 20
 const rounds = samples(1)
 const patient = { writeWaitMs: 60_000, effectTimeoutMs: 60_000 }
 
-/** A tree in no tenant, or in a record within a tenant. */
-function treeService(isInTenant: boolean): Service<unknown> {
+/** A tree in no tenant, or in a record within a tenant. `held` is awaited by the effect of `hold`, in the tree. */
+function treeService(isInTenant: boolean, held: () => Promise<void> = async () => {}): Service<unknown> {
   const define = resource as unknown as (name: string, definition: object) => never
   const place = isInTenant ? { fields: { area: one('Area') }, within: { within: 'area' } } : { fields: {}, within: {} }
   const placed = Object.keys(place.fields)
@@ -58,6 +58,13 @@ function treeService(isInTenant: boolean): Service<unknown> {
           await records.change(Folder, input['name'] as string, { parent: id })
         },
       },
+      hold: {
+        allow: signedIn,
+        effect: async ({ record, records }: { readonly record: Values; readonly records: Records }) => {
+          await records.create(Folder, { area: record['area'], name: 'held', parent: record['id'] })
+          await held()
+        },
+      },
       delete: { allow: signedIn },
     },
   })
@@ -94,6 +101,26 @@ forEachEngine((engine) => {
           assert.equal(await deadlocksOf(engine, main.databaseUrl), 0)
         })
       })
+})
+
+test('10.3.2 a move does not wait for a write in the tree of another tenant', { skip: postgresMissing }, async (t) => {
+  const [entered, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const definition = treeService(true, () => {
+    entered.resolve()
+    return left.promise
+  })
+  const main = await startTestService('postgres', { definition, limits: patient })
+  t.after(main.stop)
+  const send = await sender(main, [main.client])
+  const makeIn = async (area_id: string) => (await send('POST folders', { area_id, name: 'made' })).id
+  const [area, otherArea] = [await areaOf(main), await areaOf(main)]
+  const [one, moved, above] = [await makeIn(area), await makeIn(otherArea), await makeIn(otherArea)]
+  const holding = send(`POST folders/${one}/hold`)
+  await entered.promise
+  const move = send(`PATCH folders/${moved}`, { parent_id: above })
+  assert.equal(await Promise.race([move, holding]), await move, 'it waited')
+  left.resolve()
+  assert.deepEqual([(await move).status, (await holding).status], [200, 200])
 })
 
 async function race(main: TestService, send: Send, place: object, seed: number): Promise<void> {
