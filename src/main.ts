@@ -1,5 +1,6 @@
 // Runs a service as a process. Only this file and the command use `process`.
 
+import cluster from 'node:cluster'
 import { UnusableKey } from './authentication/key/signing-key.ts'
 import { MissingPackage } from './dependency/optional-package.ts'
 import type { Handler } from './http/host/handler.ts'
@@ -11,6 +12,7 @@ import { type Configuration, ConfigurationError, readConfiguration } from './ser
 import { logOptions } from './service/configuration/log-options.ts'
 import { startFields } from './service/configuration/start-line.ts'
 import { openHandler } from './service/open-handler.ts'
+import { runInstances } from './service/run-instances.ts'
 import { startService } from './service/service.ts'
 import type { InProcess } from './service/start/in-process.ts'
 import type { ServiceOptions, StartServiceOptions } from './service/start/options.ts'
@@ -60,13 +62,16 @@ export async function main(definition: Service<unknown>, { demo, ...options }: M
     const configuration = readConfiguration(process.env)
     const { write, settled } = openStdout(configuration)
     const log = createLog({ ...logOptions(configuration, false), write })
-    const service = await startService(definition, {
-      configuration,
-      log,
-      clock: systemClock,
-      ...options,
-      ...demoOf(demo, configuration),
-    })
+    const isWorker = configuration.instances > 1 && cluster.isWorker
+    const settings = { configuration, log, clock: systemClock, isWorker, ...options, ...demoOf(demo, configuration) }
+    if (configuration.instances > 1 && cluster.isPrimary) {
+      const { stop, ended } = await runInstances(definition, settings, cluster)
+      process.on('SIGTERM', stop).on('SIGINT', stop)
+      const code = await ended
+      await settled()
+      process.exit(code)
+    }
+    const service = await startService(definition, settings)
     stopOnSignal(service, log, configuration.limits, settled)
     log.info('Listening.', startFields(service.url, configuration))
     if (!configuration.production)
@@ -115,6 +120,10 @@ function embeddedOptions({
   ...others
 }: StartOptions): StartServiceOptions {
   const configuration = readConfiguration(environment)
+  if (configuration.instances > 1)
+    throw new ConfigurationError(
+      'INSTANCES is for a service that main runs: here another program decides how many there are.',
+    )
   const log = createLog({ ...logOptions(configuration, true), write: (line) => process.stderr.write(line) })
   return { configuration, log, clock, ...others, ...demoOf(demo, configuration) }
 }

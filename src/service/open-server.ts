@@ -38,12 +38,13 @@ export async function openServer(context: OpenContext, dependencies: ServerDepen
 
 /** Serves `GET /metrics` and returns its address; null without metrics. */
 export async function openMetrics(
-  { configuration, shutdown }: OpenContext,
+  { configuration, options, shutdown }: OpenContext,
   { observation, database, authentication, events, admission, reactions, clock, webhooks }: ServerDependencies,
   server: { readonly connections: number },
 ): Promise<string | null> {
   const sources = { ...database, ...events, ...admission, authentication, reactions, clock, webhooks, server }
-  const metricsServer = await observation.metrics?.serve(sources, configuration)
+  if (options.isWorker === true) observation.metrics?.handOver(sources, configuration)
+  const metricsServer = options.isWorker === true ? null : await observation.metrics?.serve(sources, configuration)
   shutdown.defer(() => metricsServer?.close())
   return metricsServer?.url ?? null
 }

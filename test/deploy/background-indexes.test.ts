@@ -18,7 +18,7 @@ function definitionOf(more: object) {
 
 test('18.1.10 serves while an index is built, and builds it again', {
   skip: postgresMissing,
-  timeout: 120_000,
+  timeout: 600_000,
 }, async (t) => {
   const database = await createDatabase('postgres')
   const ends: (() => Promise<unknown>)[] = []

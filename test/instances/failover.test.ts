@@ -18,7 +18,7 @@ const definition = service({ resources: { User, Note }, roles: { ANY: 'everythin
 for (const attributes of ['', '?target_session_attrs=primary'])
   test(`0.1.12 a failover needs no restart${attributes}`, {
     skip: withoutPostgresServer(),
-    timeout: 120_000,
+    timeout: 600_000,
   }, async (t) => {
     const primary = await startPostgresServer()
     t.after(() => primary.remove())

@@ -29,7 +29,7 @@ export const loadPrometheus = (): Promise<Prometheus> =>
 
 export function addFamily({ Counter, Gauge }: Prometheus, registry: Registry, family: Family): void {
   const { name, help, type, labels: labelNames, read } = family
-  const configuration = { name, help, labelNames, registers: [registry] }
+  const configuration = { name, help, labelNames, registers: [registry], aggregator: aggregatorOf(family) }
   const samples = (): Iterable<Sample> => {
     const values = read()
     return typeof values === 'number' ? [[{}, values]] : values
@@ -51,6 +51,13 @@ export function addFamily({ Counter, Gauge }: Prometheus, registry: Registry, fa
       for (const [labels, value] of samples()) this.set(labels, value)
     },
   })
+}
+
+/** Of several processes on one port. */
+function aggregatorOf({ name, type }: Family): 'sum' | 'max' | 'min' | 'first' {
+  if (name === 'duet_build_info') return 'first'
+  if (name === 'duet_database_up') return 'min'
+  return type === 'gauge' && /_(seconds|ratio|utilization)$/.test(name) ? 'max' : 'sum'
 }
 
 let ofProcess: Registry | null = null

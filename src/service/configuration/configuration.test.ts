@@ -75,6 +75,8 @@ for (const [url, sentence] of [
   })
 }
 for (const [environment, sentence] of [
+  [{ INSTANCES: '0', DATABASE_URL: 'postgres://h/d' }, /^INSTANCES must be a whole number from 1 to 99, or auto/],
+  [{ INSTANCES: 'auto', DATABASE_URL: 'sqlite:a' }, /^INSTANCES needs PostgreSQL/],
   [
     { DATABASE_LISTEN_URL: 'postgres://h/d' },
     /^DATABASE_LISTEN_URL must be .* next to a DATABASE_URL of PostgreSQL\.$/,
@@ -85,7 +87,7 @@ for (const [environment, sentence] of [
     /^DATABASE_LISTEN_URL has the parameter a/,
   ],
 ] as const)
-  test(`0.1.13 ${JSON.stringify(environment)} is refused`, () => {
+  test(`0.1.13, 0.1.14 ${JSON.stringify(environment)} is refused`, () => {
     assert.throws(() => readConfiguration(environment), { message: sentence })
   })
 for (const url of [

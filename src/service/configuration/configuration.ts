@@ -1,5 +1,6 @@
 // Parses the configuration from environment variables, which are passed in. (contract 0.1)
 
+import { availableParallelism } from 'node:os'
 import { type DataKeys, readDataKeys } from '../../encryption/data-key.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
 import { type AddressRule, createAddressRule } from '../../outbound/address-rule.ts'
@@ -19,6 +20,8 @@ export interface Configuration {
   readonly production: boolean
   readonly host: string
   readonly port: number
+  /** Processes on one port. */
+  readonly instances: number
   readonly databaseUrl: string
   /** Past a pooler; null: as the database. */
   readonly listenUrl: string | null
@@ -96,6 +99,7 @@ export function readConfiguration(environment: Environment): Configuration {
     production,
     host: read('HOST'),
     port: read('PORT'),
+    instances: readInstances(read('INSTANCES'), databaseUrl),
     databaseUrl,
     listenUrl: readListenUrl(read, databaseUrl),
     dataKeys: dataKeysIn(read('DATA_KEY')),
@@ -128,6 +132,14 @@ export function readConfiguration(environment: Environment): Configuration {
   const problem = unknownLimit(environment, names)
   if (problem !== null) throw new ConfigurationError(problem)
   return { ...configuration, warnings: nearMisses(environment, names) }
+}
+
+function readInstances(text: string, databaseUrl: string): number {
+  if (text !== 'auto' && !/^[1-9]\d?$/.test(text))
+    throw new ConfigurationError(`INSTANCES must be a whole number from 1 to 99, or auto; it is "${text}".`)
+  if (text !== '1' && databaseUrl.startsWith('sqlite:'))
+    throw new ConfigurationError('INSTANCES needs PostgreSQL: a SQLite file is used by one process.')
+  return text === 'auto' ? availableParallelism() : Number(text)
 }
 
 function readListenUrl(read: Read, databaseUrl: string): string | null {

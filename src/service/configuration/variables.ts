@@ -30,6 +30,11 @@ const limit = <const L extends keyof Limits>(name: L, from: 0 | 1 | 2 | 3, meani
 
 export const variables = {
   PORT: { from: 0, to: 65_535, default: 3000, meaning: 'Where to listen; 0 takes any free port.' },
+  INSTANCES: {
+    form: 'a whole number, or `auto`',
+    default: '1',
+    meaning: 'Processes that serve `PORT` together, on PostgreSQL; `auto`: one for each processor.',
+  },
   HOST: {
     form: 'an address of this machine',
     default: { development: '127.0.0.1', production: '0.0.0.0' },

@@ -42,6 +42,8 @@ export interface ServiceMetrics {
   register(parts: MeasuredParts): Registry
   /** Serves `GET /metrics`. Fails with ConfigurationError if the address is not available. */
   serve(parts: MeasuredParts, configuration: MetricsConfiguration): Promise<MetricsServer>
+  /** Lets the primary of several processes read them. */
+  handOver(parts: MeasuredParts, configuration: MetricsConfiguration): void
 }
 type MetricsConfiguration = Pick<Configuration, 'metricsHost' | 'metricsPort' | 'limits'>
 
@@ -62,7 +64,7 @@ export interface MeasuredParts {
 }
 
 export function createServiceMetrics(prometheus: Prometheus, clock: () => Date): ServiceMetrics {
-  const { Registry, Histogram } = prometheus
+  const { AggregatorRegistry, Registry, Histogram } = prometheus
   const registry = new Registry()
   const watch = watchRequests(prometheus, registry, faceOf)
   const registers = [registry]
@@ -100,6 +102,16 @@ export function createServiceMetrics(prometheus: Prometheus, clock: () => Date):
     noteRead: (event) => noteLag('read', event),
     noteDelivery: (event) => noteLag('delivered', event),
     register,
+    handOver(parts, { limits }) {
+      const all = Registry.merge([register(parts), processMetrics(prometheus)])
+      const read = all.getMetricsAsJSON.bind(all)
+      all.getMetricsAsJSON = async () => {
+        isUp = await answersReads(() => parts.store.ping(), limits)
+        return read()
+      }
+      AggregatorRegistry.setRegistries([all])
+      void new AggregatorRegistry()
+    },
     async serve(parts, { metricsHost: host, metricsPort, limits }) {
       const port = metricsPort ?? 0
       const all = Registry.merge([register(parts), processMetrics(prometheus)])

@@ -36,6 +36,8 @@ export interface StartServiceOptions extends ServiceOptions {
   readonly basePath?: string
   /** False: other processes run reactions, the event feed and sweeping. */
   readonly workers?: boolean
+  /** True: another process serves its metrics, with those of others. */
+  readonly isWorker?: boolean
   /** Fills an empty database if `DEMO_DATA` is on. */
   readonly demo?: Demo
 }
