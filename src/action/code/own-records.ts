@@ -100,18 +100,21 @@ function* written(opening: Program<CodeTarget>, scope: StageScope): Program<Valu
   const each = yield* opening
   const target = each.targets[0]!
   const { resource, kind } = each.part.action
-  const write = function* (): Program<void> {
-    yield* decide(target, scope)
-    yield* finish(each, scope)
-    note(each, false, scope)
-    yield* settleRemoved(each, scope)
-    scope.sideEffects.events.push(...eventsOf(target))
-  }
+  const write = () => decidedAndStored(each, scope)
   // Its check finds a record that is still being made. (contract 13.4.10)
   if (kind === 'create' && target.actions.some(({ checkReads }) => checkReads))
     yield* writeInTurn(resource, { id: target.id, values: target.after }, scope, write)
   else yield* write()
   return target.after
+}
+
+function* decidedAndStored(each: CodeTarget, scope: StageScope): Program<void> {
+  const target = each.targets[0]!
+  yield* decide(target, scope)
+  yield* finish(each, scope)
+  note(each, false, scope)
+  yield* settleRemoved(each, scope)
+  scope.sideEffects.events.push(...eventsOf(target))
 }
 
 /** Another request may create the record meanwhile: then all runs again, and finds it. (contract 13.3.16) */
