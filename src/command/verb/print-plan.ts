@@ -15,7 +15,8 @@ export function printedPlan({ changes, problems, others }: DescribedPlan, migrat
 }
 
 function printedChange(each: PlannedChange): string {
-  const time = each.seconds === 0 ? 'at once' : `about ${each.seconds} s (not measured here)`
+  const time =
+    each.seconds === 0 ? 'at once' : `about ${each.seconds} s${each.isMeasured ? '' : ' (not measured here)'}`
   const rows = each.rows === null ? '' : `${each.rows.toLocaleString('en')} rows; `
   return [
     `${each.about}: ${each.change}`,

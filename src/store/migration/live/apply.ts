@@ -11,6 +11,7 @@ import { aloneSentence, noteApplied, type Plan, planMigration } from '../migrate
 import { batchSize, type Fill, runStatements, type Step, UnfitDatabase, unfit } from '../work.ts'
 import { databaseNow, type Holder, type Lease, takeLease } from './lease.ts'
 import { online } from './online.ts'
+import { noteRate } from './rate.ts'
 
 export interface ApplyOptions {
   readonly holder: Holder
@@ -117,7 +118,9 @@ async function make({ store, lease }: Session, step: Step, plan: Plan, options: 
   }
   if (step.fill !== undefined) await fill({ store, lease }, step.fill)
   if (step.change === 'bookkeeping') return
-  options.report(`${step.about}: ${step.change}, ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  const seconds = (performance.now() - began) / 1000
+  await store.write(() => noteRate(store.engine, step, seconds))
+  options.report(`${step.about}: ${step.change}, ${seconds.toFixed(1)} s`)
 }
 
 /** An instance may have begun since the plan; none begins until the transaction ends. */

@@ -252,7 +252,7 @@ const cases = (isSqlite: boolean): readonly Case[] => [
   },
 ]
 
-forEachMigration(({ dialect, engine, insert, run, start, store }) => {
+forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
   const schemaOf = (fields: object, more: object = {}) =>
     desiredSchema(modelOf(fields, more), dialect, [migrationTables])
   const plan = (desired: ReturnType<typeof schemaOf>) =>
@@ -387,6 +387,22 @@ forEachMigration(({ dialect, engine, insert, run, start, store }) => {
       await other!.build(assert.fail, signal)
       assert.deepEqual(await indexes(), before)
     })
+
+  test('18.1.2 estimates by what an apply has measured on this database', async () => {
+    await start(modelOf(named), [migrationTables])
+    const counted = 'with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 3000)'
+    const one = dialect.parameter(1)
+    await run(
+      `insert into things (id, title, note, created_at, updated_at) ${counted} select 'thing_' || n, n, n, ${one}, ${one} from counted`,
+      moment,
+    )
+    const [before] = (await plan(schemaOf(named, { sort: ['note'] }))).changes
+    assert.equal(before!.isMeasured, false)
+    await apply(schemaOf(named, { sort: ['note'] }))
+    const [after] = (await plan(schemaOf(named, { sort: ['note', 'title'] }))).changes
+    assert.deepEqual([after!.change, after!.isMeasured], ['new index', true])
+    assert((await run(`select position from duet_migration where kind = 'rate'`)).every(([rate]) => Number(rate) > 0))
+  })
 
   test('18.1.4, 18.1.5 a resource less, whose records stay for seven days', async () => {
     const former = schemaOf({ title })

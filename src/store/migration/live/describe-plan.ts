@@ -1,12 +1,13 @@
 // Describes a plan for people and programs: each change, what it locks, how long it takes, what older instances notice, what is lost.
 
 import { quote } from '../../sql/text/dialect.ts'
-import { bind, type Engine, type Program, query } from '../../store.ts'
+import type { Engine, Program } from '../../store.ts'
 import { type Change, changes } from '../change.ts'
 import { otherInstances } from '../instances.ts'
 import type { Plan } from '../migrate.ts'
 import { type Step, unfit } from '../work.ts'
 import { printedStatements } from './online.ts'
+import { durationOf, measuredRates, type Rates, rowsIn } from './rate.ts'
 
 export interface PlannedChange {
   readonly change: Change
@@ -16,6 +17,8 @@ export interface PlannedChange {
   /** Of the table; null for a new one. */
   readonly rows: number | null
   readonly seconds: number
+  /** Whether an `apply` has measured such changes on this database. */
+  readonly isMeasured: boolean
   /** What an instance of the version before notices. */
   readonly older: string
   /** Whether such instances have to end first. */
@@ -38,15 +41,21 @@ export function* describePlan(plan: Plan): Program<DescribedPlan> {
   const rows = new Map<string, number>()
   for (const table of new Set(steps.map((each) => each.table)))
     if (table !== null && existing.has(table)) rows.set(table, yield* rowsIn(engine, table))
+  const rates = yield* measuredRates(existing)
   return {
     engine,
     others: yield* otherInstances(engine, desired.fingerprint),
-    changes: joined(steps.flatMap((step) => describeStep(step, plan, rows))),
+    changes: joined(steps.flatMap((step) => describeStep(step, plan, rows, rates))),
     problems: refusals.length === 0 ? [] : unfit(refusals).message.split('\n').slice(1),
   }
 }
 
-function describeStep(step: Step, plan: Plan, rows: ReadonlyMap<string, number>): readonly PlannedChange[] {
+function describeStep(
+  step: Step,
+  plan: Plan,
+  rows: ReadonlyMap<string, number>,
+  rates: Rates,
+): readonly PlannedChange[] {
   const { change, about, table, alone, loss = null, fill } = step
   const printed = printedStatements(step, plan).filter((each) => !isIdempotent(each, plan))
   const filled = fill === undefined ? [] : [`-- fills ${quote(fill.key)} in batches`, ...fill.last]
@@ -61,7 +70,7 @@ function describeStep(step: Step, plan: Plan, rows: ReadonlyMap<string, number>)
       statements,
       locks: locks[plan.engine],
       rows: count,
-      seconds: secondsFor(step, count ?? 0),
+      ...durationOf(step, count ?? 0, rates),
       older: change === 'other name' ? `${older}; ${keepName(step)}` : older,
       needsAlone: alone !== undefined,
       undo,
@@ -102,32 +111,4 @@ function joined(all: readonly PlannedChange[]): readonly PlannedChange[] {
     )
   }
   return [...byKey.values()]
-}
-
-const countMax = 100_000
-
-/** PostgreSQL's estimate for large tables. */
-export function* rowsIn(engine: Engine, table: string): Program<number> {
-  if (engine === 'postgres') {
-    const estimate = query(`select reltuples::bigint from pg_class where oid = to_regclass('${quote(table)}')`)
-    const [[rows]] = (yield bind(estimate)) as unknown as [[number]]
-    if (rows >= countMax) return rows
-  }
-  const [[rows]] = (yield bind(query(`select count(*) from ${quote(table)}`))) as unknown as [[number]]
-  return rows
-}
-
-/** Rows per second, on an ordinary machine. */
-const rates: Readonly<Partial<Record<Change, number>>> = {
-  'new index': 600_000,
-  'unique values': 500_000,
-  'no overlaps': 400_000,
-  'required field': 5_000_000,
-  'other type': 300_000,
-  'numbers to fill': 15_000,
-}
-function secondsFor({ change, statements }: Step, rows: number): number {
-  const rate = rates[change]
-  const passes = change === 'new index' ? statements.length : 1
-  return rate === undefined ? 0 : Number(((passes * rows) / rate).toFixed(1))
 }

@@ -5,9 +5,9 @@ import { dialectOf, quote } from '../../sql/text/dialect.ts'
 import { bind, type Engine, type Program, query } from '../../store.ts'
 import { otherInstances, runningInstances } from '../instances.ts'
 import { introspect } from '../introspect.ts'
-import { rowsIn } from './describe-plan.ts'
 import { isLeased } from './lease.ts'
 import { type Removed, removedThings } from './purge.ts'
+import { rowsIn } from './rate.ts'
 
 export interface MigrationStatus {
   readonly engine: Engine

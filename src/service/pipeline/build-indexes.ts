@@ -1,17 +1,18 @@
 // Builds the indexes that a start has left while requests are served. (contract 18.1.10)
 
 import { WakeLoop } from '../../concurrency/wake-loop.ts'
+import type { Log } from '../../observation/log.ts'
 import { Outage } from '../../observation/outage.ts'
 import type { LaterIndexes } from '../../store/migration/live/start.ts'
 import { buildProgress } from '../../store/migration/live/status.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
-import type { ReadPendingIndexes } from '../pipeline/health.ts'
-import type { OpenContext } from './open-context.ts'
+import type { ReadPendingIndexes } from './health.ts'
+import type { Shutdown } from './shutdown.ts'
 
 const retryMs = 10_000
 
 export function buildIndexes(
-  { log, shutdown }: Pick<OpenContext, 'log' | 'shutdown'>,
+  { log, shutdown }: { readonly log: Log; readonly shutdown: Shutdown },
   store: Store,
   { names, build }: LaterIndexes,
 ): ReadPendingIndexes {

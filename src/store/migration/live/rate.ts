@@ -1,0 +1,69 @@
+// How long changes take: by the rows per second of this database once an `apply` has measured them, before that of an ordinary machine.
+
+import { dialectOf, quote } from '../../sql/text/dialect.ts'
+import { bind, command, type Engine, type Program, query } from '../../store.ts'
+import type { Change } from '../change.ts'
+import type { Existing } from '../introspect.ts'
+import type { Step } from '../work.ts'
+import { databaseNow } from './lease.ts'
+
+/** Rows per second. */
+export type Rates = ReadonlyMap<string, number>
+
+const usual: Readonly<Partial<Record<Change, number>>> = {
+  'new index': 600_000,
+  'unique values': 500_000,
+  'no overlaps': 400_000,
+  'required field': 5_000_000,
+  'other type': 300_000,
+  'numbers to fill': 15_000,
+}
+/** Fewer rows measure the round trips. */
+const rowsMin = 1_000
+
+export interface Duration {
+  readonly seconds: number
+  readonly isMeasured: boolean
+}
+
+export function durationOf(step: Step, rows: number, measured: Rates): Duration {
+  const rate = measured.get(step.change) ?? usual[step.change]
+  const seconds = rate === undefined ? 0 : Number(((passesOf(step) * rows) / rate).toFixed(1))
+  return { seconds, isMeasured: measured.has(step.change) }
+}
+
+/** Statements that read the whole table. */
+const passesOf = ({ change, statements }: Step): number => (change === 'new index' ? statements.length : 1)
+
+const selectRates = query(`select name, position from duet_migration where kind = 'rate'`)
+
+export function* measuredRates(existing: Existing): Program<Rates> {
+  if (!existing.has('duet_migration')) return new Map()
+  return new Map((yield bind(selectRates)).map(([change, rate]) => [String(change), Number(rate)]))
+}
+
+/** Remembers how fast a change of a large table was. */
+export function* noteRate(engine: Engine, step: Step, seconds: number): Program<void> {
+  if (usual[step.change] === undefined || step.table === null || seconds === 0) return
+  const rows = yield* rowsIn(engine, step.table)
+  if (rows < rowsMin) return
+  const { parameter: p } = dialectOf(engine)
+  const values = `('rate', ${p(1)}, ${p(2)}, ${databaseNow(engine)})`
+  const remember = command(
+    `insert into duet_migration (kind, name, position, at) values ${values} on conflict (kind, name) do update set position = ${p(2)}`,
+  )
+  yield bind(remember, step.change, String(Math.round((passesOf(step) * rows) / seconds)))
+}
+
+const countMax = 100_000
+
+/** PostgreSQL's estimate for large tables. */
+export function* rowsIn(engine: Engine, table: string): Program<number> {
+  if (engine === 'postgres') {
+    const estimate = query(`select reltuples::bigint from pg_class where oid = to_regclass('${quote(table)}')`)
+    const [[rows]] = (yield bind(estimate)) as unknown as [[number]]
+    if (rows >= countMax) return rows
+  }
+  const [[rows]] = (yield bind(query(`select count(*) from ${quote(table)}`))) as unknown as [[number]]
+  return rows
+}
