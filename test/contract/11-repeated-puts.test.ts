@@ -14,6 +14,7 @@ import {
   one,
   optional,
   own,
+  password,
   resource,
   secret,
   service,
@@ -58,6 +59,7 @@ const Asset = resource('Asset', {
     details: optional(json({ maxBytes: 1_000 })),
     cost: optional(text({ max: 20 })),
     pin: optional(secret()),
+    lock: optional(password({ min: 4, max: 50 })),
     shelf: optional(one('Shelf')),
     owner: one('User', { cascade: 'regardless', default: actor }),
     labels: manyToMany('Label', 'assets'),
@@ -69,7 +71,7 @@ const Asset = resource('Asset', {
     read: { allow: signedIn },
     create: {
       allow: signedIn,
-      accept: ['tag', 'name', 'price', 'contact', 'details', 'cost', 'pin', 'shelf', 'labels', 'reason'],
+      accept: ['tag', 'name', 'price', 'contact', 'details', 'cost', 'pin', 'lock', 'shelf', 'labels', 'reason'],
       mayFollow: ['show'],
       check: ({ input }) => input.reason !== 'none' || 'There must be a reason.',
     },
@@ -196,9 +198,14 @@ clauses(
     ),
     put('does not compare what the caller may not read', { cost: 'little' }, same),
     put('nor a relation to what they may not read', { shelf_id: '{open}' }, same, {}, 'h {word}'),
-    put('nor secrets, arguments, lists and moves', { pin: '4321', reason: 'other', label_ids: [], show: true }, same, {
-      then: [{ as: '{ann}', send: 'GET /api/v1/assets/{asset}', answer: { status: 200, data: { status: 'draft' } } }],
-    }),
+    put(
+      'nor secrets, arguments, lists and moves',
+      { pin: '4321', lock: 'open sesame', reason: 'other', label_ids: [], show: true },
+      same,
+      {
+        then: [{ as: '{ann}', send: 'GET /api/v1/assets/{asset}', answer: { status: 200, data: { status: 'draft' } } }],
+      },
+    ),
     put(
       'is refused before that for its version',
       { price: '9' },
