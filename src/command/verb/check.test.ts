@@ -8,7 +8,13 @@ import { after, before, test } from 'node:test'
 import { desk } from '../../../test/support/domain/desk.ts'
 import { assertRefused, repository, startsNothing } from '../../../test/support/process/command.ts'
 import { withService } from '../../../test/support/server/service.ts'
+import { scopedList } from '../../read-plan/scoped-list.ts'
+import { sortKey, totalOrder } from '../../read-plan/selection.ts'
+import { theService } from '../../resource/actor.ts'
+import type { WhereTest } from '../../resource/language/rule/filter.ts'
+import { always } from '../../resource/model/rule/condition.ts'
 import { compileService } from '../../service/start/compile-service.ts'
+import { scanSizeOf } from '../../store/sql/list/scan-size.ts'
 import { desiredSchema } from '../../store/sql/schema/schema.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
@@ -68,6 +74,7 @@ test('12.3.1 the definition alone reports which questions walk, and what that co
     ['Ticket.where.dueAt.absence', undefined],
     ['Ticket.where.createdAt.range', undefined],
     ['Ticket.where.title.beginning', 'matches'],
+    ['Ticket.where.title.inside', 'walk'],
     ['Ticket.where.title.negation', 'walk'],
     ['Ticket.where.owner.name.equality', 'walk'],
     ['Ticket.where.owner.owned.title.equality', 'walk'],
@@ -82,6 +89,18 @@ test('12.3.1 on PostgreSQL a condition on the record that a relation names is fo
   assert.equal(reaches('postgres').get('Ticket.where.owner.name.equality'), 'matches')
   assert.equal(reaches('postgres').get('Ticket.where.owner.owned.title.equality'), 'walk')
   assert.equal(reaches('sqlite').get('Ticket.where.owner.name.equality'), 'walk')
+})
+
+test('12.1.22 no order makes up for the index that contains and endsWith lack', () => {
+  const resource = compileService(desk).byName.get('Ticket')!
+  const value = resource.where!.values.get('title')!
+  const sort = totalOrder(resource, [sortKey(resource.sorts.get('title')!, false)])
+  const scanSize = (test: WhereTest) => {
+    const where = { is: 'test', value, test, operand: { from: 'bound', index: 0 } } as const
+    const list = { resource, filters: [], sort, seek: null, backward: false, offset: false, where }
+    return scanSizeOf(scopedList(list, theService), always, dialectOf('sqlite'))
+  }
+  assert.deepEqual((['startsWith', 'endsWith', 'includes'] as const).map(scanSize), ['page', 'walk', 'walk'])
 })
 
 test('12.3.1 an index finds elements of lists', async () => {
