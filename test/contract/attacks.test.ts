@@ -1,0 +1,30 @@
+// attacks.md lists what attackers of sign-in try, with the test that shows that it fails. Each of these tests is there.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const page = new URL('attacks.md', import.meta.url)
+const rows = Array.from(
+  readFileSync(page, 'utf8').matchAll(/^\| ([^|]+) \| \[[^\]]+\]\(([^)]+)\) \| (`+)(.+)\3 \|$/gm),
+  ([, attack, path, , title]) => ({ attack: attack!, path: path!, title: title! }),
+)
+const sources = new Map<string, string>()
+const sourceOf = (path: string): string => {
+  const known = sources.get(path) ?? readFileSync(new URL(path, page), 'utf8')
+  sources.set(path, known)
+  return known
+}
+
+test('the list has 160 attacks or more, each once', () => {
+  const lines = readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| Attack'))
+  assert.equal(rows.length, lines.length, 'every row has the form of the others')
+  assert.ok(rows.length >= 160, `${rows.length}`)
+})
+
+test('every attack names a test that is there', () => {
+  const absent = rows.filter(({ path, title }) => !sourceOf(path).includes(title))
+  assert.deepEqual(absent, [])
+})
