@@ -23,6 +23,7 @@ function printedChange(each: PlannedChange): string {
     ...each.statements.map((statement) => `    ${statement};`.replace(/^( {4}--.*);$/, '$1')),
     `  locks   ${rows}${each.locks}; ${time}`,
     `  older   ${each.older}${each.needsAlone ? ': older instances have to end first' : ''}`,
+    ...(each.steps === null ? [] : [`  steps   ${each.steps}`]),
     `  undo    ${each.undo}`,
     ...(each.loss === null ? [] : [`  LOSS    ${each.loss}: duet migrate apply --finish --accept-loss ${each.loss}`]),
     '',

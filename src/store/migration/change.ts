@@ -7,6 +7,8 @@ export interface Kind {
   readonly locks: Readonly<Record<Engine, string>>
   readonly older: string
   readonly undo: string
+  /** Definitions to deploy one after the other, so that each runs next to the one before. */
+  readonly steps?: string
   /** A start makes it in production, too: additive, and as fast on large tables. */
   readonly isQuick: boolean
 }
@@ -40,6 +42,7 @@ export const changes = {
   'required field': {
     locks: scan,
     older: 'its writes without a value fail',
+    steps: 'Deploy a version that always writes a value, change the records by a migration, then deploy this one.',
     undo: 'Make it optional again.',
     isQuick: false,
   },
@@ -52,12 +55,15 @@ export const changes = {
   'other type': {
     locks: { sqlite: 'writes, while every value is converted', postgres: 'the table, while every value is converted' },
     older: 'the column has another type',
+    steps:
+      'Add a field of the other kind that is written as well, fill it by a migration, then remove the former field.',
     undo: 'Give the field its former kind: values are converted back.',
     isQuick: false,
   },
   'narrower field': {
     locks: nothing,
     older: 'it writes values that this version does not know',
+    steps: 'Deploy a version that knows them and writes none, change the records by a migration, then deploy this one.',
     undo: 'Give the field the form that it had.',
     isQuick: false,
   },
@@ -89,3 +95,5 @@ export const changes = {
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type Change = keyof typeof changes
+
+export const stepsOf = (change: Change): string | null => (changes[change] as Kind).steps ?? null

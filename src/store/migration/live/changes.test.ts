@@ -286,6 +286,8 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
         planned.changes.some(({ needsAlone }) => needsAlone),
         alone === true,
       )
+      const inSteps: readonly Change[] = ['required field', 'other type', 'narrower field']
+      for (const { change, steps } of planned.changes) assert.equal(steps !== null, inSteps.includes(change), change)
       assert.deepEqual(await start(modelOf(...before), [migrationTables]), [], 'a plan changes nothing')
       if (problem !== undefined) {
         assert.match(planned.problems[0]!, problem)

@@ -2,7 +2,7 @@
 
 import { quote } from '../../sql/text/dialect.ts'
 import type { Engine, Program } from '../../store.ts'
-import { type Change, changes } from '../change.ts'
+import { type Change, changes, stepsOf } from '../change.ts'
 import { otherInstances } from '../instances.ts'
 import type { Plan } from '../migrate.ts'
 import { type Step, unfit } from '../work.ts'
@@ -24,6 +24,8 @@ export interface PlannedChange {
   /** Whether such instances have to end first. */
   readonly needsAlone: boolean
   readonly undo: string
+  /** How to deploy it without a stop, where older instances have to end first; null if one deploy does. */
+  readonly steps: string | null
   readonly loss: string | null
 }
 
@@ -74,6 +76,7 @@ function describeStep(
       older: change === 'other name' ? `${older}; ${keepName(step)}` : older,
       needsAlone: alone !== undefined,
       undo,
+      steps: stepsOf(change),
       loss,
     },
   ]
