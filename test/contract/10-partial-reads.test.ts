@@ -17,7 +17,10 @@ const Profile = resource('Profile', {
     isPublic: boolean({ default: false }),
     notes: many('Note', 'profile'),
   },
-  computed: { margin: { as: integer(), from: ['dayRate', 'cost'], make: ({ dayRate, cost }) => dayRate - cost } },
+  computed: {
+    margin: { as: integer(), from: ['dayRate', 'cost'], make: ({ dayRate, cost }) => dayRate - cost },
+    weekRate: { as: integer(), from: ['dayRate'], make: ({ dayRate }) => 5 * dayRate },
+  },
   counts: { notes: { of: 'notes', shown: 'to all' } },
   // Open to all readers of the record, were it not closed to those who read it in part.
   protect: { isPublic: { read: anyone } },
@@ -56,7 +59,8 @@ withService(
       const read = async (as: '{ann}' | '{ben}' | 'anonymous', id: string) =>
         running().send(`GET /api/v1/profiles/${id}`, { as, fixtures })
       const whole = (await read('{ann}', open)).body.data
-      assert.deepEqual([whole.cost, whole.is_public, whole.notes_count, whole.margin], [400, true, 0, 500])
+      const { cost, is_public, notes_count, margin, week_rate } = whole
+      assert.deepEqual([cost, is_public, notes_count, margin, week_rate], [400, true, 0, 500, 4_500])
       for (const as of ['{ben}', 'anonymous'] as const) {
         const part = (await read(as, open)).body.data
         assert.deepEqual(Object.keys(part).sort(), ['created_at', 'day_rate', 'id', 'margin', 'name', 'updated_at'])
@@ -69,11 +73,12 @@ withService(
 
     test('10.1.24 GraphQL: a field that is not open is null, with an error', async () => {
       const { fixtures, open } = await begin()
-      const query = `{ profile(id: "${open}") { name dayRate cost owner { id } notesCount } }`
+      const query = `{ profile(id: "${open}") { name dayRate weekRate cost owner { id } notesCount } }`
       const { data, errors } = (await running().graphql(query, { as: '{ben}', fixtures })).body
       assert.deepEqual(data?.profile ?? errors, {
         name: 'Open',
         dayRate: 900,
+        weekRate: null,
         cost: null,
         owner: null,
         notesCount: null,
@@ -82,6 +87,7 @@ withService(
         'cost',
         'notesCount',
         'owner',
+        'weekRate',
       ])
       const mine = (await running().graphql(query, { as: '{ann}', fixtures })).body
       assert.equal(mine.errors, undefined)

@@ -47,7 +47,7 @@ const Room = resource('Room', {
   actions: {
     read: { allow: some('guests', self) },
     update: { allow: some('keys', own('holder')), accept: ['name', 'nextRoom'] },
-    create: { allow: signedIn, accept: ['name', 'owner', 'nextRoom'] },
+    create: { allow: signedIn, accept: ['name', 'owner', 'nextRoom', { list: 'guests', into: self }] },
     delete: { allow: not(some('keys', when({ isMaster: true }))) },
   },
 })
@@ -140,6 +140,7 @@ withService(
       )
       const created = await lines(ann, 'POST', '/rooms')
       includes(created, title, '  some next_room_id: may be named by its owner')
+      includes(created, '  some guests: may be named by the account itself')
       includes(created, '  some next_room_id: has the same owner as the room')
       assert.ok(!(await lines(ann, 'GET', `/rooms/${room}`)).includes(title), 'who reads names nothing')
     })

@@ -9,13 +9,25 @@ import { words } from '../../resource/naming/casing.ts'
 import { type Branch, type BranchContext, branchOf } from './branch.ts'
 import { examine } from './examine.ts'
 
-/** One branch per accepted relation with a requirement, for its current target. */
-export async function referenceBranches({ accept }: ActionModel, context: BranchContext): Promise<readonly Branch[]> {
+/** One branch per accepted relation or list with a requirement; for a relation, about its current target. */
+export async function referenceBranches(
+  { accept, lists }: ActionModel,
+  context: BranchContext,
+): Promise<readonly Branch[]> {
   const relations = accept.flatMap(({ field }) => {
     const relation = context.resource.relations.get(field)
     return relation?.kind === 'one' && (relation.into !== null || relation.same.length > 0) ? [relation] : []
   })
-  return (await Promise.all(relations.map((each) => branchesOfReference(each, context)))).flat()
+  const linked = lists.flatMap(({ field, into, relation: { target } }) =>
+    into === null ? [] : [{ field, into, target }],
+  )
+  const ofLinks = linked.map(async ({ field, into, target }): Promise<Branch> => {
+    const branch = await branchOf(into, { ...context, resource: target, examined: null })
+    const sentence = `${context.nameIn(context.resource)(field)}: may be named by ${branch.sentence}`
+    return { ...branch, sentence }
+  })
+  const ofRelations = await Promise.all(relations.map((each) => branchesOfReference(each, context)))
+  return [...ofRelations.flat(), ...(await Promise.all(ofLinks))]
 }
 
 async function branchesOfReference(relation: OneRelation, context: BranchContext): Promise<readonly Branch[]> {
