@@ -1,8 +1,20 @@
-// `npm run changes -- 1000000 500`: applies changes to so many records on PostgreSQL while the version before and then both versions
-// serve so many requests a second, and prints what requests noticed.
+// `npm run changes -- 1000000 500`: changes a service with so many records on PostgreSQL, one kind of change after the other, while the
+// version before and then both versions serve so many requests a second. Prints what requests noticed.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { anyone, integer, optional, resource, service, start, text } from 'duet-api'
+import {
+  anyone,
+  choice,
+  integer,
+  is,
+  one,
+  optional,
+  resource,
+  type StartedService,
+  service,
+  start,
+  text,
+} from 'duet-api'
 import { defaultLimits } from '../../src/limits.ts'
 import { internalTables } from '../../src/service/open/open-database.ts'
 import { openStore } from '../../src/service/open/open-store.ts'
@@ -16,58 +28,104 @@ import { createDatabase } from '../support/server/databases.ts'
 
 const [count = '1000000', perSecond = '500'] = process.argv.slice(2)
 
-function definitionOf(fields: object, more: object) {
+interface Version {
+  readonly fields?: object
+  readonly more?: object
+  readonly others?: object
+}
+function definitionOf({ fields, more, others }: Version) {
   const actions = { read: { allow: anyone }, create: { allow: anyone, accept: ['title', 'level'] } }
   const all = { title: text({ max: 50 }), level: integer(), ...fields }
   const Task = resource('Task', { prefix: 'task', fields: all, actions, ...more } as never)
-  return service({ resources: { User, Task }, roles: { ANY: 'everything' }, accounts } as never)
+  return service({ resources: { User, Task, ...others }, roles: { ANY: 'everything' }, accounts } as never)
 }
-const former = definitionOf({ note: optional(text({ max: 50 })) }, {})
-const next = definitionOf({ rank: integer({ default: 3 }) }, { sort: ['level', 'rank'], unique: [['title']] })
+
+const Tag = resource('Tag', { prefix: 'tag', fields: { name: text({ max: 9 }) }, actions: { read: { allow: anyone } } })
+const note = optional(text({ max: 50 }))
+const kind = (...more: string[]) => choice(['chore', 'wish', ...more] as never, { default: 'chore' as never })
+const remark = optional(text({ max: 50, column: 'note' }))
+const size = optional(integer({ default: 1 }))
+const last = { size, rank: integer({ default: 3 }), kind: kind('plan'), owner: optional(one('User')), remark }
+const { remark: _, ...withoutRemark } = last
+const longer = { ...withoutRemark, rank: optional(integer({ default: 3 })) }
+
+const required = { ...longer, size: integer({ default: 1 }) }
+const texts = { ...required, level: text({ max: 9 }) }
+const { size: __, ...others } = texts
+const renamed = { ...others, extent: integer({ default: 1, was: 'size' }) }
+
+/** Each is what the one before was, with one change. */
+const versions: readonly (readonly [change: string, version: Version])[] = [
+  ['', { fields: { size, note } }],
+  ['a field with a default', { fields: { size, note, rank: integer({ default: 3 }) } }],
+  ['a choice', { fields: { size, note, rank: last.rank, kind: kind() } }],
+  ['a value of a choice more', { fields: { size, note, rank: last.rank, kind: last.kind } }],
+  ['a relation', { fields: { size, note, rank: last.rank, kind: last.kind, owner: last.owner } }],
+  ['another name', { fields: last }],
+  ['a resource more', { fields: last, others: { Tag } }],
+  ['a sort', { fields: last, others: { Tag }, more: { sort: ['level'] } }],
+  ['a filter', { fields: last, others: { Tag }, more: { sort: ['level'], filter: { kind: is } } }],
+  [
+    'unique values',
+    { fields: last, others: { Tag }, more: { sort: ['level'], filter: { kind: is }, unique: [['title']] } },
+  ],
+  ['a sort less', { fields: last, others: { Tag }, more: { filter: { kind: is }, unique: [['title']] } }],
+  ['unique values less', { fields: last, others: { Tag }, more: { filter: { kind: is } } }],
+  ['a filter less', { fields: last, others: { Tag } }],
+  ['a field less', { fields: withoutRemark, others: { Tag } }],
+  ['a resource less', { fields: withoutRemark }],
+  ['a field that becomes optional', { fields: longer }],
+  ['a field that becomes required', { fields: required }],
+  ['another type', { fields: texts }],
+  ['another name of the column', { fields: renamed }],
+  ['a search', { fields: renamed, more: { search: ['title'] } }],
+]
 
 const database = await createDatabase('postgres')
-const environment = { PORT: '0', DATABASE_URL: database.url, LIMIT_IP_PER_MINUTE: '0' }
-const urls = [(await start(former, { environment })).url]
+const environment = { PORT: '0', DATABASE_URL: database.url, LIMIT_IP_PER_MINUTE: '0', LOG_LEVEL: 'off' }
+const run = ([, version]: (typeof versions)[number]) => start(definitionOf(version), { environment })
+let running: readonly StartedService[] = [await run(versions[0]!)]
 const store = await openStore(database.url, { limits: defaultLimits, log: console })
-const made = `select 'task_' || lpad(n::text, 10, '0'), 'Task ' || n, n % 1000, now(), now() from generate_series(1, ${Number(count)}) n`
+const made = `select 'task_' || lpad(n::text, 10, '0'), 'Task ' || n, n % 1000, 1, now(), now() from generate_series(1, ${Number(count)}) n`
 await store.write(
   function* () {
-    yield bind(command(`insert into tasks (id, title, level, created_at, updated_at) ${made}`))
+    yield bind(command(`insert into tasks (id, title, level, size, created_at, updated_at) ${made}`))
   },
   { withoutTimeout: true },
 )
 await store.runAlone('vacuum analyze tasks')
 
+let takesText = false
 const seen = { requests: 0, failed: 0, slowestMs: 0 }
-let phase = 'start'
 let isRunning = true
 async function request(at: number): Promise<void> {
+  if (running.length === 0) return
   const began = performance.now()
-  const url = `${urls[at % urls.length]}/api/v1/tasks`
-  const body = JSON.stringify({ title: `New ${phase} ${at} ${began}`, level: at % 1000 })
+  const url = `${running[at % running.length]!.url}/api/v1/tasks`
+  const body = JSON.stringify({ title: `New ${at} ${began}`, level: takesText ? '1' : at % 1000 })
   const headers = { 'Content-Type': 'application/json' }
   const answer = await fetch(
     at % 4 === 0 ? url : `${url}?limit=5`,
     at % 4 === 0 ? { method: 'POST', headers, body } : {},
   )
-  await answer.arrayBuffer()
+  const answered = await answer.text()
   seen.requests++
   if (!answer.ok) {
     seen.failed++
-    if (seen.failed < 5) process.stderr.write(`${phase}: ${answer.status}\n`)
+    if (seen.failed < 5) process.stderr.write(`${answer.status} ${answered}\n`)
   }
   seen.slowestMs = Math.max(seen.slowestMs, performance.now() - began)
 }
+const inFlight = new Set<Promise<void>>()
 async function load(): Promise<void> {
-  const running = new Set<Promise<void>>()
   for (let at = 0; isRunning; at += 5) {
     for (let each = at; each < at + 5; each++) {
-      const one = request(each).finally(() => running.delete(one))
-      running.add(one)
+      const sent = request(each).finally(() => inFlight.delete(sent))
+      inFlight.add(sent)
     }
     await pause(5_000 / Number(perSecond))
   }
-  await Promise.all(running)
+  await Promise.all(inFlight)
 }
 const loading = load()
 function report(line: string): void {
@@ -76,18 +134,43 @@ function report(line: string): void {
   )
   Object.assign(seen, { requests: 0, failed: 0, slowestMs: 0 })
 }
-const model = compileService(next)
-const desired = desiredSchema(model, postgresDialect, internalTables(model))
-const holder = { name: 'changes', isGone: () => false }
+async function end(services: readonly StartedService[]): Promise<void> {
+  running = running.filter((each) => !services.includes(each))
+  await Promise.all(inFlight)
+  await Promise.all(services.map(({ stop }) => stop()))
+}
+const losses = new Set(['tasks.note', 'tags'])
+async function apply(version: Version, finish: boolean) {
+  const model = compileService(definitionOf(version))
+  const desired = desiredSchema(model, postgresDialect, internalTables(model))
+  const holder = { name: 'changes', isGone: () => false }
+  const options = { holder, finish, accepted: finish ? losses : new Set<string>(), report: () => undefined }
+  return applyMigration(store, desired, options)
+}
+
 await pause(3_000)
 report('before')
-phase = 'apply'
-const left = await applyMigration(store, desired, { holder, finish: false, accepted: new Set(), report })
-process.stdout.write(`left: ${left.map(({ step }) => step.change).join(', ')}\n`)
-phase = 'both'
-urls.push((await start(next, { environment })).url)
-await pause(3_000)
-report('both versions')
+for (const each of versions.slice(1)) {
+  const [change, version] = each
+  const former = running
+  const began = performance.now()
+  if (version.fields === texts) await end(running).then(() => (takesText = true))
+  const left = await apply(version, false)
+  const needsAlone = left.some(({ why }) => why === 'instances' || why === 'order')
+  if (needsAlone) {
+    await end(former)
+    await apply(version, false)
+  }
+  report(`${change}: ${((performance.now() - began) / 1000).toFixed(1)} s${needsAlone ? ', alone' : ''}`)
+  running = [...running, await run(each)]
+  await pause(1_000)
+  report(needsAlone ? '  the new version' : '  both versions')
+  if (!needsAlone) await end(former)
+  if (left.some(({ why }) => why === 'finish')) {
+    await apply(version, true)
+    report('  finish')
+  }
+}
 isRunning = false
 await loading
 process.exit()
