@@ -6,7 +6,7 @@ import { type Exchange, originOf, type StreamedReply } from '../../http/message/
 import type { Requester } from '../../resource/actor.ts'
 import type { Recipient, Subscription, SubscriptionContext } from '../subscription.ts'
 import { EventStream, type EventStreamDependencies } from './event-stream.ts'
-import type { LiveConnections } from './live-connections.ts'
+import { isRefused, type LiveConnections } from './live-connections.ts'
 import { retryBlock } from './server-sent-events.ts'
 
 export interface StreamForm {
@@ -72,7 +72,7 @@ async function begin(
     answers,
     limits,
     keepAlive: () => form.keepAlive(resumeIds.ofProgress(subscription!.reached)),
-    recheck: (now) => void recheck(() => identify(credentials, now, sender), stream),
+    recheck: (now) => void isRefused(identify(credentials, now, sender)).then((refused) => refused && stream.close()),
     ended() {
       subscription?.stop()
       remove()
@@ -89,15 +89,6 @@ async function begin(
   })
   remove = connections.add(stream)
   return { stream, subscription }
-}
-
-/** Only a refused credential ends the stream, not an unavailable database. (contract 6.2.3) */
-async function recheck(identify: () => Promise<Requester>, stream: EventStream): Promise<void> {
-  try {
-    await identify()
-  } catch (error) {
-    if (error instanceof Failure && error.status === 401) stream.close()
-  }
 }
 
 /** Clients of a stopped service return one after the other. */

@@ -1,6 +1,7 @@
 // The connections of this process that carry events, WebSockets and event streams: their timer, their limits, and their end.
 
 import type { SharedRoom } from '../../budget/answer-room.ts'
+import { Failure } from '../../failure/failure.ts'
 
 export interface LiveConnection {
   readonly kind: 'socket' | 'stream'
@@ -69,3 +70,10 @@ function shed(connections: ReadonlySet<LiveConnection>, bytesMax: number): void 
     slowest.cutOff()
   }
 }
+
+/** Only a refused credential ends a connection, not an unavailable database. (contract 6.2.3) */
+export const isRefused = (identified: Promise<unknown>): Promise<boolean> =>
+  identified.then(
+    () => false,
+    (error: unknown) => error instanceof Failure && error.status === 401,
+  )

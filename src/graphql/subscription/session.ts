@@ -3,7 +3,7 @@
 import type { WebSocket } from 'ws'
 import type { SharedRoom } from '../../budget/answer-room.ts'
 import { isBeyond, type Position } from '../../event/outbox.ts'
-import type { LiveConnection } from '../../event/stream/live-connections.ts'
+import { isRefused, type LiveConnection } from '../../event/stream/live-connections.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Requester } from '../../resource/actor.ts'
 import { type CredentialHeaders, clientNameOf, credentialOf, misplacesCredential } from './connection-init.ts'
@@ -170,12 +170,7 @@ export class Session implements LiveConnection {
 
   /** An expired token, a suspended user, an ended session. */
   async #recheck(now: Date): Promise<void> {
-    try {
-      await this.#dependencies.identify(this.#credential, now, this.#origin)
-    } catch (error) {
-      // Only a refused credential ends the connection.
-      if (error instanceof Failure && error.status === 401) this.close('forbidden')
-    }
+    if (await isRefused(this.#dependencies.identify(this.#credential, now, this.#origin))) this.close('forbidden')
   }
 
   #connectionOf(actor: Requester, clientName: string | undefined): OperationConnection {
