@@ -263,23 +263,12 @@ function changedRow(
 }
 const deletedAt = { name: 'deleted_at', type: 'timestamp' } as const
 
-function changeOf(
-  resource: ResourceModel,
-  { id, columns, input }: ChangedRow,
-  { statements, dialect, now }: ChangeScope,
-): Bound {
-  const time = dialect.encode(now, 'timestamp')
-  return boundTo(statements.change(resource, columns), { actor: null, id, input, now: time })
-}
-
-function changeExistingOf(
-  resource: ResourceModel,
-  { id, columns, input }: ChangedRow,
-  { statements, dialect, now }: ChangeScope,
-): Bound {
-  const time = dialect.encode(now, 'timestamp')
-  return boundTo(statements.changeExisting(resource, columns), { actor: null, id, input, now: time })
-}
+const changeBy =
+  (kind: 'change' | 'changeExisting') =>
+  (resource: ResourceModel, { id, columns, input }: ChangedRow, { statements, dialect, now }: ChangeScope): Bound =>
+    boundTo(statements[kind](resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
+const changeOf = changeBy('change')
+const changeExistingOf = changeBy('changeExisting')
 
 function changeEachOf(
   resource: ResourceModel,

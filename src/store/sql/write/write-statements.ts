@@ -111,9 +111,7 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
     change: (resource, columns) =>
       keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
     changeExisting: (resource, columns) =>
-      keep(`change existing ${resource.table} ${names(columns)}`, () =>
-        make.changeExistingSql(resource, columns, dialect),
-      ),
+      keep(`existing ${resource.table} ${names(columns)}`, () => make.changeExistingSql(resource, columns, dialect)),
     changeEach: (resource, columns) =>
       keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
     mark: (resource) => keep(`mark ${resource.table}`, () => make.markSql(resource, dialect)),
