@@ -79,8 +79,11 @@ test('several receivers get each event: one that fails has its own retries, and 
   const { id } = await asService.records.create(Order, { total: 5 } as never)
   await asService.records.run(Order, id, 'pay' as never)
   await until(() => sent.length === 2)
-  now += 3_600_000
-  await until(() => sent.length === 3)
+  // The failure may be noted after the clock has moved.
+  await until(() => {
+    now += 3_600_000
+    return sent.length >= 3
+  })
   const to = (name: string) => sent.filter(([url]) => url === `https://${name}.internal/events`)
   assert.deepEqual([to('search').length, to('billing').length], [1, 2])
   assert.deepEqual([new Set(sent.map(([, key]) => key)).size, new Set(sent.map(([, , total]) => total)).size], [1, 1])
