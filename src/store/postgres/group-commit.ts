@@ -133,9 +133,10 @@ export class GroupCommit {
         return
       }
     } catch (error) {
-      await transaction.abandon(this.#options.note(error))
       // The database is unreachable or out of resources: neither a failed statement nor a lock timeout.
-      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && !isLockTimeout(error)) {
+      const isOver = error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && !isLockTimeout(error)
+      await transaction.abandon(this.#options.note(error), !isOver)
+      if (isOver) {
         for (const { write } of members) write.reject(error)
         return
       }

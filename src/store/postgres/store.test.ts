@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
 import { Failure } from '../../failure/failure.ts'
 import { defaultLimits } from '../../limits.ts'
-import { bind, type Program, query, type Run, type StoredRow } from '../store.ts'
+import { bind, command, type Program, query, type Run, type StoredRow } from '../store.ts'
 
 withLevels('postgres', (given) => {
   const { insert, levels, open, failWith, raise, read, rows } = given
@@ -195,6 +195,37 @@ withLevels('postgres', (given) => {
     const sql = `select timestamptz '2026-11-20 09:30:00.5+01', current_setting('search_path')`
     assert.deepEqual(await read(sql, abroad), [['2026-11-20 08:30:00.5+00', 'elsewhere,public']])
     assert.deepEqual(await abroad.write(() => rows(sql)), [['2026-11-20 08:30:00.5+00', 'elsewhere,public']])
+  })
+
+  test('runs a write again once the shared transaction before it holds no lock', async () => {
+    const claim = query('select pg_try_advisory_xact_lock(7)')
+    let attempts = 0
+    const claims = given.store.write(
+      function* (): Program<unknown> {
+        attempts++
+        const [[isFree]] = (yield bind(claim)) as unknown as [[boolean]]
+        if (!isFree) return false
+        yield bind(raise, 'a')
+        return true
+      },
+      { shareable: true },
+    )
+    const fails = given.store.write(
+      function* (): Program<void> {
+        yield* rows('select 1')
+        yield bind(raise, 'b')
+        // Nobody waits for its answer before the failure.
+        yield bind(command('select pg_sleep(0.2)'))
+        throw new Failure('BUSINESS_RULE_VIOLATION')
+      },
+      { shareable: true },
+    )
+    await assert.rejects(fails, { code: 'BUSINESS_RULE_VIOLATION' })
+    assert.deepEqual([await claims, attempts], [true, 2])
+    assert.deepEqual(await levels(), [
+      ['a', 1],
+      ['b', 0],
+    ])
   })
 
   test('reads numbers and truth as such, and everything else as text', async () => {

@@ -68,13 +68,14 @@ export class Transaction {
     return true
   }
 
-  async abandon(isUseless: boolean): Promise<void> {
+  /** If it `runsAgain`, ends only when its locks are free: a connection that is closed keeps them until the server notices. */
+  async abandon(isUseless: boolean, runsAgain = false): Promise<void> {
     this.#isAbandoned = true
     const client = this.#client
     if (client === null) return
     this.#client = null
     // Closing the connection rolls back too, without waiting for a running statement.
-    const timeLimitMs = this.#unanswered > 0 ? 1 : this.#timeLimitMs
+    const timeLimitMs = this.#unanswered > 0 && !runsAgain ? 1 : this.#timeLimitMs
     await this.#control(client, 'rollback', timeLimitMs).then(
       () => client.release(isUseless || isWornOut(client, this.#options.limits)),
       () => client.release(true),
