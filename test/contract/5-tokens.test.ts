@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
 import { api } from '../../reference/service.ts'
 import { publicJwk } from '../../src/authentication/key/jwk.ts'
-import { generateSigningKey } from '../../src/authentication/key/signing-key.ts'
+import { generateSigningKey, type SigningKey, secretSigningKey } from '../../src/authentication/key/signing-key.ts'
 import { keysCommand } from '../../src/command/verb/keys.ts'
 import { ServiceDefinitionError } from '../../src/resource/contradiction/contradiction.ts'
 import { cost, nothing, withQuietService } from '../support/check/statement-counter.ts'
@@ -23,6 +23,27 @@ const bearer = (text: string) => ({ Authorization: `Bearer ${text}` })
 const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : body.error.code)
 
 type Forgery = readonly [it: string, text: (forge: Forge) => string]
+
+/** The public key as whoever takes it for a shared secret may write it. */
+const publicTexts: readonly Forgery[] = Object.entries<(key: SigningKey) => string | Buffer>({
+  pem: (key) => pemOf(key),
+  'pem behind a space': (key) => ` ${pemOf(key)}`,
+  'pem behind a new line': (key) => `\n${pemOf(key)}`,
+  'pem without its last new line': (key) => pemOf(key).trimEnd(),
+  der: ({ verifyWith }) => verifyWith.export({ type: 'spki', format: 'der' }),
+  jwk: (key) => JSON.stringify(publicJwk(key)),
+  'its number': (key) => Buffer.from(numberOf(key), 'base64url'),
+  'its number as text': (key) => numberOf(key),
+}).map(([format, secretOf]) => [
+  `its MAC is keyed with the public key as ${format}`,
+  (forge) => macWith(secretOf(forge.key), forge),
+])
+const guesses: readonly Forgery[] = [
+  ...['', 'secret', 'null', 'undefined', 'HS256'].map(
+    (secret): Forgery => [`its MAC is keyed with ${JSON.stringify(secret)}`, (forge) => macWith(secret, forge)],
+  ),
+  ['its MAC is keyed with its kid', (forge) => macWith(forge.key.kid, forge)],
+]
 
 const forgeries: readonly Forgery[] = [
   ...[
@@ -44,12 +65,8 @@ const forgeries: readonly Forgery[] = [
   ].map((alg): Forgery => [`its algorithm is ${JSON.stringify(alg)}`, ({ sign }) => sign({}, { alg })]),
   ['it has no algorithm', ({ sign }) => sign({}, { alg: undefined })],
   ['it is not signed', ({ valid }) => `${valid.slice(0, valid.lastIndexOf('.'))}.`],
-  ...['pem', 'der', 'jwk'].map(
-    (format): Forgery => [
-      `its MAC is keyed with the public key as ${format}`,
-      (forge) => macWithPublicKey(forge, format),
-    ],
-  ),
+  ...publicTexts,
+  ...guesses,
   [
     'it is signed with RS256 by another issuer',
     ({ header, claims }) => forgeToken(rsa, { ...header, alg: 'RS256' }, claims),
@@ -296,9 +313,10 @@ withService('5.2 Key set, across a rotation', (service) => {
   })
 })
 
+const secret = 'a secret of thirty-two bytes or more'
 for (const [algorithm, environment] of [
   ['RS256', { JWT_ALGORITHM: 'RS256' }],
-  ['HS256', { JWT_ALGORITHM: 'HS256', JWT_SECRET: 'a secret of thirty-two bytes or more' }],
+  ['HS256', { JWT_ALGORITHM: 'HS256', JWT_SECRET: secret }],
 ] as const) {
   withService(
     `5.1 Tokens of ${algorithm}`,
@@ -318,6 +336,16 @@ for (const [algorithm, environment] of [
           outcome(await service().send('GET /api/v2/users/me', { headers: bearer(unsigned) })),
           'INVALID_TOKEN',
         )
+      })
+
+      test(`5.1.1 ${algorithm}: a MAC keyed with what everybody knows is none`, async () => {
+        const isSecret = algorithm === 'HS256'
+        const forge = await createForge(service(), isSecret ? secretSigningKey(secret) : undefined)
+        const ask = async (text: string) =>
+          outcome(await service().send('GET /api/v2/users/me', { headers: bearer(text) }))
+        assert.equal(await ask(macWith(secret, forge)), isSecret ? 200 : 'INVALID_TOKEN')
+        for (const [it, text] of isSecret ? guesses : [...publicTexts, ...guesses])
+          assert.equal(await ask(text(forge)), 'INVALID_TOKEN', it)
       })
     },
     { environment },
@@ -339,15 +367,13 @@ test('5.4.2 a service does not start with something that has no rule', async () 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const withSignature = (text: string, signature: Uint8Array) =>
   `${text.slice(0, text.lastIndexOf('.') + 1)}${Buffer.from(signature).toString('base64url')}`
-function macWithPublicKey({ key, header, claims }: Forge, format: string): string {
-  const { verifyWith } = key
-  const secret =
-    format === 'pem'
-      ? verifyWith.export({ type: 'spki', format: 'pem' })
-      : format === 'der'
-        ? verifyWith.export({ type: 'spki', format: 'der' })
-        : JSON.stringify(publicJwk(key))
-  const [first, second] = forgeToken(key, { ...header, alg: 'HS256' }, claims).split('.')
-  const mac = createHmac('sha256', secret).update(`${first}.${second}`).digest('base64url')
-  return `${first}.${second}.${mac}`
+const pemOf = ({ verifyWith }: SigningKey) => String(verifyWith.export({ type: 'spki', format: 'pem' }))
+function numberOf({ verifyWith }: SigningKey): string {
+  const { x, n } = verifyWith.export({ format: 'jwk' })
+  return x ?? n ?? ''
+}
+function macWith(secret: string | Buffer, { key, header, claims }: Forge): string {
+  const text = forgeToken(key, { ...header, alg: 'HS256' }, claims)
+  const signed = text.slice(0, text.lastIndexOf('.'))
+  return withSignature(text, createHmac('sha256', secret).update(signed).digest())
 }

@@ -19,15 +19,12 @@ export interface Forge {
   signParts(header: Part, claims: Part): string
 }
 
-/** Signs in as the editor, and finds the key of that token. */
-export async function createForge(service: TestService): Promise<Forge> {
+/** Signs in as the editor, and finds the key of that token, unless it is a secret that the database does not have. */
+export async function createForge(service: TestService, secret?: SigningKey): Promise<Forge> {
   const fixtures = service.fixtures()
   const valid = await service.token(await fixtures.idOf('editor'))
   const [header, claims] = [readPart(valid, 'header'), readPart(valid, 'claims')]
-  const rows = await service.store.read(keys())
-  const row = rows.find(([kid]) => kid === header['kid'])
-  assert(row !== undefined, 'the key of a token is kept')
-  const key = readSigningKey(JSON.parse(String(row[1])))
+  const key = secret ?? (await keptKey(service, header['kid']))
   return {
     key,
     valid,
@@ -36,6 +33,11 @@ export async function createForge(service: TestService): Promise<Forge> {
     sign: (ownClaims = {}, ownHeader = {}) => forgeToken(key, { ...header, ...ownHeader }, { ...claims, ...ownClaims }),
     signParts: (ownHeader, ownClaims) => forgeToken(key, ownHeader, ownClaims),
   }
+}
+async function keptKey({ store }: TestService, kid: unknown): Promise<SigningKey> {
+  const row = (await store.read(keys())).find(([each]) => each === kid)
+  assert(row !== undefined, 'the key of a token is kept')
+  return readSigningKey(JSON.parse(String(row[1])))
 }
 function* keys(): Program<readonly (readonly unknown[])[]> {
   return yield bind(query('select kid, jwk from duet_signing_key'))
