@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { made, withKey } from '../support/rows/api-key.ts'
 import { clauses, type Expected, type Preparation, type Row } from '../support/rows/clauses.ts'
 import { withService } from '../support/server/service.ts'
 
@@ -232,6 +233,17 @@ clauses('4.7 Idempotency', [
     answer: { status: 404, code: 'NOT_FOUND' },
   }),
 
+  row('4.1.8', 'a replay by a caller who may no longer create is 403', {
+    given: { writer: { User: { name: 'W', role: 'EDITOR' } } },
+    first: [
+      { ...made(['*']), as: '{writer}' },
+      sent('{word}', { as: 'anonymous', headers: { ...withKey, 'X-Idempotency-Key': '{word}' } }),
+      { as: 'admin', send: 'PATCH /api/v2/users/{writer}', body: { role: 'VIEWER' } },
+    ],
+    ...sent('{word}', { as: 'anonymous', headers: { ...withKey, 'X-Idempotency-Key': '{word}' } }),
+    answer: { status: 403, code: 'FORBIDDEN' },
+  }),
+
   row('4.7.7', 'of a batch', {
     first: [
       sent('{word}', {
@@ -267,6 +279,11 @@ clauses('4.7 Idempotency', [
       answer: { status: 200, headers: { 'Idempotent-Replayed': undefined }, data: { title: 'Other' } },
     }),
   ),
+  row('4.7.8', 'DELETE does not look at a key', {
+    first: [sent('{word}', { send: 'DELETE /api/v2/posts/{draft}', body: undefined })],
+    ...sent('{word}', { send: 'DELETE /api/v2/posts/{draft}', body: undefined }),
+    answer: { status: 404, code: 'NOT_FOUND' },
+  }),
   row('4.7.8', 'GET does not look at a key, not even at a bad one', {
     send: 'GET /api/v2/posts/{draft}',
     headers: { 'X-Idempotency-Key': 'a b' },
@@ -328,3 +345,65 @@ withService('4.7 Idempotency, all at once', (service) => {
     service().assertLog()
   })
 })
+
+const signUp = (key: string) => ({
+  headers: { 'X-Idempotency-Key': key },
+  body: { name: 'N', email: `${key}@example.com`, password: 'long enough' },
+})
+
+withService('4.7 Idempotency, after a fault', (service) => {
+  test('4.7.5 after a 500 whose transaction was undone the key is free', async () => {
+    const { store } = service()
+    const key = await service().fixtures().fill('{unique}')
+    const { write } = store
+    store.write = (run, ...more) =>
+      write.call(
+        store,
+        function* () {
+          yield* run()
+          throw new Error('The transaction fails.')
+        },
+        ...(more as []),
+      ) as never
+    try {
+      assert.equal((await service().send('POST /api/v2/users', signUp(key))).status, 500)
+    } finally {
+      store.write = write
+    }
+    service().forgetLog()
+    const again = await service().send('POST /api/v2/users', signUp(key))
+    assert.deepEqual([again.status, again.headers['idempotent-replayed']], [201, undefined])
+    assert.equal((await service().send('POST /api/v2/users', signUp(key))).body.data.id, again.body.data.id)
+  })
+})
+
+withService(
+  '4.7 Idempotency, limited',
+  (service) => {
+    test('4.7.5 after 429 the key is free', async () => {
+      const key = await service().fixtures().fill('{unique}')
+      assert.equal((await service().send('GET /api/v2/products')).status, 200)
+      assert.equal((await service().send('POST /api/v2/users', signUp(key))).status, 429)
+      service().advance(60_000)
+      const again = await service().send('POST /api/v2/users', signUp(key))
+      assert.deepEqual([again.status, again.headers['idempotent-replayed']], [201, undefined])
+    })
+  },
+  { environment: { LIMIT_IP_PER_MINUTE: '1' } },
+)
+
+withService(
+  '4.7 Idempotency, in the end',
+  (service) => {
+    test('4.7.10 keys that have expired are removed, however many, and no others', async () => {
+      const keys = await Promise.all(Array.from({ length: 5 }, () => service().fixtures().fill('{unique}')))
+      for (const key of keys) assert.equal((await service().send('POST /api/v2/users', signUp(key))).status, 201)
+      service().advance(24 * 3_600_000)
+      const last = await service().fixtures().fill('{unique}')
+      assert.equal((await service().send('POST /api/v2/users', signUp(last))).status, 201)
+      while ((await service().tables('duet_idempotency')).length > 1);
+      assert.equal((await service().send('POST /api/v2/users', signUp(last))).headers['idempotent-replayed'], 'true')
+    })
+  },
+  { limits: { sweepSeconds: 0.02, sweepRows: 2 } },
+)
