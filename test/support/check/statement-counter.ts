@@ -58,6 +58,19 @@ export async function overhear<T>(
   }
 }
 
+/** What `work` asks of records, reads and writes. */
+export async function overhearAll(service: TestService, work: () => Promise<unknown>): Promise<readonly Overheard[]> {
+  const heard: Overheard[] = []
+  const { store } = service
+  const { write } = store
+  store.write = (run, ...more) => write.call(store, () => listenTo(run(), heard), ...more) as never
+  try {
+    return [...(await overhear(service, work)).statements, ...heard]
+  } finally {
+    store.write = write
+  }
+}
+
 function* listenTo<T>(program: Program<T>, heard: Overheard[]): Program<T> {
   let next: IteratorResult<Step, T> = program.next([])
   while (next.done !== true) {
