@@ -151,6 +151,35 @@ clauses('2.8 Writing users', [
       then: untouched('users/{viewer}'),
     }),
   ),
+  ...(
+    [
+      ['role', 'ADMIN', 403, 'FORBIDDEN'],
+      ['status', 'SUSPENDED', 400, 'VALIDATION_ERROR'],
+    ] as const
+  ).map(
+    ([field, value, status, code]): Row => ({
+      clause: field === 'role' ? '2.8.5' : '2.8.3',
+      it: `${field} behind a nested object of the same name is ${status}`,
+      as: 'viewer',
+      send: 'PATCH /api/v2/users/{viewer}',
+      body: { preferences: { [field]: { [field]: [value] } }, [field]: value },
+      also: updateTwin('User', '{viewer}', { preferences: { [field]: { [field]: [value] } }, [field]: value }),
+      answer: { status, code },
+      then: untouched('users/{viewer}'),
+    }),
+  ),
+  ...['false', '', 0, [], {}, null].map(
+    (value): Row => ({
+      clause: '2.8.2',
+      it: `${JSON.stringify(value)} is no boolean`,
+      as: 'admin',
+      send: 'PATCH /api/v2/users/{suspended}',
+      body: { email_verified: value },
+      also: updateTwin('User', '{suspended}', { email_verified: value }),
+      answer: { status: 400, code: 'VALIDATION_ERROR', field: 'email_verified' },
+      then: untouched('users/{suspended}'),
+    }),
+  ),
   {
     clause: '2.8.3',
     it: 'status is 400 for an admin, too',

@@ -179,6 +179,15 @@ clauses('4.12 Sign-in', [
     body: {},
     answer: { status: 404, code: 'NOT_FOUND' },
   }),
+  ...['login', 'signIn', 'authenticate', 'refresh', 'logout', 'resetPassword'].map((name) =>
+    row('4.12.7', `GraphQL has no mutation ${name}`, {
+      also: {
+        query: `mutation { ${name}(input: { email: "editor@example.com", password: "${password}" }) }`,
+        answer: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      },
+      answer: { status: 400 },
+    }),
+  ),
   row('4.12.8', 'an access token in the query does not count', {
     send: 'GET /api/v2/users/me?access_token=x',
     answer: refused('UNAUTHENTICATED'),
@@ -316,6 +325,18 @@ withService('3.5 Refresh tokens, in time and all at once', (service) => {
     service().assertLog()
   })
 
+  test('4.12.7 the only input of GraphQL that takes a password makes an account, and no type has a token', async () => {
+    const { body } = await service().graphql('{ __schema { types { name inputFields { name } fields { name } } } }')
+    const types: readonly { name: string; inputFields: Named; fields: Named }[] = body.data.__schema.types
+    const having = (field: RegExp) =>
+      types.filter((type) => [...(type.inputFields ?? []), ...(type.fields ?? [])].some(({ name }) => field.test(name)))
+    assert.deepEqual(
+      having(/password/i).map(({ name }) => name),
+      ['CreateUserInput'],
+    )
+    assert.deepEqual(having(/token|jwt|log_?in/i), [])
+  })
+
   test('4.12.4 every refusal of a login is the same, to the byte', async () => {
     const ask = async (email: string, secret: string) => {
       const { status, text, headers } = await service().send('POST /auth/login', { body: { email, password: secret } })
@@ -326,3 +347,5 @@ withService('3.5 Refresh tokens, in time and all at once', (service) => {
     assert.deepEqual(await ask('nobody@example.com', password), wrong)
   })
 })
+
+type Named = readonly { readonly name: string }[] | null

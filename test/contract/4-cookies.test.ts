@@ -110,6 +110,15 @@ withService(
       assert.equal((await refresh(cookieOf(next), service())).status, 401)
     })
 
+    test('4.14.1 a login beside a cookie sets another, and never the one that was sent', async () => {
+      const first = cookieOf(await signIn(service()))
+      for (const sent of [first, unknown]) {
+        const again = await service().send('POST /auth/login', { headers: cookie(sent), body: login })
+        assert.notEqual(cookieOf(again), sent)
+      }
+      assert.equal((await refresh(first, service())).status, 200)
+    })
+
     test('4.14.1 a logout ends the session and the cookie', async () => {
       const token = cookieOf(await signIn(service()))
       const out = await service().send('POST /auth/logout', { headers: { ...sameOrigin, ...cookie(token) }, body: {} })

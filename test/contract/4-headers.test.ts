@@ -96,6 +96,19 @@ clauses('4.10 Headers', [
     answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
     then: [{ send: 'GET /api/v2/posts/{post}', answer: { status: 200 } }],
   }),
+  row('4.10.5', '_method in the query or the body is no method', {
+    send: 'POST /api/v2/posts/{post}?_method=DELETE',
+    as: 'admin',
+    body: { _method: 'DELETE' },
+    answer: { status: 405, code: 'METHOD_NOT_ALLOWED' },
+    then: [{ send: 'GET /api/v2/posts/{post}', answer: { status: 200 } }],
+  }),
+  ...['{draft}', 'post_00000000000000000000000000'].map((id) =>
+    row('4.10.6', `OPTIONS of ${id} tells nothing of a record`, {
+      send: `OPTIONS /api/v2/posts/${id}`,
+      answer: { status: 204, headers: { Allow: 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS' } },
+    }),
+  ),
   ...['posts', 'posts/{post}', 'users/{editor}/posts'].map((path) =>
     row('4.10.4', `HEAD /${path} is GET without a body`, {
       first: [{ send: `GET /api/v2/${path}`, keep: { tag: 'headers.etag', length: 'headers.content-length' } }],

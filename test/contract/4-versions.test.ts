@@ -58,6 +58,35 @@ clauses('4.2 REST prefix and versions', [
       answer: { status: 404, code: path.startsWith('/api/v2/users/') ? 'USER_NOT_FOUND' : 'NOT_FOUND' },
     }),
   ),
+  ...(
+    [
+      ['anonymous', 'GET /api/v1/posts/{draft}', 404, 'NOT_FOUND'],
+      ['editor', 'GET /api/v1/orders/{pending order}', 404, 'NOT_FOUND'],
+      ['anonymous', 'DELETE /api/v1/posts/{post}', 401, 'UNAUTHENTICATED'],
+      ['viewer', 'DELETE /api/v1/posts/{post}', 403, 'FORBIDDEN'],
+      ['editor', 'DELETE /api/v1/posts/{other post}', 403, 'FORBIDDEN'],
+      ['viewer', 'DELETE /api/v1/comments/{hidden comment}', 404, 'NOT_FOUND'],
+      ['viewer', 'POST /api/v1/users/{member}/suspend', 403, 'FORBIDDEN'],
+    ] as const
+  ).map(([as, send, status, code]) =>
+    row('9.1.2', `the former version refuses as the current one: ${send} of ${as}`, {
+      as,
+      send,
+      answer: { status, code },
+      then: [{ as, send: send.replace('/v1/', '/v2/'), answer: { status, code } }],
+    }),
+  ),
+  row('9.1.2', 'the former version takes no role from a user', {
+    as: 'viewer',
+    send: 'PATCH /api/v1/users/me',
+    body: { role: 'ADMIN' },
+    answer: { status: 403, code: 'FORBIDDEN' },
+  }),
+  row('9.1.2', 'the former version shows no email of another user', {
+    as: 'viewer',
+    send: 'GET /api/v1/users/{member}',
+    answer: { status: 200, data: { id: '{member}', email: undefined, preferences: undefined } },
+  }),
   get('9.1.1', 'v2 is not deprecated', 'posts', {
     status: 200,
     headers: { Deprecation: undefined, Sunset: undefined, Link: undefined },

@@ -2,6 +2,7 @@
 
 import { made, make, row, withKey } from '../support/rows/api-key.ts'
 import { clauses, type Expected } from '../support/rows/clauses.ts'
+import { updateTwin } from '../support/rows/graphql-question.ts'
 
 const lacking = (scope: string): Expected => ({
   status: 403,
@@ -104,6 +105,19 @@ clauses('5.3 Keys and their scopes', [
       send: 'GET /api/v2/orders/{hers}',
       headers: withKey,
       answer: { status: 404, code: 'NOT_FOUND' },
+    },
+    '5.3.6',
+  ),
+  row(
+    'a key with every scope changes no record of another user',
+    {
+      first: [made(['*'])],
+      send: 'PATCH /api/v2/posts/{other post}',
+      headers: withKey,
+      body: { title: 'Mine' },
+      also: { ...updateTwin('Post', '{other post}', { title: 'Mine' }), headers: withKey },
+      answer: { status: 403, code: 'FORBIDDEN' },
+      then: [{ send: 'GET /api/v2/posts/{other post}', answer: { status: 200, data: { title: 'Published' } } }],
     },
     '5.3.6',
   ),

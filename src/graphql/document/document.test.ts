@@ -83,6 +83,11 @@ describe('5.4.4 a document is refused', () => {
       /^GRAPHQL_PARSE_FAILED/,
     ],
     [
+      'with a misspelt field of an input, without a suggestion',
+      'mutation { updateUser(id: 1, input: { rol: ADMIN }) { id } }',
+      /^GRAPHQL_VALIDATION_FAILED: Expected value of type "UpdateUserInput" not to include unknown field "rol", found: \{ rol: ADMIN \}\.$/,
+    ],
+    [
       'with introspection, in production',
       '{ __schema { queryType { name } } }',
       /^GRAPHQL_VALIDATION_FAILED: GraphQL introspection has been disabled/,
