@@ -1,4 +1,4 @@
-// attacks.md lists what attackers of sign-in try, with the test that shows that it fails. Each of these tests is there.
+// attacks.md lists what attackers try, with the test that shows that it fails. Each of these tests is there.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -24,4 +24,18 @@ test('the list has 160 attacks or more', () => {
 test('every attack names a test that is there', () => {
   const absent = rows.filter(({ path, title }) => !sourceOf(path).includes(title))
   assert.deepEqual(absent, [])
+})
+
+test('every case of the list with which Duet began has a row', () => {
+  const counts = { A: 34, B: 16, C: 13, D: 28, E: 17, F: 18, G: 15, H: 20, K: 8, O: 14 }
+  const cases = new Set(
+    rows.flatMap(({ attack }) => /^(?:[A-Z]\d+, )*[A-Z]\d+(?=:)/.exec(attack)?.[0].split(', ') ?? []),
+  )
+  const all = Object.entries(counts).flatMap(([group, count]) =>
+    Array.from({ length: count }, (_, at) => `${group}${at + 1}`),
+  )
+  assert.deepEqual(
+    all.filter((each) => !cases.has(each)),
+    [],
+  )
 })
