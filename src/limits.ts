@@ -207,6 +207,8 @@ export const defaultLimits = {
   denials: 100_000,
   /** How often an instance polls revocations, which must arrive within a second. (contract 3.4.2) */
   noticesMs: 400,
+  /** How often an instance reports that it runs. (contract 18.1.9) */
+  instanceRenewMs: 5_000,
   /** How often expired rows are deleted. */
   sweepSeconds: 60,
   /** Cached API keys. */

@@ -71,7 +71,7 @@ export async function openDatabase(context: OpenContext, { metrics, traces }: Ob
   const store = traces === null ? measured : traceStore(measured, traces)
   const dialect = dialectOf(store.engine)
   const desired = desiredSchema(model, dialect, internalTables(model))
-  const instance = await beginInstance(store, desired.fingerprint)
+  const instance = await beginInstance(store, desired.fingerprint, limits)
   shutdown.defer(() => instance.end())
   const later = configuration.production
     ? await migrateInProduction(store, desired, { name: randomUUID(), isGone: () => false })

@@ -1,9 +1,9 @@
 // Which instances run. On PostgreSQL each renews a row, which a pooler keeps as well; SQLite has a single instance. (contract 18.1.9)
 
 import { randomUUID } from 'node:crypto'
+import type { Limits } from '../../limits.ts'
 import { bind, command, type Engine, type Program, query, rowsOf, type Store } from '../store.ts'
 
-const renewMs = 5_000
 /** By the database's clock. */
 export const instanceSeconds = 20
 
@@ -34,13 +34,17 @@ export interface RunningInstance {
  * To be called before the schema is compared: from then on no other version changes it incompatibly. A database that takes no
  * writes has no migrations either; the row follows.
  */
-export async function beginInstance(store: Store, fingerprint: string): Promise<RunningInstance> {
+export async function beginInstance(
+  store: Store,
+  fingerprint: string,
+  { instanceRenewMs }: Pick<Limits, 'instanceRenewMs'>,
+): Promise<RunningInstance> {
   if (store.engine === 'sqlite') return { end: async () => {} }
   const id = randomUUID()
   const ignored = () => undefined
   await begin(store, id, fingerprint).catch(ignored)
   const renew = () => store.write(() => rowsOf(renewRow, id, fingerprint))
-  const timer = setInterval(() => void renew().catch(ignored), renewMs).unref()
+  const timer = setInterval(() => void renew().catch(ignored), instanceRenewMs).unref()
   return {
     async end() {
       clearInterval(timer)

@@ -14,6 +14,7 @@ export interface Overheard extends Bound {
 export const quiet = {
   eventPollMs: 2 ** 31 - 1,
   noticesMs: 2 ** 31 - 1,
+  instanceRenewMs: 2 ** 31 - 1,
   holderWatchMs: 2 ** 31 - 1,
   duePollMs: 2 ** 31 - 1,
   sweepSeconds: 2_000_000,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { choice, decimal, integer, is, one, optional, text } from 'duet-api'
 import { forEachMigration, modelOf, title } from '../../../../test/support/server/migration.ts'
+import { defaultLimits } from '../../../limits.ts'
 import { desiredSchema } from '../../sql/schema/schema.ts'
 import { UniqueViolation, type Value } from '../../store.ts'
 import type { Change } from '../change.ts'
@@ -296,7 +297,7 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
         return
       }
       if (engine === 'postgres') {
-        const instance = await beginInstance(store(), former.fingerprint)
+        const instance = await beginInstance(store(), former.fingerprint, defaultLimits)
         const left = await apply(desired)
         if (loss === undefined)
           assert.deepEqual(
