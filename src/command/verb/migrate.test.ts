@@ -26,7 +26,7 @@ function serviceFile(fields: string, accept: string, more = ''): string {
 }
 
 forEachEngine((engine) => {
-  test('18.1.2 to 18.1.5 plans, applies, puts aside and purges', async (t) => {
+  test('18.1.2, 18.1.3, 18.1.4, 18.1.5, 18.1.11 plans, applies, puts aside and purges', async (t) => {
     const database = await createDatabase(engine)
     t.after(() => database.drop())
     async function run(...args: readonly string[]): Promise<readonly [exitCode: number, text: string]> {
