@@ -20,7 +20,7 @@ export interface HostsOptions {
   readonly log: Pick<StoreLog, 'warn'>
 }
 
-/** A host that answers to nobody must not keep the others waiting. */
+/** A host that does not answer must not delay the others. */
 const tryMaxMs = 2_000
 const pauseMs = 250
 
