@@ -5,9 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { createPasswords } from '../../src/authentication/account/password.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { silentLog } from '../../src/observation/log.ts'
-import type { Program, Step } from '../../src/store/store.ts'
 import { processMs } from '../support/check/processor-time.ts'
-import { withQuietService } from '../support/check/statement-counter.ts'
+import { noteStatements, withQuietService } from '../support/check/statement-counter.ts'
 import { beginPasskeyUser } from '../support/client/passkeys.ts'
 import { signInService } from '../support/domain/sign-in.ts'
 import { rankDistance } from '../support/oracle/statistics.ts'
@@ -23,32 +22,15 @@ const environment = { SMTP_URL: smtp.url, DATA_KEY: dataKey, BASE_URL: 'https://
 
 /** The SQL of what `work` reads of accounts and adds, up to the moment at which the mails that wait are claimed. */
 async function statementsOf(service: TestService, work: () => Promise<unknown>): Promise<readonly string[]> {
-  const { store } = service
   while ((await service.tables('duet_mail')).length > 0);
   const heard: string[] = []
   let isOver = false
-  function* listen<T>(program: Program<T>): Program<T> {
-    let next: IteratorResult<Step, T> = program.next([])
-    while (next.done !== true) {
-      if ('statement' in next.value) {
-        const { sql } = next.value.statement
-        if (sql.startsWith('update duet_mail set due_at')) isOver = true
-        if (!isOver && /^insert into duet_|"users"/.test(sql)) heard.push(sql)
-      }
-      const rows = yield next.value
-      next = program.next(rows)
-    }
-    return next.value
+  const note = (sql: string) => {
+    if (sql.startsWith('update duet_mail set due_at')) isOver = true
+    if (!isOver && /^insert into duet_|"users"/.test(sql)) heard.push(sql)
   }
-  const { read, write } = store
-  store.read = (program) => read.call(store, listen(program)) as never
-  store.write = (run, ...more) => write.call(store, () => listen(run()), ...(more as [])) as never
-  try {
-    await work()
-    return heard
-  } finally {
-    Object.assign(store, { read, write })
-  }
+  await noteStatements(service, note, work)
+  return heard
 }
 
 withQuietService(

@@ -17,8 +17,7 @@ import {
   state,
 } from 'duet-api'
 import { authenticationTables } from '../../src/authentication/authentication.ts'
-import type { Program, Step } from '../../src/store/store.ts'
-import { withQuietService } from '../support/check/statement-counter.ts'
+import { noteStatements, withQuietService } from '../support/check/statement-counter.ts'
 import { claimsOf } from '../support/server/second-factor.ts'
 import { password, type TestService } from '../support/server/service.ts'
 
@@ -84,25 +83,10 @@ const statements = {
   'POST /auth/logout': ['select users', 'select duet_refresh_token', 'update sessions', 'delete duet_refresh_token'],
 }
 
-async function statementsOf({ store }: TestService, work: () => Promise<unknown>): Promise<readonly string[]> {
+async function statementsOf(service: TestService, work: () => Promise<unknown>): Promise<readonly string[]> {
   const heard: string[] = []
-  function* listen<T>(program: Program<T>): Program<T> {
-    let next: IteratorResult<Step, T> = program.next([])
-    while (next.done !== true) {
-      if ('statement' in next.value) heard.push(inShort(next.value.statement.sql))
-      next = program.next(yield next.value)
-    }
-    return next.value
-  }
-  const { read, write } = store
-  store.read = (program) => read.call(store, listen(program)) as never
-  store.write = (run, ...more) => write.call(store, () => listen(run()), ...(more as [])) as never
-  try {
-    await work()
-    return heard
-  } finally {
-    Object.assign(store, { read, write })
-  }
+  await noteStatements(service, (sql) => heard.push(inShort(sql)), work)
+  return heard
 }
 const inShort = (sql: string): string => {
   const [, verb, table] = /^(\w+).*?(?:from|into|update) "?(\w+)/.exec(sql.replace(/^update /, 'update update '))!

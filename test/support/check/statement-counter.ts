@@ -72,6 +72,30 @@ export async function overhearAll(service: TestService, work: () => Promise<unkn
   }
 }
 
+/** Calls `note` with each statement, read or write, before the store runs it. */
+export async function noteStatements(
+  { store }: TestService,
+  note: (sql: string) => void,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  function* noteIn<T>(program: Program<T>): Program<T> {
+    let next: IteratorResult<Step, T> = program.next([])
+    while (next.done !== true) {
+      if ('statement' in next.value) note(next.value.statement.sql)
+      next = program.next(yield next.value)
+    }
+    return next.value
+  }
+  const { read, write } = store
+  store.read = (program) => read.call(store, noteIn(program)) as never
+  store.write = (run, ...more) => write.call(store, () => noteIn(run()), ...(more as [])) as never
+  try {
+    await work()
+  } finally {
+    Object.assign(store, { read, write })
+  }
+}
+
 function* listenTo<T>(program: Program<T>, heard: Overheard[]): Program<T> {
   let next: IteratorResult<Step, T> = program.next([])
   while (next.done !== true) {
