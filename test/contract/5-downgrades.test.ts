@@ -25,17 +25,7 @@ withService(
   '5.13 Downgrades',
   (service) => {
     const send = (path: string, body: object, as = {}) => service().send(`POST /auth/${path}`, { ...as, body })
-    async function mailed(address: string, request: () => Promise<unknown>): Promise<string> {
-      const before = smtp.to(address).length
-      await request()
-      const found = () =>
-        smtp
-          .to(address)
-          .slice(before)
-          .flatMap(({ text }) => tokenIn.exec(text)?.[0] ?? [])[0]
-      while (found() === undefined) await smtp.arrival()
-      return found()!
-    }
+    const mailed = (address: string, request: () => Promise<unknown>) => smtp.find(address, tokenIn, request)
     async function addPasskey(as: object) {
       const options = await send('passkeys/options', { for: 'register' }, as)
       const registration = createAuthenticator(base).register(options.body)

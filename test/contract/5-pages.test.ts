@@ -55,18 +55,8 @@ withService(
     }
     const amrOf = ({ body }: { readonly body: { readonly access_token: string } }) => claimsOf(body.access_token).amr
     /** The link in the mail that the request causes. */
-    async function linkTo({ address }: Person, page: string, request: () => Promise<unknown>): Promise<string> {
-      const form = new RegExp(`${base}(/auth/pages/${page}\\?token=[\\w-]+)`)
-      const before = smtp.to(address).length
-      await request()
-      const found = () =>
-        smtp
-          .to(address)
-          .slice(before)
-          .flatMap(({ text }) => form.exec(text)?.[1] ?? [])[0]
-      while (found() === undefined) await smtp.arrival()
-      return found()!
-    }
+    const linkTo = ({ address }: Person, page: string, request: () => Promise<unknown>) =>
+      smtp.find(address, new RegExp(`${base}(/auth/pages/${page}\\?token=[\\w-]+)`), request)
 
     test('5.17.1 a password signs in, and the browser returns to the client with a code', async () => {
       const person = await begin(service())

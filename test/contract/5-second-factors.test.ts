@@ -214,16 +214,10 @@ withService(
     async function byLink({ address }: Person) {
       const verifier = randomBytes(32).toString('base64url')
       const challenge = createHash('sha256').update(verifier).digest('base64url')
-      const before = smtp.to(address).length
-      await service().send('POST /auth/magic-link', { body: { email: address, code_challenge: challenge } })
-      const tokenIn = () =>
-        smtp
-          .to(address)
-          .slice(before)
-          .flatMap(({ text }) => /^mgl_[\w-]{43}$/m.exec(text) ?? [])
-          .at(-1)
-      while (tokenIn() === undefined) await smtp.arrival()
-      return service().send('POST /auth/login', { body: { token: tokenIn(), code_verifier: verifier } })
+      const token = await smtp.find(address, /^mgl_[\w-]{43}$/m, () =>
+        service().send('POST /auth/magic-link', { body: { email: address, code_challenge: challenge } }),
+      )
+      return service().send('POST /auth/login', { body: { token, code_verifier: verifier } })
     }
 
     test('5.13.3 a magic link owes the code as well, so that a mailbox alone is not enough', async () => {

@@ -45,23 +45,12 @@ const isDone = ({ status, location }: Use) =>
 const send = (service: TestService, path: string, body: object, as = {}) =>
   service.send(`POST /auth/${path}`, { ...as, body })
 
-async function mailedTo(address: string, form: RegExp, request: () => Promise<unknown>): Promise<string> {
-  const before = smtp.to(address).length
-  await request()
-  const found = () =>
-    smtp
-      .to(address)
-      .slice(before)
-      .flatMap(({ text }) => form.exec(text)?.[0] ?? [])[0]
-  while (found() === undefined) await smtp.arrival()
-  return found()!
-}
 const tokenIn = /(?:vrf|mgl|prt)_[\w-]{43}/
 
 async function linkFor(person: Person, service: TestService) {
   const code_verifier = makeVerifier()
   const sent = { email: person.address, code_challenge: challengeOf(code_verifier) }
-  const token = await mailedTo(person.address, tokenIn, () => send(service, 'magic-link', sent))
+  const token = await smtp.find(person.address, tokenIn, () => send(service, 'magic-link', sent))
   return { token, code_verifier }
 }
 /** A flow at the issuer, up to where `stop` says. */
@@ -111,7 +100,7 @@ const tokens: readonly Token[] = [
     it: 'a token that proves an address',
     async obtain({ address, signIn }, service) {
       const as = bearer((await signIn()).access_token)
-      const token = await mailedTo(address, tokenIn, () => send(service, 'send-verification', { email: address }))
+      const token = await smtp.find(address, tokenIn, () => send(service, 'send-verification', { email: address }))
       return same(() => send(service, 'verify', { token }, as))
     },
   },
@@ -119,7 +108,7 @@ const tokens: readonly Token[] = [
     clause: '5.11.4',
     it: 'a token that starts over',
     async obtain({ address }, service) {
-      const token = await mailedTo(address, tokenIn, () => send(service, 'send-verification', { email: address }))
+      const token = await smtp.find(address, tokenIn, () => send(service, 'send-verification', { email: address }))
       return same(() => send(service, 'verify', { token, start_over: true }))
     },
   },
@@ -129,7 +118,7 @@ const tokens: readonly Token[] = [
     async obtain({ address, signIn }, service) {
       const as = bearer((await signIn()).access_token)
       const email = `new.${address}`
-      const token = await mailedTo(email, tokenIn, () => send(service, 'change-email', { email }, as))
+      const token = await smtp.find(email, tokenIn, () => send(service, 'change-email', { email }, as))
       return same(() => send(service, 'verify', { token }, as))
     },
   },
@@ -137,7 +126,7 @@ const tokens: readonly Token[] = [
     clause: '4.13.3',
     it: 'a password reset token',
     async obtain({ address }, service) {
-      const token = await mailedTo(address, tokenIn, () => send(service, 'forgot-password', { email: address }))
+      const token = await smtp.find(address, tokenIn, () => send(service, 'forgot-password', { email: address }))
       return same(() => send(service, 'reset-password', { token, password: another }))
     },
   },
@@ -307,7 +296,7 @@ const tokens: readonly Token[] = [
     it: 'the token of a mail on the page for another password',
     async obtain({ address: email }, service) {
       const browser = new PageBrowser(service)
-      const token = await mailedTo(email, tokenIn, () => send(service, 'forgot-password', { email }))
+      const token = await smtp.find(email, tokenIn, () => send(service, 'forgot-password', { email }))
       const page = await browser.open(`/auth/pages/reset-password?token=${token}`)
       return same(() => browser.submit(page, 'reset-password', { password: another }))
     },

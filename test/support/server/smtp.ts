@@ -13,6 +13,8 @@ export interface MailServer {
   readonly url: string
   /** What has come for this address so far. */
   to(address: string): readonly ReceivedMail[]
+  /** What the form matches, or its group, in the first mail to this address that the request causes and that it matches. */
+  find(address: string, form: RegExp, request: () => Promise<unknown>): Promise<string>
   /** Resolves when the next mail has come, to whomever. */
   arrival(): Promise<void>
   /** How it treats whoever connects from now on. */
@@ -42,10 +44,22 @@ export async function startMailServer(): Promise<MailServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const to = (address: string) => received.filter((mail) => mail.to.includes(address))
+  const arrival = () => new Promise<void>((resolve) => void expecting.push(resolve))
   return {
     url: `smtp://127.0.0.1:${port}`,
     to,
-    arrival: () => new Promise((resolve) => void expecting.push(resolve)),
+    async find(address, form, request) {
+      const before = to(address).length
+      await request()
+      for (;;) {
+        for (const { text } of to(address).slice(before)) {
+          const [whole, group = whole] = form.exec(text) ?? []
+          if (group !== undefined) return group
+        }
+        await arrival()
+      }
+    },
+    arrival,
     behave(how) {
       behaviour = how
       // Connections are kept open for the next mail, and would go on as they began.
