@@ -20,7 +20,7 @@ function printedChange(each: PlannedChange): string {
   const rows = each.rows === null ? '' : `${each.rows.toLocaleString('en')} rows; `
   return [
     `${each.about}: ${each.change}`,
-    ...each.statements.map((statement) => `    ${statement};`.replace(/^( {4}--.*);$/, '$1')),
+    ...each.statements.map((statement) => `    ${asLine(statement)}`),
     `  locks   ${rows}${each.locks}; ${time}`,
     `  older   ${each.older}${each.needsAlone ? ': older instances have to end first' : ''}`,
     ...(each.steps === null ? [] : [`  steps   ${each.steps}`]),
