@@ -13,7 +13,7 @@ import { relevance } from '../../resource/model/search/search.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { PageLimits, PageRequest } from './list-page.ts'
 import type { Narrowed } from './parameter/narrowing.ts'
-import { usualSort } from './parameter/sort.ts'
+import { referenceToName, usualSort } from './parameter/sort.ts'
 
 /** Independent of the caller. */
 export interface ListQuestion extends Narrowed {
@@ -116,8 +116,8 @@ export class ListRequest {
     const { vocabulary } = this.#context
     for (const key of sort ?? []) {
       const order = resource.sorts.get(keyName({ ...key, descending: false }))
-      const inside = order?.inside ?? null
-      if (inside === null || (of?.kind === 'many' && of.by === inside)) continue
+      const inside = order === undefined ? null : referenceToName(order, of)
+      if (inside === null) continue
       if (filters.some(({ filter: { test, column } }) => test === 'is' && column === inside.column)) continue
       const name = vocabulary.filter(resource, inside.field)
       const message = `Lists are sorted by ${vocabulary.path(resource, order!)} inside one of ${name} only: send it as well.`

@@ -2,7 +2,7 @@
 
 import { keyName, type SortKey, sortKey, totalOrder } from '../../../read-plan/selection.ts'
 import { pathWords } from '../../../resource/about.ts'
-import type { QueryModel, ResourceModel, SortModel } from '../../../resource/model/model.ts'
+import type { OneRelation, QueryModel, ResourceModel, SortModel } from '../../../resource/model/model.ts'
 import { deprecationOfPath } from '../../../resource/model/path-deprecation.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { constant, words } from '../../../resource/naming/casing.ts'
@@ -58,12 +58,17 @@ const aboutOrder = {
 const insideWords = ({ inside }: SortModel): string =>
   inside === null ? '' : ` inside one ${words(inside.field)} only`
 
+/** The reference that must be named for this order; null if the list is of one record of it, or may always be sorted so. */
+export const referenceToName = ({ inside }: SortModel, of: Asked['of']): OneRelation | null =>
+  of?.kind === 'many' && of.by === inside ? null : inside
+
 /** One sentence for each; the comparison of documents reads them. (contract 12.2.42) */
 function insides(resource: ResourceModel, of: Asked['of'], vocabulary: Vocabulary): readonly string[] {
   return [...resource.sorts.values()].flatMap((sort) => {
-    const { inside } = sort
-    if (inside === null || (of?.kind === 'many' && of.by === inside)) return []
-    return [`By \`${vocabulary.path(resource, sort)}\` only with \`${vocabulary.filter(resource, inside.field)}\`.`]
+    const inside = referenceToName(sort, of)
+    return inside === null
+      ? []
+      : [`By \`${vocabulary.path(resource, sort)}\` only with \`${vocabulary.filter(resource, inside.field)}\`.`]
   })
 }
 
