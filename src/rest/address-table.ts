@@ -1,13 +1,13 @@
 // Finds resources and custom routes by path, with their compiled methods.
 
+import { limitsOf, type RouteDefinition } from '../custom-route/definition.ts'
+import type { AuthorLimit } from '../custom-route/route.ts'
 import { type NameDetail, plainly } from '../failure/description.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import { type AuthorAddress, findAuthorAddress } from './custom-route/address.ts'
-import { limitsOf, type RouteDefinition } from './custom-route/definition.ts'
 import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
-import type { AuthorLimit } from './custom-route/route.ts'
 import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
 import { type EventStreamDependencies, eventStreamHandle } from './event-stream/handle.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { standardWebhooks } from '../../src/rest/custom-route/signature.ts'
+import { standardWebhooks } from '../../src/custom-route/signature.ts'
 import { rawRoutes as routes, webhookSecrets } from '../support/domain/raw-routes.ts'
 import { clauses, type Row } from '../support/rows/clauses.ts'
 import { withService } from '../support/server/service.ts'

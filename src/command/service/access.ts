@@ -1,6 +1,9 @@
 // Describes who may use each REST route and GraphQL field. (contract 5.4)
 
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql'
+import { accessSentence } from '../../custom-route/access.ts'
+import { definitionsOf, type RouteDefinition } from '../../custom-route/definition.ts'
+import type { AuthorRoute } from '../../custom-route/route.ts'
 import { invariant } from '../../failure/failure.ts'
 import { type Meaning, meaningOf } from '../../graphql/schema/meaning.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
@@ -11,10 +14,7 @@ import { manyUpsertKeys, ownColumns, upsertActions } from '../../resource/model/
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import { callerSentence, type NameOf, ruleSentence } from '../../resource/model/rule/rule-sentence.ts'
 import { asDefined, graphqlVocabulary } from '../../resource/model/vocabulary.ts'
-import { accessSentence } from '../../rest/custom-route/access.ts'
 import { authorAddresses } from '../../rest/custom-route/address.ts'
-import { definitionsOf, type RouteDefinition } from '../../rest/custom-route/definition.ts'
-import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import { compileRoutes, type Endpoint, isOfVersion } from '../../rest/route/routes.ts'
 import type { Version } from '../../rest/route/version.ts'
 import { type ScheduleDefinition, scheduleText } from '../../time/schedule.ts'

@@ -1,12 +1,12 @@
 // What a service would serve: its documents and its schema.
 
 import type { GraphQLSchema } from 'graphql'
+import { definitionsOf } from '../../custom-route/definition.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
 import { makeDocument } from '../../openapi/document.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { graphqlVocabulary } from '../../resource/model/vocabulary.ts'
 import { authorAddresses } from '../../rest/custom-route/address.ts'
-import { definitionsOf } from '../../rest/custom-route/definition.ts'
 import { usualForm } from '../../rest/rest-face.ts'
 import { compileRoutes, type Routes } from '../../rest/route/routes.ts'
 import type { Version } from '../../rest/route/version.ts'

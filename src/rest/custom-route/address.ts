@@ -1,7 +1,7 @@
 // Addresses of custom routes. Resources are found first.
 
+import type { RouteDefinition } from '../../custom-route/definition.ts'
 import type { Version } from '../route/version.ts'
-import type { RouteDefinition } from './definition.ts'
 
 export interface AuthorAddress {
   /** `/reports/{name}`, below the version's prefix. */

@@ -1,30 +1,28 @@
 // Turns the result of a route into a reply: JSON parts, or text, bytes or a stream of another media type.
 
-import { writeParts } from '../../action/code/write-value.ts'
+import { isOpen } from '../../custom-route/access.ts'
+import type { RouteDefinition } from '../../custom-route/definition.ts'
+import { headersOfReply, RouteReply } from '../../custom-route/reply.ts'
+import { answerParts, whereOf } from '../../custom-route/run.ts'
 import { invariant } from '../../failure/failure.ts'
 import type { BodyStream, Exchange, Reply } from '../../http/message/exchange.ts'
 import type { Requester } from '../../resource/actor.ts'
-import type { PartName } from '../../resource/field/field.ts'
-import { kindOf } from '../../resource/field/registry.ts'
 import { publicButFresh, vary } from '../route/caching.ts'
 import { readReply } from '../route/respond.ts'
 import type { Version } from '../route/version.ts'
-import { isOpen } from './access.ts'
-import type { RouteDefinition, Specs } from './definition.ts'
-import { headersOfReply, RouteReply } from './reply.ts'
 
 type ToReply = (answered: unknown, exchange: Exchange, actor: Requester) => Reply
 
 /** A result that contradicts the route's declaration is a bug. (contract 5.5.3) */
 export function compileAnswer(definition: RouteDefinition, version: Version): ToReply {
-  const { answer, method, path } = definition
-  const where = `${method} ${path}`
+  const { answer } = definition
+  const where = whereOf(definition)
   if (answer === undefined)
     return (_, exchange) => ({ status: 204, headers: version.headers(exchange.path), body: null })
   const send = compileSend(definition, version)
   if (typeof answer === 'string') return mediaAnswer(answer, where, send)
   return (answered, exchange, actor) => {
-    const data = printed(answered, answer, version.vocabulary.part, where)
+    const data = answerParts(answered, answer, version.vocabulary.part, where)
     return send(JSON.stringify({ data }), {}, exchange, actor)
   }
 }
@@ -62,20 +60,3 @@ function mediaAnswer(mediaType: string, where: string, send: Send): ToReply {
 const isBody = (value: unknown): value is string | Uint8Array | BodyStream =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && isBytesOrStream(value))
 const isBytesOrStream = (value: object): boolean => value instanceof Uint8Array || Symbol.asyncIterator in value
-
-/** As documented. */
-function printed(answered: unknown, answer: Specs, partName: PartName, where: string): object {
-  invariant(typeof answered === 'object' && answered !== null, `${where} answers an object`)
-  const data = writeParts(answer, answered as Readonly<Record<string, unknown>>, partName)
-  for (const [name, spec] of Object.entries(answer)) {
-    const wire = partName(name, spec)
-    if (data[wire] === null && spec.optional) continue
-    kindOf(spec).check(
-      spec,
-      data[wire],
-      (path, message) => invariant(false, `${where} answers what its ${name}${path} can be: ${message}`),
-      partName,
-    )
-  }
-  return data
-}

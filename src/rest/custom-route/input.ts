@@ -1,15 +1,16 @@
 // Validates the input of custom routes by field kinds. (contract 5.5.3)
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Specs } from '../../custom-route/definition.ts'
+import { checkJson, readFields } from '../../custom-route/fields.ts'
+import { findHeader, headerName } from '../../custom-route/header.ts'
+import { isOpenBody, namedMembers } from '../../custom-route/open-body.ts'
 import type { Detail } from '../../failure/failure.ts'
 import { readQuery, requireKnown } from '../../http/message/query.ts'
 import type { Json } from '../../json/json.ts'
-import type { PartName, Problem, SpecBase } from '../../resource/field/field.ts'
-import { checkText, initialValue, kindOf } from '../../resource/field/registry.ts'
+import type { PartName } from '../../resource/field/field.ts'
+import { checkText } from '../../resource/field/registry.ts'
 import { readMembers } from '../query/body.ts'
-import type { Specs } from './definition.ts'
-import { findHeader, headerName } from './header.ts'
-import { isOpenBody, namedMembers } from './open-body.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -59,43 +60,6 @@ export function readPath(parts: ReadonlyMap<string, string>, fields: Specs, part
     else values[name] = checkText(spec, decoded, refuse, partName)
   }
   return fits ? values : null
-}
-
-interface Reading<Sent> {
-  readonly partName: PartName
-  check(spec: SpecBase, sent: Sent, problem: Problem, partName: PartName): unknown
-}
-const checkJson: Reading<unknown>['check'] = (spec, ...rest) => kindOf(spec).check(spec, ...rest)
-
-function readFields<Sent>(
-  fields: Specs,
-  find: (name: string) => Sent | undefined,
-  reading: Reading<Sent>,
-  problems: Detail[],
-): Values {
-  const values: Record<string, unknown> = {}
-  for (const [field, spec] of Object.entries(fields)) {
-    const name = reading.partName(field, spec)
-    const problem: Problem = (path, message) => void problems.push({ field: `${name}${path}`, message })
-    values[field] = readField(spec, find(name), problem, reading)
-  }
-  return values
-}
-
-function readField<Sent>(
-  spec: SpecBase,
-  sent: Sent | undefined,
-  problem: Problem,
-  { partName, check }: Reading<Sent>,
-): unknown {
-  if (sent === undefined) {
-    const initial = initialValue(spec)
-    if (initial === undefined) problem('', 'Is required.')
-    return initial
-  }
-  if (sent !== null) return check(spec, sent, problem, partName)
-  if (!spec.optional) problem('', 'Must not be null.')
-  return null
 }
 
 function decode(text: string): string | null {

@@ -1,14 +1,14 @@
 // Reads the body of a custom route and verifies its signature, in the order in which failures win. (contract 5.5.2)
 
+import type { RouteDefinition } from '../../custom-route/definition.ts'
+import { findHeader } from '../../custom-route/header.ts'
+import { isOpenBody } from '../../custom-route/open-body.ts'
+import type { Signature } from '../../custom-route/signature.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import { isMediaType } from '../../http/message/media-type.ts'
 import type { Json } from '../../json/json.ts'
 import type { Limits } from '../../limits.ts'
-import type { RouteDefinition } from './definition.ts'
-import { findHeader } from './header.ts'
-import { isOpenBody } from './open-body.ts'
-import type { Signature } from './signature.ts'
 
 /** Read before access is checked. */
 export interface SentBytes {

@@ -1,11 +1,11 @@
 // Explains the answer to a request, for the author of a service; clients must not see it.
 
+import { definitionsOf } from '../../custom-route/definition.ts'
+import type { AuthorRoute } from '../../custom-route/route.ts'
 import { moveText } from '../../resource/about.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { kebab } from '../../resource/naming/casing.ts'
 import { authorAddresses, findAuthorAddress } from '../../rest/custom-route/address.ts'
-import { definitionsOf } from '../../rest/custom-route/definition.ts'
-import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import { compileRoutes, findAddress, isOfVersion, type Routes } from '../../rest/route/routes.ts'
 import { isByKey } from '../../rest/upsert.ts'
 import type { Store } from '../../store/store.ts'

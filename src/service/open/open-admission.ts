@@ -1,7 +1,7 @@
 // Opens rate limits, load shedding, and the throttle of refusals.
 
+import { routeLimits } from '../../custom-route/definition.ts'
 import { createRateLimiter, type RateLimiter } from '../../rate-limit/rate-limiter.ts'
-import { routeLimits } from '../../rest/custom-route/definition.ts'
 import { createLoadShedder, type LoadShedder } from '../pipeline/load-shedding.ts'
 import { createRefusalThrottle, type RefusalThrottle } from '../pipeline/refusal-throttle.ts'
 import type { OpenContext } from './open-context.ts'

@@ -1,5 +1,7 @@
 // The front page of a service, with the examples of its documents.
 
+import { definitionsOf } from '../../custom-route/definition.ts'
+import type { AuthorRoute } from '../../custom-route/route.ts'
 import type { Overview } from '../../explorer/overview/overview.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
 import type { Limits } from '../../limits.ts'
@@ -9,8 +11,6 @@ import type { Model } from '../../resource/model/model.ts'
 import { graphqlVocabulary } from '../../resource/model/vocabulary.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { authorAddresses } from '../../rest/custom-route/address.ts'
-import { definitionsOf } from '../../rest/custom-route/definition.ts'
-import type { AuthorRoute } from '../../rest/custom-route/route.ts'
 import { usualForm } from '../../rest/rest-face.ts'
 import { compileRoutes } from '../../rest/route/routes.ts'
 import type { ScheduleDefinition } from '../../time/schedule.ts'

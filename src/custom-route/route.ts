@@ -1,10 +1,10 @@
 // `route(…)`: a custom route, under the same authentication, limits, envelope and OpenAPI as resources.
 
-import type { RouteRecords } from '../../action/code/route-records.ts'
-import type { AsService } from '../../action/code/service-records.ts'
-import type { Field } from '../../resource/field/field.ts'
-import type { Composite, Word } from '../../resource/language/row/value-kind.ts'
-import type { Anonymous, CallerAccount, Permitted, Rule } from '../../resource/language/rule/rule.ts'
+import type { RouteRecords } from '../action/code/route-records.ts'
+import type { AsService } from '../action/code/service-records.ts'
+import type { Field } from '../resource/field/field.ts'
+import type { Composite, Word } from '../resource/language/row/value-kind.ts'
+import type { Anonymous, CallerAccount, Permitted, Rule } from '../resource/language/rule/rule.ts'
 import type { MomentLog } from './log.ts'
 import type { RouteReply } from './reply.ts'
 import type { Signature } from './signature.ts'

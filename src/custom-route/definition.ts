@@ -1,7 +1,7 @@
 // The run-time form of `route(…)`: the author's object.
 
-import type { SpecBase } from '../../resource/field/field.ts'
-import type { RuleNode } from '../../resource/language/rule/rule.ts'
+import type { SpecBase } from '../resource/field/field.ts'
+import type { RuleNode } from '../resource/language/rule/rule.ts'
 import type { AuthorLimit, AuthorRoute, RawBody, RouteMethod } from './route.ts'
 import type { Signature } from './signature.ts'
 

@@ -1,7 +1,7 @@
 // The headers that a route may read: declared and not reserved.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { capitalised, kebab } from '../../resource/naming/casing.ts'
+import { capitalised, kebab } from '../resource/naming/casing.ts'
 
 /** `stripeSignature` → `Stripe-Signature`. */
 export const headerName = (field: string): string => kebab(field).split('-').map(capitalised).join('-')

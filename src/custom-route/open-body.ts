@@ -1,7 +1,7 @@
 // Bodies with unknown members, which senders of webhooks add.
 
-import type { Json } from '../../json/json.ts'
-import type { PartName, SpecBase } from '../../resource/field/field.ts'
+import type { Json } from '../json/json.ts'
+import type { PartName, SpecBase } from '../resource/field/field.ts'
 import type { Specs } from './definition.ts'
 import type { Values } from './route.ts'
 

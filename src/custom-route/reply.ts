@@ -1,6 +1,6 @@
 // `reply(…)`: an answer of another media type, with headers.
 
-import { invariant } from '../../failure/failure.ts'
+import { invariant } from '../failure/failure.ts'
 
 /** Headers that a route may set. */
 export const answerHeaders = ['Content-Disposition', 'Content-Language', 'Last-Modified'] as const

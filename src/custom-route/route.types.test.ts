@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyOf, anyone, boolean, choice, type Id, integer, list, may, object, one, open, optional, own, password, reply, route, signedIn, standardWebhooks, text, timestamp, when } from 'duet-api'
-import { Article } from '../../../reference/article.ts'
-import { Order } from '../../../reference/order.ts'
-import { User } from '../../../reference/user.ts'
+import { Article } from '../../reference/article.ts'
+import { Order } from '../../reference/order.ts'
+import { User } from '../../reference/user.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const expect = <_T extends true>() => {}

@@ -1,8 +1,8 @@
 // Scope and description of a custom route's access; `action/` decides it. (contract 5.3.6, 5.5.1)
 
-import { mayUse, type RouteScope } from '../../action/code/route-access.ts'
-import type { RuleNode } from '../../resource/language/rule/rule.ts'
-import { freshSentence } from '../../resource/model/rule/rule-sentence.ts'
+import { mayUse, type RouteScope } from '../action/code/route-access.ts'
+import type { RuleNode } from '../resource/language/rule/rule.ts'
+import { freshSentence } from '../resource/model/rule/rule-sentence.ts'
 import { definitionsOf, type RouteDefinition } from './definition.ts'
 import type { AuthorRoute } from './route.ts'
 
