@@ -15,15 +15,15 @@ import type { Program, StoredRow } from '../../store/store.ts'
 import type { WriteScope } from '../write-scope.ts'
 
 /** For a record that the write names, or that its check reads. */
-export const lockOf = (target: ResourceModel, scope: LockScope): Lock =>
+export const lockOf = (target: ResourceModel, scope: LockScope): 'no key update' | 'share' =>
   scope.attempt.runsEffects ? 'no key update' : endLockOf(target, scope)
 
 /** For a record that code names, which it need not write. */
-export const codeLockOf = (target: ResourceModel, by: ResourceModel, scope: LockScope): Lock =>
+const codeLockOf = (target: ResourceModel, by: ResourceModel, scope: LockScope): 'no key update' | 'share' =>
   scope.attempt.isRepeated || isHeldBy(by, target) ? 'no key update' : endLockOf(target, scope)
 
 /** Its end may change kept numbers of holders, and uses of a token. */
-const endLockOf = (target: ResourceModel, { actor, attempt }: LockScope): Lock =>
+const endLockOf = (target: ResourceModel, { actor, attempt }: LockScope): 'no key update' | 'share' =>
   attempt.resources.some((each) => isHeldBy(each, target)) || (codeHashOf(actor) !== null && hasLimitedToken(target))
     ? 'no key update'
     : 'share'
@@ -58,6 +58,28 @@ export function* lockRecords(
 ): Program<void> {
   yield scope.statements.load({ resource, conditions: [], columns: [], lock }, noCaller, ids)
   noteLock(ids, lock, scope)
+}
+
+/**
+ * Locks records that code names, and returns the ids of those that exist. Waits for no other transaction, which may wait for this
+ * one. Throws LostRace if one is locked; the next run locks it first.
+ */
+export function* lockNamedByCode(
+  target: ResourceModel,
+  ids: readonly string[],
+  by: ResourceModel,
+  scope: Pick<WriteScope, 'actor' | 'statements' | 'locks' | 'attempt' | 'dialect'>,
+): Program<ReadonlySet<unknown>> {
+  const { exclusive, shared } = scope.locks
+  const strength = codeLockOf(target, by, scope)
+  const open = ids.filter((id) => !exclusive.has(id) && (strength !== 'share' || !shared.has(id)))
+  const lock = open.length === 0 ? strength : (`${strength} skip locked` as const)
+  const rows = yield scope.statements.load({ resource: target, conditions: [], columns: [], lock }, noCaller, ids)
+  const found = new Set(rows.map((row) => row[0]))
+  const missing = open.filter((id) => !found.has(id))
+  if (missing.length > 0 && locksRows(scope)) throw missedLock(target, missing, scope)
+  noteLock(ids, strength, scope)
+  return found
 }
 
 /**

@@ -79,6 +79,11 @@ export function* lockBeforeCreate({ link }: ActionModel, scope: WriteScope): Pro
   yield* plan.lock(scope)
 }
 
+/** Locks what a lost race lacked, for a write whose code decides what else it locks. */
+export function* lockBeforeCode(scope: WriteScope): Program<void> {
+  if (scope.attempt.missed.size > 0) yield* new LockPlan().lock(scope)
+}
+
 /** Holders that no input names, such as inherited tenants. */
 export function* lockInherited(
   { action }: Pick<Part, 'action'>,

@@ -9,13 +9,13 @@ import type { OneSpec } from '../../resource/field/relation.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { ActionModel, OneRelation, ResourceModel } from '../../resource/model/model.ts'
+import { isHeldBy } from '../../resource/model/number/holding.ts'
 import { fold } from '../../resource/model/rule/condition.ts'
 import { hasListRule } from '../../resource/model/rule/guard.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { noCaller } from '../../store/sql/text/sql-text.ts'
 import type { Program } from '../../store/store.ts'
 import { missingReference, type RowValues } from '../row/load.ts'
-import { codeLockOf, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
+import { lockNamedByCode, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
 import { noteUse, tokenQuestion } from '../row/token-use.ts'
 import type { ValidInput } from '../valid-input.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
@@ -217,7 +217,7 @@ function referencesOf(
 export function* requireOwnReferences({ part, targets }: PartTargets<StagedPart>, scope: WriteScope): Program<void> {
   const { resource } = part.action
   for (const relation of resource.relations.values()) {
-    if (relation.kind !== 'one') continue
+    if (relation.kind !== 'one' || isLockedByAnother(relation, resource)) continue
     const { field, target } = relation
     const written = targets.filter((each) => isReferring(field, each, part)).map((each) => each.after[field])
     const missing = yield* lockTargets(target, written, resource, scope)
@@ -226,6 +226,10 @@ export function* requireOwnReferences({ part, targets }: PartTargets<StagedPart>
     throw isActor ? new Failure('INVALID_TOKEN') : missingReference()
   }
 }
+
+/** An inherited tenant cannot be deleted while the record that it is inherited from is locked. */
+const isLockedByAnother = ({ from, target }: OneRelation, resource: ResourceModel): boolean =>
+  from !== null && !isHeldBy(resource, target)
 
 export function isReferring(
   field: string,
@@ -245,9 +249,6 @@ function* lockTargets(
 ): Program<readonly string[]> {
   const ids = [...new Set(values.filter((id): id is string => typeof id === 'string'))].sort()
   if (ids.length === 0) return []
-  const lock = codeLockOf(target, by, scope)
-  const rows = yield scope.statements.load({ resource: target, conditions: [], columns: [], lock }, noCaller, ids)
-  noteLock(ids, lock, scope)
-  const existing = new Set(rows.map((row) => row[0]))
-  return ids.filter((id) => !existing.has(id))
+  const found = yield* lockNamedByCode(target, ids, by, scope)
+  return ids.filter((id) => !found.has(id))
 }

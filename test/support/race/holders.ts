@@ -73,7 +73,16 @@ export function holders({ define, place, within, below }: Placing) {
     ...within,
     fields: { ...place, things: many('Thing', 'shelf') },
     counts: { things: 'things' },
-    actions: { read, delete: remove },
+    actions: {
+      read,
+      delete: remove,
+      tidy: {
+        allow: signedIn,
+        effect: async ({ record, records }: Moment) => {
+          await records.create(Label, Object.fromEntries(placed.map((field) => [field, record[field]])))
+        },
+      },
+    },
   })
   const Label = define('Label', {
     prefix: 'lab',

@@ -239,6 +239,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     line: 'PATCH boxes/{box}',
     body: { crates: writer % 2 === 0 ? [{ shelf_id: '{shelf}' }] : [{ shelf_id: '{other shelf}' }, {}] },
   })),
+  'move whose effect creates in the tenant': box(() => ({ line: 'POST shelves/{shelf}/tidy' }), { refusals: [404] }),
   'upsert of a new key': box(
     (writer) => ({
       line: 'PUT {tenant}boxes/by/code/{key}u',
@@ -354,6 +355,7 @@ export const sample: readonly (readonly string[])[] = [
   ['upsert of a new key', 'upsert of an existing key'],
   ['upserts of many new keys', 'upserts of many, of which one exists'],
   ['replaced children whose effects write', 'create in a list that is counted'],
+  ['new parents with children whose effects write', 'move whose effect creates in the tenant'],
   ['create that its tenant counts', 'effect writes what its tenant counts'],
   ['create by a rule about a number of its tenant'],
   ['create by a rule about a number'],
@@ -376,6 +378,7 @@ export const hookSample: readonly (readonly string[])[] = [
   ['hook changes the holder of what is changed', 'hook changes what is named'],
   ['create in a list that is counted', 'replaced children whose effects write'],
   ['create that its tenant counts', 'effect writes what its tenant counts'],
+  ['new parents with children whose effects write', 'move whose effect creates in the tenant'],
   ['upsert of a new key', 'upsert of an existing key'],
   ['upserts of many new keys', 'upserts of many, of which one exists'],
 ]

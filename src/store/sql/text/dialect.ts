@@ -42,7 +42,8 @@ export interface Dialect {
 }
 
 /** `no key update` excludes writers but permits references, as keys never change. `skip locked` omits rows locked by others. */
-export type Lock = 'no key update' | 'no key update skip locked' | 'share'
+export type Lock = Strength | `${Strength} skip locked`
+type Strength = 'no key update' | 'share'
 
 export interface TableColumn {
   readonly name: string
@@ -100,10 +101,10 @@ export const postgresDialect: Dialect = {
   valueTable: unnested,
   inlinesLimits: true,
   order: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
-  lock: (strength, alias) =>
-    strength === 'no key update skip locked'
-      ? ` for no key update of ${alias} skip locked`
-      : ` for ${strength} of ${alias}`,
+  lock: (lock, alias) => {
+    const strength = lock.replace(' skip locked', '')
+    return ` for ${strength} of ${alias}${strength === lock ? '' : ' skip locked'}`
+  },
   listContains: (column, part, parameter) =>
     part === null
       ? `${column}::jsonb @> jsonb_build_array(${parameter}::text)`
