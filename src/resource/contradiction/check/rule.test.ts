@@ -149,11 +149,11 @@ refuses('rules', [
   ],
   [
     postWith({ filter: { rank: is }, protect: { rank: { read: own('author') } } }),
-    'Post.protect.rank: lists filtered by it would reveal what read hides; give it a filter.',
+    'Post.protect.rank: lists filtered by it would reveal what read hides; say who may filter by it: protect: { rank: { filter: nobody } }.',
   ],
   [
     postWith({ filter: { minRank: atLeast('rank') }, protect: { rank: { read: signedIn } } }),
-    'Post.protect.rank: lists filtered by it would reveal what read hides; give it a filter.',
+    'Post.protect.rank: lists filtered by it would reveal what read hides; say who may filter by it: protect: { rank: { filter: nobody } }.',
   ],
   [
     postWith({ protect: { title: { read: own('writer') } } }),

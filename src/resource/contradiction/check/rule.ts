@@ -213,7 +213,11 @@ function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definitio
         'use only rules about the actor',
       )
     if (read !== undefined && filters === undefined && isFiltered(field, filter))
-      report(`${name}.protect.${field}`, 'lists filtered by it would reveal what read hides', 'give it a filter')
+      report(
+        `${name}.protect.${field}`,
+        'lists filtered by it would reveal what read hides',
+        `say who may filter by it: protect: { ${field}: { filter: nobody } }`,
+      )
   }
 }
 
