@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON, stripTypeScriptTypes } from 'node:module'
 import { dirname, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { getOrInsert } from '../cache/get-or-insert.ts'
+import { ownFile, ownRoot } from '../dependency/own-package.ts'
 import { bodyETag } from '../http/message/conditional.ts'
 import type { Reply } from '../http/message/exchange.ts'
 
@@ -14,13 +16,13 @@ interface Asset {
   readonly beside?: string
   readonly file: string
 }
-const own = (file: string): Asset => ({ package: null, file: join('browser', file) })
+const own = (file: string): Asset => ({ package: null, file: `explorer/browser/${file}` })
 /** `.js` in the build, `.ts` in the sources. */
 const ending = extname(import.meta.filename)
 /** A module loaded with its imports, without a bundler. */
-const ownModule = (name: string): readonly [address: string, Asset] => [
+const moduleFile = (name: string): readonly [address: string, Asset] => [
   `${name}.js`,
-  { package: null, file: join('..', name + ending) },
+  { package: null, file: name + ending },
 ]
 const from = (name: string, file: string, beside?: string): Asset => ({
   package: name,
@@ -49,7 +51,7 @@ const assets: Readonly<Record<string, Asset>> = {
     ['answer', 'error', 'login', 'passkey', 'send', 'session', 'storage', 'surroundings', 'tab-storage', 'wire-form']
       .map((name) => `client/send/${name}`)
       .concat('resource/naming/casing', 'resource/naming/plural')
-      .map(ownModule),
+      .map(moduleFile),
   ),
 }
 export interface Assets {
@@ -76,7 +78,7 @@ export function createAssets(): Assets {
     async missing(names) {
       const absent = names.map((name) => assets[name]!).filter((asset) => !isThere(asset))
       if (absent.length === 0) return []
-      const manifest = JSON.parse(await readFile(findPackageJSON('.', import.meta.url)!, 'utf8'))
+      const manifest = JSON.parse(await readFile(new URL('package.json', ownRoot), 'utf8'))
       const packages = new Set(absent.map(({ package: name, beside }) => beside ?? name!))
       return [...packages].map((name) => `${name}@${manifest.peerDependencies[name]}`)
     },
@@ -104,7 +106,7 @@ async function readBody(path: string): Promise<Uint8Array> {
 const typeOf = (name: string): string => `text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`
 
 function pathOf({ package: name, file, beside }: Asset): string | null {
-  if (name === null) return join(import.meta.dirname, file)
+  if (name === null) return fileURLToPath(ownFile(file))
   const folder = folderOf(name, beside)
   return folder === null ? null : join(folder, file)
 }

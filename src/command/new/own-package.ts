@@ -3,6 +3,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ownRoot } from '../../dependency/own-package.ts'
 
 type Versions = Readonly<Record<string, string>>
 export interface OwnPackage {
@@ -12,9 +13,6 @@ export interface OwnPackage {
   readonly peerDependencies: Versions
   readonly devDependencies: Versions
 }
-
-/** The same from src/ and dist/. */
-export const ownRoot = new URL('../../../', import.meta.url)
 
 export const readOwnPackage = (): Promise<OwnPackage> => readManifest<OwnPackage>(fileURLToPath(ownRoot))
 

@@ -2,7 +2,8 @@
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { ownRoot, readOwnPackage, specifierFor } from '../new/own-package.ts'
+import { ownRoot } from '../../dependency/own-package.ts'
+import { readOwnPackage, specifierFor } from '../new/own-package.ts'
 import { packageManager } from '../new/package-manager.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
 import { optionsOf } from '../service/options.ts'

@@ -1,10 +1,11 @@
 // Detects values made by another copy of the package: two copies in one process look alike but do not work together.
 
+import { ownRoot } from '../../dependency/own-package.ts'
 import type { Contradiction } from '../field/field.ts'
 
 const mark = Symbol.for('duet.copy')
 /** The location helps the author find the other copy. */
-const copy = { location: new URL('../../..', import.meta.url).href }
+const copy = { location: ownRoot.href }
 
 /** Marks the value with a property that is not enumerated, spread or compared. */
 export const marked = <T extends object>(value: T): T => Object.defineProperty(value, mark, { value: copy })

@@ -1,6 +1,7 @@
 // The first log line of a started service.
 
 import { readFileSync } from 'node:fs'
+import { ownRoot } from '../../dependency/own-package.ts'
 import { hostUrls } from '../../store/host-urls.ts'
 import type { Configuration } from './configuration.ts'
 
@@ -9,7 +10,7 @@ export function startFields(url: string, { databaseUrl }: Pick<Configuration, 'd
 }
 
 export function duetVersion(): string {
-  const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  const manifest = readFileSync(new URL('package.json', ownRoot), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
 }
 

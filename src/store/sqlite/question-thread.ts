@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { type Deadline, outOfTime, within } from '../../budget/deadline.ts'
 import { Semaphore } from '../../concurrency/semaphore.ts'
+import { ownModule } from '../../dependency/own-package.ts'
 import type { Limits } from '../../limits.ts'
 import type { Bound, StoreCounts, StoredRow, StoreLog } from '../store.ts'
 import { meaningOf } from './connection.ts'
@@ -147,8 +148,4 @@ const withoutThread =
   'SQLite has no second thread: questions that no index serves hold up other requests for as long as they take, until the next start.'
 /** How soon an abandoned statement ends. */
 const sweepMs = 25
-/** Next to this file, in sources and builds. */
-const workerUrl = new URL(
-  `./question-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-)
+const workerUrl = ownModule('store/sqlite/question-worker')

@@ -8,8 +8,8 @@ import { runProcess } from './run-process.ts'
 /** Builds the package into this folder, which must not exist. */
 export async function buildPackage(folder: string): Promise<void> {
   await mkdir(folder)
-  const options = ['-p', join(repository, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')]
-  const { printed, code } = await runProcess(join(repository, 'node_modules/.bin/tsc'), options, repository)
+  const build = join(repository, '.ci/build.mjs')
+  const { printed, code } = await runProcess(process.execPath, [build, join(folder, 'dist')], repository)
   if (code !== 0) throw new Error(printed)
   await cp(join(repository, 'package.json'), join(folder, 'package.json'))
   await cp(join(repository, 'template'), join(folder, 'template'), { recursive: true })
