@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, is, many, one, resource, service, text, timestamp } from 'duet-api'
+import { anyone, is, isPresent, many, one, optional, resource, service, text, timestamp } from 'duet-api'
 import { type Bound, bind, command, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { overhear, withQuietService } from '../support/check/statement-counter.ts'
 import { accounts, User } from '../support/domain/account.ts'
@@ -14,14 +14,20 @@ const Club = resource('Club', {
 })
 const Member = resource('Member', {
   prefix: 'mbr',
-  fields: { club: one('Club'), user: one('User'), nick: text({ max: 50 }), joinedAt: timestamp() },
+  fields: {
+    club: one('Club'),
+    user: one('User'),
+    nick: text({ max: 50 }),
+    joinedAt: timestamp(),
+    leftAt: optional(timestamp()),
+  },
   unique: [
     ['club', 'user'],
     ['club', 'nick'],
   ],
-  filter: { club: is, user: is },
+  filter: { club: is, user: is, left: isPresent('leftAt') },
   where: ['joinedAt'],
-  sort: ['joinedAt', 'nick'],
+  sort: ['joinedAt', 'leftAt', 'nick'],
   actions: { read: { allow: anyone } },
 })
 const clubs = service({ resources: { User, Club, Member }, accounts, roles: { ANY: {} } })
@@ -36,11 +42,28 @@ withQuietService(
         `members?where=${encodeURIComponent('joined_at = "2026-11-20T09:30:00.000Z"')}`,
         /members_joined_at_id_\w+_idx/,
       ],
+      ['the order of a column has its values together', 'members?left=true&sort=left_at', /members_left_at_id_\w+_idx/],
+      [
+        'records without a value are found in order',
+        'members?left=false',
+        /members_left_at_created_at_id_\w+_idx|members_created_at_id_\w+_idx/,
+      ],
     ] as const)
       test(`12.3.5 ${it}`, async () => {
         const clubsOf = Array.from({ length: 60 }, (_, at) => [
           [`club ${at}`, { Club: { name: `${at}` } }],
-          [`member ${at}`, { Member: { club: `{club ${at}}`, user: '{viewer}', nick: 'n', joinedAt: new Date(at) } }],
+          [
+            `member ${at}`,
+            {
+              Member: {
+                club: `{club ${at}}`,
+                user: '{viewer}',
+                nick: 'n',
+                joinedAt: new Date(at),
+                leftAt: at % 2 === 0 ? null : new Date(at),
+              },
+            },
+          ],
         ])
         const fixtures = running().fixtures(Object.fromEntries(clubsOf.flat()))
         for (let at = 0; at < 60; at++) await fixtures.idOf(`member ${at}`)
@@ -54,7 +77,7 @@ withQuietService(
             .map((each) => running().store.write(() => explained(each, running().engine))),
         )
         assert.match(plans.flat().join('\n'), index)
-        assert.doesNotMatch(plans.flat().join('\n'), /Seq Scan on members|SCAN t0(?! USING)/)
+        assert.doesNotMatch(plans.flat().join('\n'), /Seq Scan on members|SCAN t0(?! USING)|Filter: \(left_at/)
       })
   },
   { definition: clubs },

@@ -34,7 +34,7 @@ export const questionsOf = ({ resources }: Model, dialect: Dialect): readonly Qu
     ...whereQuestions(resource, dialect),
     ...alternativeQuestions(resource, dialect),
     ...sortQuestions(resource, dialect),
-    ...queryQuestions(resource),
+    ...queryQuestions(resource, dialect),
     ...searchQuestions(resource),
     ...summaryQuestions(resource, dialect),
   ])
@@ -123,13 +123,13 @@ function listQuestion(id: string, description: string, list: ListShape, dialect:
   return { id, resource, description, scanSize: scanSizeOf(scopedList(list, theService), always, dialect), prepared }
 }
 
-function* queryQuestions(resource: ResourceModel): Iterable<Question> {
+function* queryQuestions(resource: ResourceModel, dialect: Dialect): Iterable<Question> {
   for (const [name, query] of resource.queries) {
     if (query.scope === null) continue
     const order = query.sort.length + 1
     const isFound =
       query.tests.length > 0 ||
-      queryIndexes(query).some(({ columns, conditions }) => columns.length > order || conditions.length > 0) ||
+      queryIndexes(query, dialect).some(({ columns, conditions }) => columns.length > order || conditions.length > 0) ||
       [...rulesIn(query.where!, resource)].some(([{ rule }]) => rule === 'own' || rule === 'some')
     const id = `${resource.name}.queries.${name}`
     if (!isFound)

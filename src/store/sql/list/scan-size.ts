@@ -40,7 +40,9 @@ function scanSizeOfWhere(condition: Condition | null, shape: ListShape, dialect:
     case 'actor':
       return isFindable(condition.column, shape.resource) ? inOrder(shape) : 'walk'
     case 'absent':
-      return isFindable(condition.column, shape.resource) ? inOrder(shape) : 'walk'
+      if (!isFindable(condition.column, shape.resource)) return 'walk'
+      // PostgreSQL does not see that a column without values has one order.
+      return dialect.engine === 'postgres' ? 'matches' : inOrder(shape)
     case 'related':
       return dialect.engine === 'postgres' && isFoundAlong(condition, shape.resource.where) ? 'matches' : 'walk'
     case 'compare':

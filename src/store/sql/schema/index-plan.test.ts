@@ -12,19 +12,17 @@ function wantedBy(text: string): WantedIndex {
     question: text,
     columns: [...fixed!, ...rest!],
     fixed: fixed!.length,
-    conditions: condition === undefined ? [] : [condition],
+    conditions: condition?.split(',') ?? [],
   }
 }
 
 const column = (name: string, type: string, nullable = false) => ({ name, type, nullable })
-const tenant = column('tenant', 'text')
 const number = column('number', 'integer', true)
 const resource = {
-  columns: [column('at', 'timestamp'), column('gone_at', 'timestamp', true), column('day', 'date'), number, tenant],
-  tenants: [tenant],
+  columns: [column('at', 'timestamp'), column('gone_at', 'timestamp', true), column('day', 'date'), number],
 }
 
-/** The questions that each kept index serves, by its columns. */
+/** The questions that each kept index serves, by its columns and conditions. */
 function planOf(
   wanted: readonly string[],
   uniques: readonly string[] = [],
@@ -35,7 +33,11 @@ function planOf(
     uniques.map((each) => each.split(' ')),
     { ...resource, counters } as never,
   )
-  return Object.fromEntries(plan.map(({ columns, questions }) => [columns.join(' '), [...questions]]))
+  const text = (columns: readonly string[], conditions: readonly string[]) =>
+    columns.join(' ') + (conditions.length === 0 ? '' : ` {${conditions}}`)
+  return Object.fromEntries(
+    plan.map(({ columns, conditions, questions }) => [text(columns, conditions), [...questions]]),
+  )
 }
 
 const rows: readonly {
@@ -54,7 +56,37 @@ const rows: readonly {
   { it: 'not if a join knows the first column alone', wanted: ['a b |', 'b a | c'], kept: ['a b', 'b a c'] },
   { it: 'not if the order is another one', wanted: ['a | b c', 'a | c b'], kept: ['a b c', 'a c b'] },
   { it: 'not if an order comes before a fixed column', wanted: ['| a b', 'b | a'], kept: ['a b', 'b a'] },
-  { it: 'not if it has other records', wanted: ['a | {x is null}', 'a | b id'], kept: ['a', 'a b id'] },
+  { it: 'not if it has other records', wanted: ['a | {"x" is null}', 'a | b id'], kept: ['a {"x" is null}', 'a b id'] },
+  {
+    it: 'not if others have the condition',
+    wanted: ['a | b id {"a" is not null}', 'a | b id {"c" is not null}'],
+    kept: ['a b id {"a" is not null}', 'a b id {"c" is not null}'],
+  },
+  {
+    it: 'one of more records has them together, in the order of the column that is there',
+    wanted: ['a | b id {"b" is not null}', 'a | b id'],
+    kept: ['a b id'],
+  },
+  {
+    it: 'the same under another condition, which both have',
+    wanted: ['| b id {"b" is not null,"c" is not null}', '| b id {"c" is not null}'],
+    kept: ['b id {"c" is not null}'],
+  },
+  {
+    it: 'one of more records has those without a value together',
+    wanted: ['a b | c id {"a" is null}', 'a b | c id'],
+    kept: ['a b c id'],
+  },
+  {
+    it: 'not if a column with a value precedes it in the order',
+    wanted: ['a | c b id {"b" is not null}', 'a | c b id'],
+    kept: ['a c b id {"b" is not null}', 'a c b id'],
+  },
+  {
+    it: 'not one of fewer records',
+    wanted: ['| b id', '| b c id {"b" is not null}'],
+    kept: ['b id', 'b c id {"b" is not null}'],
+  },
   { it: 'a unique one finds at most one record', wanted: ['a b | created_at id'], uniques: ['a b'], kept: ['a b'] },
   { it: 'a unique one has the order', wanted: ['a | b id'], uniques: ['a b'], kept: ['a b'] },
   { it: 'a unique one begins with it', wanted: ['a |', 'a | b'], uniques: ['a b c'], kept: ['a b c'] },
@@ -83,13 +115,13 @@ const rows: readonly {
     kept: ['day created_at id', 'day id'],
   },
   {
-    it: 'the order of numbers that a tenant counts',
+    it: 'the order of numbers',
     wanted: ['number | created_at id', '| number id'],
-    counters: [{ column: number, within: tenant, on: null }],
+    counters: [{ column: number, within: null, on: null }],
     kept: ['number id'],
   },
   {
-    it: 'not of numbers that begin in each parent',
+    it: 'not of numbers that begin in each parent or tenant',
     wanted: ['number | created_at id', '| number id'],
     counters: [{ column: number, within: column('parent', 'text'), on: null }],
     kept: ['number created_at id', 'number id'],

@@ -2,6 +2,7 @@
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
+import { quote } from '../text/dialect.ts'
 
 /** An index of records that are not deleted, for a declared question. */
 export interface WantedIndex {
@@ -24,7 +25,7 @@ export interface PlannedIndex extends Omit<WantedIndex, 'question'> {
 export function planIndexes(
   wanted: readonly WantedIndex[],
   uniques: readonly (readonly string[])[],
-  resource: Pick<ResourceModel, 'columns' | 'counters' | 'tenants'>,
+  resource: Pick<ResourceModel, 'columns' | 'counters'>,
 ): readonly PlannedIndex[] {
   const distinctValues = distinctColumns(resource)
   const all = [...uniques.map(ofUnique), ...distinct(wanted)]
@@ -67,7 +68,7 @@ function serves(index: PlannedIndex, wanted: PlannedIndex, distinctValues: Reado
   // At most one record has the values, which needs no order. Other columns answer rules without the record.
   const isOrdered = wanted.columns.slice(columns.length).every((each) => each === 'created_at' || each === 'id')
   if (index.isUnique && columns.length <= length && isOrdered && isArranged(columns, wanted)) return true
-  if (index.conditions.join() !== wanted.conditions.join()) return false
+  if (!findsTogether(index, wanted)) return false
   if (columns.length >= length && isArranged(columns.slice(0, length), wanted)) return true
   // The few records with one value are sorted by their time.
   const isOnlyTimed = wanted.fixed === length - 2 && wanted.columns[length - 2] === 'created_at'
@@ -78,18 +79,27 @@ function serves(index: PlannedIndex, wanted: PlannedIndex, distinctValues: Reado
   )
 }
 
+/** Whether it has no other records, or has them before or after those that are wanted. */
+function findsTogether(index: PlannedIndex, { columns, fixed, conditions }: PlannedIndex): boolean {
+  const ends = [
+    ...columns.slice(0, fixed).map((each) => `${quote(each)} is null`),
+    ...columns.slice(fixed, fixed + 1).map((each) => `${quote(each)} is not null`),
+  ]
+  return (
+    index.conditions.every((each) => conditions.includes(each)) &&
+    conditions.every((each) => index.conditions.includes(each) || ends.includes(each))
+  )
+}
+
 /** Values of fixed columns are found in any order. */
 function isArranged(columns: readonly string[], { columns: wanted, fixed }: PlannedIndex): boolean {
   const head = new Set(wanted.slice(0, fixed))
   return columns.every((column, at) => (at < fixed ? head.has(column) : wanted[at] === column))
 }
 
-/**
- * Columns in which hardly any value is that of several records, and none is missing: times, and numbers that each record gets when
- * it is created, in its tenant or in the service.
- */
-function distinctColumns({ columns, counters, tenants }: Parameters<typeof planIndexes>[2]): ReadonlySet<string> {
-  const numbers = counters.filter(({ on, within }) => on === null && (within === null || tenants.includes(within)))
+/** Columns in which hardly any value is that of several records, and none is missing: times, and numbers that create gives. */
+function distinctColumns({ columns, counters }: Parameters<typeof planIndexes>[2]): ReadonlySet<string> {
+  const numbers = counters.filter(({ on, within }) => on === null && within === null)
   const times = columns.filter(({ type, nullable }) => type === 'timestamp' && !nullable)
   return new Set([...times, ...numbers.map(({ column }) => column)].map(({ name }) => name))
 }

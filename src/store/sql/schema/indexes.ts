@@ -35,6 +35,7 @@ export function indexesOf(
   resource: ResourceModel,
   dialect: Dialect,
   wanted: readonly WantedIndex[] = [],
+  planned: typeof planIndexes = planIndexes,
 ): readonly IndexUse[] {
   const uses = new Map<string, { readonly index: Derived; readonly questions: Set<string> }>()
   const add = (index: Derived, ...questions: readonly string[]) => {
@@ -52,7 +53,7 @@ export function indexesOf(
     add(containsIndex(resource, column, part, dialect), question)
   const whole = uniques.filter(({ unique }) => unique.where === null && unique.stored.every(isRequired))
   const columnsOf = ({ unique }: (typeof uniques)[number]) => unique.stored.map(({ name }) => name)
-  const plan = planIndexes([...questionsOf(resource, dialect), ...wanted], whole.map(columnsOf), resource)
+  const plan = planned([...questionsOf(resource, dialect), ...wanted], whole.map(columnsOf), resource)
   for (const { columns, conditions, questions, isUnique } of plan) {
     const unique = isUnique ? whole.find((each) => columnsOf(each).join() === columns.join()) : undefined
     add(unique?.index ?? index(resource, columns, [notDeleted, ...conditions]), ...questions)
@@ -102,9 +103,9 @@ function* questionsOf(resource: ResourceModel, dialect: Dialect): Iterable<Wante
     yield* filterQuestions(resource, filter, dialect)
     yield* inTenant(resource, filter)
   }
-  for (const query of resource.queries.values()) yield* queryIndexes(query)
+  for (const query of resource.queries.values()) yield* queryIndexes(query, dialect)
   for (const condition of branches(resource.read.allow, resource)) {
-    const { fixed, conditions } = narrowing(condition)
+    const { fixed, conditions } = narrowing(condition, dialect)
     for (const { name, place } of sorts) yield want(`rule, sort ${name}`, fixed, [place, 'id'], conditions)
     for (const relation of relations.filter((each) => hasMany(resource, each)))
       yield want(`rule, ${relation.field}`, [relation.column.name, ...fixed], usualOrder, conditions)
@@ -189,15 +190,11 @@ function filterQuestions(resource: ResourceModel, filter: FilterModel, dialect: 
     case 'atLeast':
     case 'atMost':
       return [want(question, [], [placeOf(column), 'id'])]
-    case 'isPresent': {
-      // SQLite finds nulls by the index of all values.
-      const value = resource.where?.values.get(column.field)
-      const isWhole = dialect.engine === 'sqlite' && value !== undefined && isIndexed(value)
+    case 'isPresent':
       return [
         want(question, [], usualOrder, [`${quote(name)} is not null`]),
-        ...(isWhole ? [] : [want(question, [name], usualOrder, [`${quote(name)} is null`])]),
+        want(question, dialect.engine === 'sqlite' ? [name] : [], usualOrder, [`${quote(name)} is null`]),
       ]
-    }
     case 'contains':
       return []
   }

@@ -13,6 +13,7 @@ import { type Derived, referenceName } from '../text/names.ts'
 import { copySql } from '../write/due.ts'
 import { type Recount, recountOf } from '../write/kept-number.ts'
 import { treeIndex } from '../write/tree.ts'
+import type { planIndexes } from './index-plan.ts'
 import { type IndexUse, indexesOf, linkIndexes } from './indexes.ts'
 import { pathIndexes } from './path-indexes.ts'
 import { ruleIndexes } from './rule-indexes.ts'
@@ -82,11 +83,11 @@ export function indexUses(model: Model, dialect: Dialect): ReadonlyMap<ResourceM
 }
 
 /** With other declarations of the resource, if these are given. */
-export function indexPlanner(model: Model, dialect: Dialect) {
-  const wanted = [ruleIndexes(model), pathIndexes(model, dialect)]
+export function indexPlanner(model: Model, dialect: Dialect, planned?: typeof planIndexes) {
+  const wanted = [ruleIndexes(model, dialect), pathIndexes(model, dialect)]
   return (resource: ResourceModel, others: Partial<ResourceModel> = {}): readonly IndexUse[] => {
     const ofOthers = wanted.flatMap((indexes) => indexes.get(resource) ?? [])
-    return indexesOf({ ...resource, ...others }, dialect, ofOthers)
+    return indexesOf({ ...resource, ...others }, dialect, ofOthers, planned)
   }
 }
 
