@@ -415,3 +415,6 @@ export const defaultLimits = {
 
 /** The defaults, with what the configuration changes. */
 export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
+
+/** Access codes of one request. (contract 10.1.25) */
+export const accessCodesMax = 10

@@ -26,8 +26,10 @@ export interface WriteScope {
   readonly actor: Caller
   readonly vocabulary: Vocabulary
   readonly sideEffects: SideEffects
-  /** Limited tokens that this write depends on. */
-  readonly tokensUsed: Set<LimitedToken>
+  /** Access codes that this write depends on, with the limited tokens that each may be. */
+  readonly tokensUsed: Map<string, Set<LimitedToken>>
+  /** Those codes that limited tokens are compared with; by default all that the caller shows. */
+  readonly limitedCodes?: string
   /** New records whose effects run before they are stored, since effects may refer to them. */
   readonly pending: PendingRecords
   readonly numbers: NumberChanges
@@ -96,9 +98,14 @@ export interface Uncounted {
 }
 
 /** The part that rules use. */
-export const ruleInputsOf = ({ actor, now }: Pick<WriteScope, 'actor' | 'now'>): RuleInputs => ({
+export const ruleInputsOf = ({
+  actor,
+  now,
+  limitedCodes,
+}: Pick<WriteScope, 'actor' | 'now' | 'limitedCodes'>): RuleInputs => ({
   ...shownBy(actor),
   requestTime: now,
+  ...(limitedCodes === undefined ? {} : { limitedCodes }),
 })
 
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
@@ -120,7 +127,7 @@ export const openWriteScope = (
   actor,
   vocabulary,
   sideEffects: { changes: [], events: [], writes: [], uncounted: [] },
-  tokensUsed: new Set(),
+  tokensUsed: new Map(),
   pending: new Map(),
   numbers: new Map(),
   exclusions: new Map(),

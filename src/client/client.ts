@@ -31,7 +31,7 @@ export interface ClientOptions {
   readonly apiKey?: string
   /** Returns a token of another issuer. Called before each request; with the refused token to get a new one. */
   readonly accessToken?: (refused?: string) => string | null | Promise<string | null>
-  /** The token of a record, for rules that test it; with or without a credential. (contract 10.1.14) */
+  /** The token of a record, for rules that test it, or up to ten with commas; with or without a credential. (contract 10.1.14) */
   readonly accessCode?: string
   /** Where the session is kept; by default in memory. `tabStorage()` and `tabChannel()` are for browsers. */
   readonly storage?: TokenStorage

@@ -2,6 +2,7 @@
 // actors at once.
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
+import { accessCodesMax } from '../limits.ts'
 import type { Shown } from '../resource/actor.ts'
 import type { Column } from '../resource/model/column.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
@@ -60,7 +61,8 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
       const holds = (yield boundTo(prepared, inputs)).length > 0
       return () => holds
     }
-    const keyOf = dependsOnCode(condition) ? codeAndActor : ({ actor }: Shown) => actor
+    const width = codeWidth(condition)
+    const keyOf = width > 0 ? codeAndActor(width) : ({ actor }: Shown) => actor
     const callerKeys = new Set(callers.map(keyOf))
     const keys = [...callerKeys].filter((each) => each !== null)
     const held = new Set<string>()
@@ -105,7 +107,8 @@ export function createPairReader(dialect: Dialect, pairsMax: number) {
     requestTime: Date,
   ): Program<readonly boolean[]> {
     const prepared = getOrInsert(statements, condition, () => pairsSql(resource, condition, dialect))
-    const keys = pairs.map(({ id, caller }) => codeAndActor({ code: caller.code, actor: id + (caller.actor ?? '') }))
+    const keyOf = codeAndActor(codeWidth(condition))
+    const keys = pairs.map(({ id, caller }) => keyOf({ code: caller.code, actor: id + (caller.actor ?? '') }))
     const unique = [...new Set(keys)]
     const held = new Set<string>()
     for (let at = 0; at < unique.length; at += pairsMax) {
@@ -121,12 +124,17 @@ const asOfRecord = ({ deletedAt }: RuleSubject): AsOf => (deletedAt === undefine
 
 type Audience = (caller: Shown) => boolean | null
 
-const codeAndActor = ({ actor, code }: Shown): string => (code ?? '').padEnd(hashLength) + (actor ?? '')
+/** A set of codes is followed by commas, which add no code to it. */
+const codeAndActor =
+  (width: number) =>
+  ({ actor, code }: Shown): string =>
+    (width === 0 ? '' : (code ?? '').padEnd(width, ',')) + (actor ?? '')
 const hashLength = 43
-const partOf: Readonly<Partial<Record<Source['from'], string>>> = {
-  code: `substr(caller.value, 1, ${hashLength})`,
-  actor: `substr(caller.value, ${hashLength + 1})`,
-}
+type Parts = Readonly<Partial<Record<Source['from'], string>>>
+const partsOf = (width: number): Parts => ({
+  code: `substr(caller.value, 1, ${width})`,
+  actor: `substr(caller.value, ${width + 1})`,
+})
 
 function recordSql(resource: ResourceModel, columns: readonly Column[], asOf: AsOf, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect, undefined, asOf)
@@ -148,8 +156,9 @@ function audienceSql(resource: ResourceModel, condition: Condition, asOf: AsOf, 
   const alone = new SqlText(dialect, undefined, asOf)
   const text = found(alone)
   if (alone.sources.every(({ from }) => from !== 'actor' && from !== 'code')) return alone.query(text)
-  const hasCode = dependsOnCode(condition)
-  const substitute = ({ from }: Source) => (hasCode ? (partOf[from] ?? null) : from === 'actor' ? 'caller.value' : null)
+  const width = codeWidth(condition)
+  const parts: Parts = width > 0 ? partsOf(width) : { actor: 'caller.value' }
+  const substitute = ({ from }: Source) => parts[from] ?? null
   const sql = new SqlText(dialect, substitute, asOf)
   const actors = dialect.keyTable(sql.parameter({ from: 'keys' }), 'caller')
   return sql.query(`select caller.value from ${actors} where exists (${found(sql)})`)
@@ -157,10 +166,11 @@ function audienceSql(resource: ResourceModel, condition: Condition, asOf: AsOf, 
 
 /** A `key` is a code, a record's id and an actor's. */
 function pairsSql(resource: ResourceModel, condition: Condition, dialect: Dialect): Prepared {
-  const actorAt = hashLength + 1 + idLength(resource)
-  const parts: typeof partOf = {
-    code: partOf.code!,
-    id: `substr(caller.value, ${hashLength + 1}, ${idLength(resource)})`,
+  const width = codeWidth(condition)
+  const actorAt = width + 1 + idLength(resource)
+  const parts: Parts = {
+    ...partsOf(width),
+    id: `substr(caller.value, ${width + 1}, ${idLength(resource)})`,
     actor: `substr(caller.value, ${actorAt})`,
   }
   const sql = new SqlText(dialect, ({ from }) => parts[from] ?? null)
@@ -174,8 +184,13 @@ function pairsSql(resource: ResourceModel, condition: Condition, dialect: Dialec
 }
 const idLength = ({ prefix }: ResourceModel): number => prefix.length + 27
 
-const dependsOnCode = (condition: Condition): boolean =>
-  condition.is === 'code' || innerConditions(condition).some(dependsOnCode)
+/** Characters of the codes that it depends on. */
+const codeWidth = (condition: Condition): number =>
+  condition.is === 'code'
+    ? condition.isAmong
+      ? accessCodesMax * (hashLength + 1)
+      : hashLength
+    : Math.max(0, ...innerConditions(condition).map(codeWidth))
 
 const columnsOf = (condition: Condition): readonly Column[] =>
   'column' in condition ? [condition.column] : innerConditions(condition).flatMap(columnsOf)

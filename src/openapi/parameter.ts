@@ -75,7 +75,7 @@ export function sharedParameters(limits: Limits, takesCodes: boolean): Readonly<
     'If-Match': header('If-Match', tags),
     'X-Idempotency-Key': header('X-Idempotency-Key', key),
     'Idempotency-Key': header('Idempotency-Key', key),
-    ...(takesCodes ? { 'X-Access-Code': header('X-Access-Code', { type: 'string', maxLength: 128 }) } : {}),
+    ...(takesCodes ? { 'X-Access-Code': header('X-Access-Code', { type: 'string', maxLength: 1280 }) } : {}),
     'X-Request-ID': header('X-Request-ID', {
       type: 'string',
       minLength: 1,

@@ -19,6 +19,7 @@ export interface Actor {
   /** Set for a session without a second factor and for an account's key, if tenants may require one. (contract 10.2.23) */
   readonly isSingleFactor?: true
   readonly codeHash?: string
+  readonly codeOrder?: readonly string[]
   readonly replays?: boolean
 }
 export interface KeyTenant {
@@ -31,7 +32,10 @@ export interface Confinement extends Omit<KeyTenant, 'role'> {
   readonly around: Readonly<Record<string, string>>
 }
 export interface Guest {
+  /** Of several access codes, the set: their hashes in order, with commas. (contract 10.1.25) */
   readonly codeHash: string
+  /** Set for several: the hashes as the codes were sent. */
+  readonly codeOrder?: readonly string[]
   /** True for a replay of an earlier answer, for which the code needs no use left. (contract 10.1.18) */
   readonly replays?: boolean
 }
@@ -71,9 +75,17 @@ export const idOfActor = ({ id, tenant }: Pick<Actor, 'id' | 'tenant'>): string 
 export const codeHashOf = (caller: Caller): string | null =>
   isService(caller) || caller === null ? null : (caller.codeHash ?? null)
 
-/** A cache key: equal if the access code leads to the same conditions. */
-export const codeClassOf = (caller: Caller): '' | ' code' | ' replay' =>
-  codeHashOf(caller) === null ? '' : (caller as Guest).replays === true ? ' replay' : ' code'
+export const hasSeveralCodes = (caller: Caller): boolean => codeOrderOf(caller).length > 1
+export const codeOrderOf = (caller: Caller): readonly string[] => {
+  const code = codeHashOf(caller)
+  return code === null ? [] : ((caller as Guest).codeOrder ?? [code])
+}
+
+/** A cache key: equal if the access codes lead to the same conditions. */
+export const codeClassOf = (caller: Caller): string => {
+  if (codeHashOf(caller) === null) return ''
+  return ((caller as Guest).replays === true ? ' replay' : ' code') + (hasSeveralCodes(caller) ? 's' : '')
+}
 export const replaying = (caller: Caller): Caller =>
   isService(caller) || caller === null || codeHashOf(caller) === null ? caller : { ...caller, replays: true }
 

@@ -47,12 +47,13 @@ import { callerArbitrary, leadArbitrary, ruleArbitrary } from '../support/oracle
 import {
   actorOf,
   callerOf,
-  hashes,
+  codeSets,
   model,
   plain,
   type Row,
   requesterOf,
   requestTime,
+  shownCodes,
   topicRules,
   topics,
   type World,
@@ -180,7 +181,7 @@ forEachEngine((engine) => {
       null,
       ...world.users.flatMap(({ id }) => (['NONE', 'OWN', 'ANY'] as const).map((role) => actorOf(id, role))),
     ]
-    const callers = actors.flatMap((each) => [each, ...hashes.map((codeHash) => ({ ...each, codeHash }))])
+    const callers = actors.flatMap((each) => [each, ...codeSets.map((code) => ({ ...each, ...shownCodes(code) }))])
     const shownBy = (caller: Requester) => ({ actor: actorIdOf(caller), code: codeHashOf(caller) })
     await fc.assert(
       fc.asyncProperty(

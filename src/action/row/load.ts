@@ -35,11 +35,11 @@ export function* loadReadable(
   scope: WriteScope,
   lock: 'no key update' | null = 'no key update',
 ): Program<readonly (Loaded | null)[]> {
-  const { actor, now, statements, dialect, cipher } = scope
+  const { actor, statements, dialect, cipher } = scope
   const readable = fold(resource.read.allow, resource, actor)
   const columns = visibleColumns(resource)
   const load = { resource, conditions: [readable, ...conditions], columns }
-  const ruleInputs = ruleInputsOf({ actor, now })
+  const ruleInputs = ruleInputsOf(scope)
   const knownIds = ids.filter((id) => id !== null)
   const rows =
     lock === null

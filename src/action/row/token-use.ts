@@ -1,7 +1,8 @@
 // Counts uses of limited tokens: one per write that would have been refused without the token, in its transaction. (contract
 // 10.1.21)
 
-import { codeHashOf } from '../../resource/actor.ts'
+import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { codeHashOf, codeOrderOf } from '../../resource/actor.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { Condition } from '../../resource/model/rule/condition.ts'
 import { type LimitedToken, limitedTokens, withoutLimitedTokens } from '../../resource/model/rule/token-use.ts'
@@ -13,9 +14,11 @@ import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
 export interface TokenQuestion {
   /** The rules without limited tokens: if all hold, no token was needed. */
   readonly conditions: readonly Condition[]
+  /** Their places among all rules. */
+  readonly places: readonly number[]
   readonly tokens: readonly LimitedToken[]
 }
-const nothing: TokenQuestion = { conditions: [], tokens: [] }
+const nothing: TokenQuestion = { conditions: [], places: [], tokens: [] }
 
 /** Empty without an access code. */
 export function tokenQuestion(
@@ -24,13 +27,34 @@ export function tokenQuestion(
   { actor }: Pick<WriteScope, 'actor'>,
 ): TokenQuestion {
   if (codeHashOf(actor) === null) return nothing
-  const changed = conditions.map(withoutLimitedTokens).filter((each, at) => each !== conditions[at])
-  if (changed.length === 0) return nothing
-  return { conditions: changed, tokens: conditions.flatMap((each) => limitedTokens(each, resource)) }
+  const stripped = conditions.map(withoutLimitedTokens)
+  const places = [...stripped.keys()].filter((at) => stripped[at] !== conditions[at])
+  if (places.length === 0) return nothing
+  return {
+    conditions: places.map((at) => stripped[at]!),
+    places,
+    tokens: conditions.flatMap((each) => limitedTokens(each, resource)),
+  }
 }
 
-export function noteUse({ tokens }: TokenQuestion, { tokensUsed }: Pick<WriteScope, 'tokensUsed'>): void {
-  for (const each of tokens) tokensUsed.add(each)
+/**
+ * Notes the codes that are needed, of several the first as sent: each is left out in turn, the last first. `holdsIn` asks the rules
+ * again, with those limited codes that its scope has. (contract 10.1.26)
+ */
+export function* noteUse(
+  { tokens }: TokenQuestion,
+  scope: WriteScope,
+  holdsIn: (scope: WriteScope) => Program<boolean>,
+): Program<void> {
+  let needed = codeOrderOf(scope.actor)
+  for (const code of needed.length > 1 ? needed.toReversed() : []) {
+    const others = needed.filter((each) => each !== code)
+    if (yield* holdsIn({ ...scope, limitedCodes: others.join() })) needed = others
+  }
+  for (const code of needed) {
+    const used = getOrInsert(scope.tokensUsed, code, () => new Set())
+    for (const each of tokens) used.add(each)
+  }
 }
 
 /**
@@ -38,10 +62,13 @@ export function noteUse({ tokens }: TokenQuestion, { tokensUsed }: Pick<WriteSco
  * refused.
  */
 export function* countUse(scope: WriteScope): Program<void> {
-  const { tokensUsed, statements } = scope
-  if (tokensUsed.size === 0) return
-  for (const each of tokensUsed) {
-    const rows = yield boundTo(statements.countUse(each), ruleInputsOf(scope))
+  // In one order, as two requests may show the same codes.
+  for (const code of [...scope.tokensUsed.keys()].sort()) yield* countCode(code, scope)
+}
+
+function* countCode(code: string, scope: WriteScope): Program<void> {
+  for (const each of scope.tokensUsed.get(code)!) {
+    const rows = yield boundTo(scope.statements.countUse(each), { ...ruleInputsOf(scope), code })
     if (rows.length > 0) return
   }
   throw new LostRace(new Error('The last use of a token was taken.'))

@@ -45,7 +45,8 @@ export function* holdAll(candidates: readonly Candidate[], scope: WriteScope): P
 export function* noteUseOf({ condition, record, resource }: Candidate, scope: WriteScope): Program<void> {
   const question = tokenQuestion([condition], resource, scope)
   for (const each of question.conditions)
-    if (!(yield* holdAll([{ condition: each, record, resource }], scope))) noteUse(question, scope)
+    if (!(yield* holdAll([{ condition: each, record, resource }], scope)))
+      yield* noteUse(question, scope, (narrowed) => holdAll([{ condition, record, resource }], narrowed))
 }
 
 /** A condition with unknown results. */

@@ -16,7 +16,7 @@ import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Program } from '../../store/store.ts'
 import { missingReference, type RowValues } from '../row/load.ts'
 import { lockNamedByCode, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
-import { noteUse, tokenQuestion } from '../row/token-use.ts'
+import { noteUse, type TokenQuestion, tokenQuestion } from '../row/token-use.ts'
 import type { ValidInput } from '../valid-input.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
 import { authoredFields } from './commit.ts'
@@ -85,13 +85,21 @@ export function* missingReferences(
       ruleInputsOf(scope),
       ids,
     )
-    if (rows.some((row) => !row.slice(2 + conditions.length, 2 + allConditions.length).every(isTrue)))
-      noteUse(question, scope)
     noteLock(ids, lock, scope)
     const byId = new Map(rows.map((row) => [row[0], row]))
+    const isOpen = ({ id, rules: own }: Reference, among = byId, placeOf = (rule: number) => rule): boolean =>
+      own.every((rule) => isTrue(among.get(id)?.[2 + placeOf(rules.indexOf(rule))] ?? 0))
+    const open = question.places.length === 0 ? [] : toTarget.filter((each) => isOpen(each))
+    if (!open.every((each) => isOpen(each, byId, placesWithoutTokens(question, conditions.length))))
+      yield* noteUse(question, scope, function* (narrowed) {
+        const load = { resource: target, conditions, columns: [], lock: null }
+        const again = yield statements.load(load, ruleInputsOf(narrowed), ids)
+        const narrowedById = new Map(again.map((row) => [row[0], row]))
+        return open.every((each) => isOpen(each, narrowedById))
+      })
     const isThere = (reference: Reference): boolean => {
       const row = byId.get(reference.id)
-      if (row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))) return false
+      if (row === undefined || !isOpen(reference)) return false
       const { same } = reference
       return (
         same === null ||
@@ -103,6 +111,12 @@ export function* missingReferences(
   // Missing and mismatched are one problem of a field.
   return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
 }
+
+/** Where a rule's result without limited tokens is, next to the results of all rules. */
+const placesWithoutTokens =
+  ({ places }: TokenQuestion, rules: number) =>
+  (rule: number): number =>
+    places.includes(rule) ? rules + places.indexOf(rule) : rule
 
 /** Exclusive locks are taken in one order. */
 function lockOrder(references: readonly Reference[], scope: WriteScope): readonly ResourceModel[] {

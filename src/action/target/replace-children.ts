@@ -131,7 +131,11 @@ function* loadChildren(replaced: ReplacedChildren, scope: WriteScope): Program<L
   const readable = fold(target.read.allow, target, scope.actor)
   const question = tokenQuestion([readable, ...conditions], target, scope)
   const loaded = yield* loadReadable(target, ids, [...conditions, ...question.conditions], scope)
-  if (loaded.some((each) => each?.holds.slice(conditions.length).includes(false))) noteUse(question, scope)
+  if (loaded.some((each) => each?.holds.slice(conditions.length).includes(false)))
+    yield* noteUse(question, scope, function* (narrowed) {
+      const again = yield* loadReadable(target, ids, conditions, narrowed, null)
+      return again.every((each) => each !== null && !each.holds.includes(false))
+    })
   const present = loaded.filter((each) => each !== null)
   requireHolders(target, present, null, scope)
   const byId = new Map(present.map((each) => [each.id, each]))

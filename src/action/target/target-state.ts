@@ -154,7 +154,11 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   if (locksAhead(write, scope)) yield* lockAhead(write, yield* loadAllowed(write, ids, tests, null, scope), scope)
   const loaded = yield* loadAllowed(write, ids, tests, 'no key update', scope)
   requireHolders(resource, loaded, writtenFields(action, write.inputs, scope), scope)
-  if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false))) noteUse(question, scope)
+  if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false)))
+    yield* noteUse(question, scope, function* (narrowed) {
+      const again = yield* loadReadable(resource, ids, conditions, narrowed, null)
+      return again.every((each) => each !== null && !each.holds.includes(false))
+    })
   return loaded
 }
 

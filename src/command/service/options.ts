@@ -24,7 +24,7 @@ export const optionTable = {
   },
   all: { type: 'boolean', does: 'All dead letters, of one reaction where `--reaction` names it.' },
   as: { type: 'string', takes: '<who>', does: 'The caller: an e-mail address, an id, or `anonymous`.' },
-  code: { type: 'string', takes: '<code>', does: 'The access code that the caller shows.' },
+  code: { type: 'string', takes: '<code>', does: 'The access code that the caller shows, or several with commas.' },
   fail: { type: 'boolean', does: 'Ends with 1 where something was found that is not accepted, for CI.' },
   'fail-on': {
     type: 'string',

@@ -26,7 +26,7 @@ export const requestHeaders = {
   Upgrade: '`websocket` on `/graphql`, with the subprotocol `graphql-transport-ws`.',
   'User-Agent': 'Shown to the owner of the session that a sign-in makes.',
   'X-Access-Code':
-    'The token of a record, for rules that require it. An unknown, malformed or expired token is ignored.',
+    'The tokens of one to ten records, with commas, for rules that require them. An unknown, malformed or expired token is ignored.',
   'X-API-Key': 'An API key, in place of `Authorization`.',
   'X-Client-Name': 'Names the program, so that the service can report who still uses deprecated parts.',
   'X-Forwarded-For': 'The address of the client, believed of proxies in `TRUST_PROXY` alone.',

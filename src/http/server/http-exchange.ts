@@ -153,9 +153,12 @@ export class HttpExchange<Body extends BodyReader = RequestBody> implements Serv
   secrets(): readonly string[] {
     const { authorization = '', cookie = '', 'x-api-key': apiKey = '', 'x-access-code': code = '' } = this.headers
     const cookies = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-    const credentials = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey), String(code)]
+    const credentials = [authorization, authorization.replace(/^\S+\s+/, ''), ...cookies, String(apiKey)]
     return [
       ...credentials,
+      ...String(code)
+        .split(',')
+        .map((each) => each.trim()),
       ...secretValuesIn(Object.fromEntries(new URLSearchParams(this.query))),
       ...secretValuesIn(this.#json),
     ]

@@ -1,6 +1,6 @@
 // Splits a rule into its parts, each with its result for a caller and perhaps a record.
 
-import { type Actor, codeHashOf, type Requester } from '../../resource/actor.ts'
+import { type Actor, codeHashOf, hasSeveralCodes, type Requester } from '../../resource/actor.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
@@ -90,10 +90,7 @@ function whyOf(rule: RuleNode, { actor, requester, examined, resource, nameIn }:
       return actor === null ? anonymous : `the caller is ${actor.role}`
     case 'hasToken':
       if (codeHashOf(requester) === null) return 'the caller shows no access code'
-      return (
-        examined &&
-        `the code that the caller shows ${examined.holds.get(rule) === true ? 'opens it' : 'does not open it'}`
-      )
+      return examined && openingOf(examined.holds.get(rule) === true, hasSeveralCodes(requester))
     case 'self':
       return actor === null
         ? anonymous
@@ -119,6 +116,11 @@ function whyOf(rule: RuleNode, { actor, requester, examined, resource, nameIn }:
     default:
       return null
   }
+}
+
+function openingOf(holds: boolean, isSeveral: boolean): string {
+  if (isSeveral) return `${holds ? 'one' : 'none'} of the codes that the caller shows opens it`
+  return `the code that the caller shows ${holds ? 'opens it' : 'does not open it'}`
 }
 
 const shownOf = (resource: ResourceModel, field: string, value: unknown): unknown =>

@@ -1,10 +1,9 @@
 // The caller of an explanation: an account by e-mail address or id, or anonymous.
 
-import { hashOpaqueToken, isOpaqueToken } from '../../authentication/opaque-token.ts'
-import type { Actor, Requester } from '../../resource/actor.ts'
+import { codesIn } from '../../authentication/access-code.ts'
+import { type Actor, codeOrderOf, hasSeveralCodes, type Requester } from '../../resource/actor.ts'
 import { isId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
-import { codePrefixes } from '../../resource/model/rule/access-code.ts'
 import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
 import { bind, type Program, query, type Store } from '../../store/store.ts'
 
@@ -51,9 +50,13 @@ export async function findCaller(name: string, model: Model, store: Store): Prom
   }
 }
 
-/** The caller, who also shows this access code; null if it has the form of none. (contract 10.1.20) */
+/** The caller, who also shows these access codes; null if none has the form of one. Fails as `codesIn`. (contract 10.1.20) */
 export function showingCode(caller: Caller, code: string, model: Model): Caller | null {
-  if (![...codePrefixes(model)].some((prefix) => isOpaqueToken(prefix, code))) return null
-  const requester = { ...caller.requester, codeHash: hashOpaqueToken(code) }
-  return { ...caller, requester, title: `${caller.title}, with an access code` }
+  const codes = codesIn({ 'x-access-code': code }, model)
+  if (codes === null) return null
+  const requester = { ...caller.requester, ...codes }
+  return { ...caller, requester, title: `${caller.title}, ${codesOf(requester)}` }
 }
+
+export const codesOf = (requester: Requester): string =>
+  hasSeveralCodes(requester) ? `with ${codeOrderOf(requester).length} access codes` : 'with an access code'

@@ -212,6 +212,11 @@ withService(
         assert.ok(closed.some((line) => /^ {2}no .*\(the code that the caller shows does not open it\)$/.test(line)))
         has(closed, '404 NOT_FOUND: the record exists, but the caller may not read it.')
       }
+      const both = await lines('anonymous', 'GET', `/boxes/${box.id}`, `${other.code}, ${box.code}`)
+      assert.match(both[0]!, /, with 2 access codes$/)
+      assert.ok(both.some((line) => /^ {2}yes .*\(one of the codes that the caller shows opens it\)$/.test(line)))
+      const neither = await lines('anonymous', 'GET', `/boxes/${box.id}`, `${other.code}, box${'A'.repeat(43)}`)
+      assert.ok(neither.some((line) => /^ {2}no .*\(none of the codes that the caller shows opens it\)$/.test(line)))
       const without = await lines('anonymous', 'GET', `/boxes/${box.id}`)
       assert.ok(without.some((line) => line.endsWith('(the caller shows no access code)')))
       const { model, store } = running()

@@ -5,6 +5,7 @@ import { createExplorer, type Explorer } from '../../explorer/explorer.ts'
 import type { DemoAccounts } from '../../explorer/page.ts'
 import { actorOf, codeHashOf, idOfActor, type Requester } from '../../resource/actor.ts'
 import type { Model } from '../../resource/model/model.ts'
+import { codesOf } from '../explain/caller.ts'
 import { createExplain } from '../explain/explain.ts'
 import { overviewOf } from '../overview/overview.ts'
 import type { OpenContext } from './open-context.ts'
@@ -62,7 +63,7 @@ async function demoAccounts({ readExamples }: DemoData, password: string | undef
 function titleOf(requester: Requester): string {
   const actor = actorOf(requester)
   const who = actor === null ? 'an anonymous caller' : `${idOfActor(actor)} (${actor.role ?? actor.tenant?.role})`
-  return codeHashOf(requester) === null ? who : `${who}, with an access code`
+  return codeHashOf(requester) === null ? who : `${who}, ${codesOf(requester)}`
 }
 
 /** Reads two records of the first public resource; null if there is none. */

@@ -5,7 +5,7 @@ import type { AsService } from '../../action/code/service-records.ts'
 
 /** What `as` takes besides the account. */
 export interface InProcessOptions {
-  /** An access code, as clients send it in `X-Access-Code`. */
+  /** Access codes, as clients send them in `X-Access-Code`. */
   readonly accessCode?: string
   /** Ends reads, and writes that have not begun. */
   readonly signal?: AbortSignal

@@ -94,9 +94,16 @@ export const access: readonly Mutant[] = [
     [
       'codes open nothing',
       'src/authentication/access-code.ts',
-      "typeof code === 'string' ? code : ''",
-      "''",
+      'if (hashes.length === 0) return null',
+      'if (hashes.length < 99) return null',
       '10.1.14,10.1.17',
+    ],
+    [
+      'only the first code counts',
+      'src/authentication/access-code.ts',
+      'codes.filter(isCode)',
+      'codes.filter(isCode).slice(0, 1)',
+      '10.1.25',
     ],
     [
       'answers to codes can be kept',
@@ -121,13 +128,7 @@ export const access: readonly Mutant[] = [
       "until: 'expiresAt', maxUses: 5",
       '10.1.18',
     ],
-    [
-      'uses are not counted',
-      'src/action/row/token-use.ts',
-      'for (const each of tokens) tokensUsed.add(each)',
-      '',
-      '10.1.18',
-    ],
+    ['uses are not counted', 'src/action/row/token-use.ts', 'for (const each of tokens) used.add(each)', '', '10.1.18'],
     [
       'customers edit tickets',
       'examples/helpdesk/service.ts',

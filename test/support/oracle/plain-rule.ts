@@ -49,7 +49,7 @@ export function says(rule: RuleNode, record: PlainRecord, caller: PlainCaller): 
     case 'hasToken':
       return (
         record.value(rule.field) !== null &&
-        record.value(rule.field) === caller.code &&
+        caller.code?.split(',').includes(record.value(rule.field) as string) === true &&
         lasts(rule.field, record, caller)
       )
     case 'readable': {

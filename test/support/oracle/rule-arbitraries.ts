@@ -16,7 +16,7 @@ import {
 import fc from 'fast-check'
 import { getOrInsert } from '../../../src/cache/get-or-insert.ts'
 import { nodeOf, type RuleNode } from '../../../src/resource/language/rule/rule.ts'
-import { hashes, moments, numbers, words } from './rule-world.ts'
+import { codeSets, moments, numbers, words } from './rule-world.ts'
 import { place } from './rule-world-rows.ts'
 
 const rule = (node: RuleNode): RuleNode => node
@@ -194,5 +194,5 @@ export const leadArbitrary = (() => {
 })()
 export const callerArbitrary = fc.record({
   actor: fc.option(fc.record({ place, role: fc.constantFrom('NONE', 'OWN', 'ANY') })),
-  code: fc.option(fc.constantFrom(...hashes)),
+  code: fc.option(fc.constantFrom(...codeSets)),
 })

@@ -132,6 +132,19 @@ const permissions = { NONE: [], OWN: ['notes:touch_own'], ANY: ['notes:touch_any
 /** The hashes of tokens: of a topic, of notes, and of nothing. */
 export const hashOf = (name: string, at: number): string => `${name}${at}`.padEnd(43, '_')
 export const hashes = [hashOf('Topic', 0), hashOf('Topic', 1), hashOf('Note', 0), hashOf('Note', 1), hashOf('Note', 99)]
+/** What a caller shows: one of them, or several. */
+export const codeSets = [
+  ...hashes,
+  ...[
+    [0, 2, 4],
+    [1, 3],
+  ].map((places) =>
+    places
+      .map((at) => hashes[at]!)
+      .sort()
+      .join(),
+  ),
+]
 
 /** The notes as if their definition had this rule, and their topics that one. */
 export function withRules(rule: RuleNode, ofTopics: RuleNode): ResourceModel {
@@ -155,8 +168,12 @@ export function requesterOf(
   world: World,
 ): Requester {
   const account = actor === null ? null : actorOf(world.users[actor.place]!.id, actor.role)
-  return code === null ? account : { ...account, codeHash: code }
+  return code === null ? account : { ...account, ...shownCodes(code) }
 }
+
+/** Several are joined, in order. */
+export const shownCodes = (codeHash: string) =>
+  codeHash.includes(',') ? { codeHash, codeOrder: codeHash.split(',').toReversed() } : { codeHash }
 
 export const callerOf = (requester: Requester, world: World): PlainCaller => {
   const actor = accountOf(requester)

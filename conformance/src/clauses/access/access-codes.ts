@@ -1,4 +1,4 @@
-// Access codes: tokens of records, which open them to callers who show them. (10.1.14 to 10.1.22)
+// Access codes: tokens of records, which open them to callers who show them. (10.1.14 to 10.1.22, 10.1.25, 10.1.26)
 
 import { type Answer, Untestable } from '../../kit/answer.ts'
 import type { Define, Scene } from '../../kit/clause.ts'
@@ -21,6 +21,7 @@ const use = ({ kit, subject }: Scene, { target }: Made, as: string, code: string
 
 export function defineAccessCodes(define: Define): void {
   defineReads(define)
+  defineSeveral(define)
   defineUses(define)
 }
 
@@ -84,6 +85,33 @@ function defineReads(define: Define): void {
     ;(await kit.send(`GET ${made.target}`, { headers: show(code) })).isHidden()
     await end('2999-01-01T00:00:00.000Z')
     ;(await kit.send(`GET ${made.target}`, { headers: show(code) })).is(200)
+  })
+}
+
+function defineSeveral(define: Define): void {
+  define('10.1.25', ['accessCode'], async (scene) => {
+    const { kit } = scene
+    const made = [await opened(scene), await opened(scene)] as const
+    const [{ code: first }, { code: second }] = made
+    const read = (target: string, ...codes: readonly string[]) =>
+      kit.send(`GET ${target}`, { headers: show(codes.join(', ')) })
+    for (const { made: each, code } of made) {
+      ;(await read(each.target, first, second)).is(200)
+      ;(await read(each.target, code === first ? second : first)).isHidden()
+      ;(await read(each.target, 'x', ...Array.from({ length: 8 }, () => code), code)).is(200)
+      ;(await read(each.target, ...Array.from({ length: 11 }, () => code))).fails(400)
+      ;(await read(each.target, code, '')).fails(400)
+    }
+  })
+
+  define('10.1.26', ['accessCode', 'other'], async (scene) => {
+    const { kit, subject } = scene
+    if (subject.profile.accessCode!.uses !== 1) throw new Untestable('no code of the profile is used once')
+    const [first, second] = [await opened(scene), await opened(scene)]
+    const codes = `${second.code}, ${first.code}`
+    ;(await use(scene, first.made, subject.profile.other!, codes)).is(200)
+    ;(await kit.send(`GET ${second.made.target}`, { headers: show(codes) })).is(200)
+    ;(await kit.send(`GET ${first.made.target}`, { headers: show(codes) })).isHidden()
   })
 }
 

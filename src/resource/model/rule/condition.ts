@@ -7,6 +7,9 @@ import {
   type Caller,
   type Confinement,
   codeClassOf,
+  codeHashOf,
+  type Guest,
+  hasSeveralCodes,
   isService,
   type Requester,
   roleClassOf,
@@ -24,7 +27,8 @@ import { type Comparison, type Operand, operandOf, testsOf } from './comparison.
 
 export type Condition =
   | { readonly is: 'always' | 'never' }
-  | { readonly is: 'code'; readonly column: Column }
+  /** `isAmong`: the caller shows several codes. */
+  | { readonly is: 'code'; readonly column: Column; readonly isAmong: boolean }
   | { readonly is: 'actor'; readonly column: Column }
   | { readonly is: 'equal'; readonly column: Column; readonly value: unknown }
   | { readonly is: 'present' | 'absent'; readonly column: Column }
@@ -145,7 +149,7 @@ function foldNow(rule: RuleNode, resource: ResourceModel, requester: Requester):
     case 'own':
       return isAccount(actor) ? { is: 'actor', column: resource.column.get(rule.relation)! } : never
     case 'hasToken':
-      return tokenCondition(rule.field, resource, codeClassOf(requester))
+      return tokenCondition(rule.field, resource, requester)
     case 'readable': {
       const relation = resource.relations.get(rule.relation) as OneRelation
       const condition = fold(relation.target.read.allow, relation.target, requester)
@@ -225,12 +229,8 @@ function confinement(
 }
 
 /** The token matches, has not expired, and has a use left (replays need none). (contract 10.1.17, 10.1.18) */
-function tokenCondition(
-  field: string,
-  { column: columns }: ResourceModel,
-  codeClass: ReturnType<typeof codeClassOf>,
-): Condition {
-  if (codeClass === '') return never
+function tokenCondition(field: string, { column: columns }: ResourceModel, requester: Requester): Condition {
+  if (codeHashOf(requester) === null) return never
   const column = columns.get(field)!
   const { until, maxUses } = column.spec as TokenSpec
   const hasEnded: Condition =
@@ -238,7 +238,7 @@ function tokenCondition(
       ? never
       : { is: 'compare', column: columns.get(until)!, test: 'atMost', operand: { from: 'now', shiftMs: 0 } }
   const isUsedUp: Condition =
-    maxUses === undefined || codeClass === ' replay'
+    maxUses === undefined || (requester as Guest).replays === true
       ? never
       : {
           is: 'compare',
@@ -246,7 +246,7 @@ function tokenCondition(
           test: 'atLeast',
           operand: { from: 'constant', value: maxUses },
         }
-  return allOf([{ is: 'code', column }, not(hasEnded), not(isUsedUp)])
+  return allOf([{ is: 'code', column, isAmong: hasSeveralCodes(requester) }, not(hasEnded), not(isUsedUp)])
 }
 
 type May = Extract<RuleNode, { rule: 'may' }>

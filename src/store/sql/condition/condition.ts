@@ -1,10 +1,11 @@
 // Rules as SQL, for lists and single records.
 
+import type { TokenSpec } from '../../../resource/field/secret.ts'
 import type { LinkRelation, ManyRelation } from '../../../resource/model/model.ts'
 import { type Condition, innerConditions } from '../../../resource/model/rule/condition.ts'
 import { encodeValue } from '../text/column-value.ts'
 import { quote } from '../text/dialect.ts'
-import type { SqlText } from '../text/sql-text.ts'
+import type { Source, SqlText } from '../text/sql-text.ts'
 import { comparisonSql } from './comparison.ts'
 import { type DrivingTable, findDrivingTable, hasActor } from './driving-table.ts'
 import { belowSql, joinedDrivingTable } from './driving-table-sql.ts'
@@ -23,8 +24,11 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
       const test = `${column(condition.column)} = ${sql.parameter({ from: 'actor' })}`
       return condition.column.nullable ? `(${column(condition.column)} is not null and ${test})` : test
     }
-    case 'code':
-      return `(${column(condition.column)} is not null and ${column(condition.column)} = ${sql.parameter({ from: 'code' })})`
+    case 'code': {
+      const code = sql.parameter(codeSource(condition))
+      const token = column(condition.column)
+      return `(${token} is not null and ${condition.isAmong ? sql.dialect.amongParts(token, code) : `${token} = ${code}`})`
+    }
     case 'equal': {
       const value = encodeValue(condition.column, condition.value, sql.dialect)
       const test = `${column(condition.column)} = ${sql.parameter({ from: 'constant', value })}`
@@ -54,6 +58,10 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
       return `(${condition.of.map((each) => conditionSql(each, alias, sql)).join(' and ')})`
   }
 }
+
+/** Which of several codes a write needs is asked with fewer of those that are limited. */
+const codeSource = ({ column: { spec }, isAmong }: Extract<Condition, { is: 'code' }>): Source =>
+  isAmong && (spec as TokenSpec).maxUses !== undefined ? { from: 'code', isLimited: true } : { from: 'code' }
 
 type Related = Extract<Condition, { is: 'related' }>
 function relatedSql({ relation, condition: inner }: Related, alias: string, sql: SqlText): string {

@@ -22,6 +22,8 @@ export interface Dialect {
   keys(values: readonly Value[]): Value
   among(expression: string, parameter: string): string
   amongValues(expression: string, parameter: string, type: ColumnType): string
+  /** Among the parts of one text between its commas. */
+  amongParts(expression: string, parameter: string): string
   /** A table `alias(value, place)` in order; `place` starts at 0. */
   keyTable(parameter: string, alias: string): string
   /** For several parameters, each a column; null if executions are not combined. */
@@ -68,6 +70,8 @@ export const sqliteDialect: Dialect = {
   among: (expression, parameter) => `${expression} in (select value from json_each(${parameter}))`,
   amongValues: (expression, parameter, type) =>
     `${expression} in (select ${sqliteCodecs(type).typed?.('value') ?? 'value'} from json_each(${parameter}))`,
+  amongParts: (expression, parameter) =>
+    `${expression} in (select value from json_each('["' || replace(${parameter}, ',', '","') || '"]'))`,
   keyTable: (parameter, alias) => `(select value, key as place from json_each(${parameter})) ${alias}`,
   valueTable: null,
   inlinesLimits: false,
@@ -97,6 +101,7 @@ export const postgresDialect: Dialect = {
   keys: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
   among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
   amongValues: (expression, parameter, type) => `${expression} = any(${parameter}::${postgresCodecs(type).cast}[])`,
+  amongParts: (expression, parameter) => `${expression} = any(string_to_array(${parameter}, ','))`,
   keyTable: (parameter, alias) => unnested([{ name: 'value', parameter, type: 'text' }], alias),
   valueTable: unnested,
   inlinesLimits: true,

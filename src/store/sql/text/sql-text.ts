@@ -6,7 +6,8 @@ import { type Batching, type Bound, command, query, type ScanSize, type Statemen
 import { type Dialect, quote } from './dialect.ts'
 
 export type Source =
-  | { readonly from: 'actor' | 'code' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'deletedAt' | 'tenantsMax' }
+  | { readonly from: 'code'; readonly isLimited?: boolean }
+  | { readonly from: 'actor' | 'id' | 'keys' | 'limit' | 'offset' | 'now' | 'deletedAt' | 'tenantsMax' }
   | { readonly from: 'cursor' | 'filter' | 'scope' | 'where' | 'search' | 'input'; readonly index: number }
   | { readonly from: 'constant'; readonly value: Value }
   | ({ readonly from: 'requestTime'; readonly type: ColumnType } & RequestMoment)
@@ -14,6 +15,8 @@ export type Source =
 export interface Inputs {
   readonly actor: string | null
   readonly code?: string | null
+  /** Those codes that limited tokens are compared with; by default all. */
+  readonly limitedCodes?: string
   readonly id?: Value
   readonly keys?: Value
   readonly limit?: number
@@ -32,7 +35,7 @@ export interface Inputs {
   readonly input?: readonly Value[]
 }
 
-export type RuleInputs = Pick<Inputs, 'actor' | 'code' | 'requestTime' | 'deletedAt'>
+export type RuleInputs = Pick<Inputs, 'actor' | 'code' | 'limitedCodes' | 'requestTime' | 'deletedAt'>
 export const noCaller: RuleInputs = { actor: null }
 
 export interface Prepared {
@@ -137,6 +140,7 @@ export const isSame = (one: Source, other: Source): boolean =>
   one.from === other.from &&
   (one as { index?: number }).index === (other as { index?: number }).index &&
   (one as { value?: Value }).value === (other as { value?: Value }).value &&
+  (one.from !== 'code' || one.isLimited === (other as typeof one).isLimited) &&
   (one.from !== 'requestTime' || isSameMoment(one, other as typeof one))
 
 const isSameMoment = (one: RequestTime, other: RequestTime): boolean =>
@@ -170,6 +174,8 @@ function inputOf(source: Source, inputs: Inputs): Value {
       return inputs.search![source.index]!
     case 'input':
       return inputs.input![source.index]!
+    case 'code':
+      return (source.isLimited === true ? inputs.limitedCodes : undefined) ?? inputs.code ?? null
     case 'requestTime':
       return requestMomentText(source, inputs.requestTime!, source.type)
     default:
