@@ -403,6 +403,8 @@ export const defaultLimits = {
   logCloseMs: 500,
   /** A second signal within this time counts as the first: npm repeats it. */
   repeatedSignalMs: 250,
+  /** How long the primary waits for the metrics of an instance: longer than these wait for the database, and less than a scrape. */
+  instanceMetricsMs: 5_000,
   /** Connections to the metrics endpoint. */
   metricsConnections: 16,
   /**

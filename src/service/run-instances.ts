@@ -2,6 +2,7 @@
 
 import type { Cluster } from 'node:cluster'
 import { openMetricsServer } from '../http/server/metrics-server.ts'
+import { createInstanceMetrics } from '../observation/metrics/instance-metrics.ts'
 import { loadPrometheus } from '../observation/metrics/prometheus.ts'
 import type { Service } from '../resource/language/service.ts'
 import { createOpenContext } from './open/open-context.ts'
@@ -33,7 +34,7 @@ export async function runInstances(
     await openDatabase(context, { metrics: null, traces: null, watch: undefined })
     await shutdown.close()
   })
-  await serveMetrics(options)
+  await serveMetrics(options, cluster)
   if (redisUrl === null) log.warn('Each of the instances counts rate limits for itself: set REDIS_URL.')
   log.info('Runs several instances.', { instances, connections: instances * (limits.poolSize + 1) })
   return superviseInstances(cluster, instances, log)
@@ -65,12 +66,10 @@ function superviseInstances(cluster: Cluster, count: number, log: StartServiceOp
   return { stop: () => stop(0), ended: promise }
 }
 
-async function serveMetrics({ configuration }: StartServiceOptions): Promise<void> {
+async function serveMetrics({ configuration, log }: StartServiceOptions, cluster: Cluster): Promise<void> {
   const { metricsPort: port, metricsHost: host, limits } = configuration
   if (port === null) return
-  const { AggregatorRegistry } = await loadPrometheus()
-  const all = new AggregatorRegistry()
-  // An instance that does not answer in time.
-  const expose = () => all.clusterMetrics().catch(() => '')
-  await openMetricsServer({ port, host, expose, mediaType: all.contentType, limits })
+  const prometheus = await loadPrometheus()
+  const expose = createInstanceMetrics(cluster, prometheus, { limits, log })
+  await openMetricsServer({ port, host, expose, mediaType: prometheus.Registry.PROMETHEUS_CONTENT_TYPE, limits })
 }

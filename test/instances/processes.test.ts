@@ -75,7 +75,8 @@ test('0.1.14 replaces a process that dies, adds up metrics, and ends with all', 
   assert.equal(former.length, 3)
   assert.match(lines(), /"connections":15/)
   for (let each = 0; each < 30; each++) assert.equal(await health(), 200)
-  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const readMetrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const metrics = await readMetrics()
   assert.match(metrics, /^duet_database_up 1$/m)
   const counts = [...metrics.matchAll(/^duet_request_duration_seconds_count\{.*\} (\d+)$/gm)]
   assert.equal(
@@ -83,6 +84,11 @@ test('0.1.14 replaces a process that dies, adds up metrics, and ends with all', 
     30,
     metrics,
   )
+
+  process.kill(former[0]!, 'SIGSTOP')
+  assert.match(await readMetrics(), /^duet_database_up 1$/m)
+  const isReported = new RegExp(`"pid":${former[0]},"msg":"An instance does not report its metrics`)
+  await until(() => isReported.test(lines()))
 
   process.kill(former[0]!, 'SIGKILL')
   await until(() => listening() === 4)

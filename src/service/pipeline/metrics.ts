@@ -8,6 +8,7 @@ import type { Feed } from '../../event/feed.ts'
 import type { OutboxEvent } from '../../event/outbox.ts'
 import type { LiveConnections } from '../../event/stream/live-connections.ts'
 import { type MetricsServer, openMetricsServer } from '../../http/server/metrics-server.ts'
+import { answerPrimary } from '../../observation/metrics/instance-metrics.ts'
 import {
   addFamily,
   type Family,
@@ -64,7 +65,7 @@ export interface MeasuredParts {
 }
 
 export function createServiceMetrics(prometheus: Prometheus, clock: () => Date): ServiceMetrics {
-  const { AggregatorRegistry, Registry, Histogram } = prometheus
+  const { Registry, Histogram } = prometheus
   const registry = new Registry()
   const watch = watchRequests(prometheus, registry, faceOf)
   const registers = [registry]
@@ -104,13 +105,10 @@ export function createServiceMetrics(prometheus: Prometheus, clock: () => Date):
     register,
     handOver(parts, { limits }) {
       const all = Registry.merge([register(parts), processMetrics(prometheus)])
-      const read = all.getMetricsAsJSON.bind(all)
-      all.getMetricsAsJSON = async () => {
+      answerPrimary(async () => {
         isUp = await answersReads(() => parts.store.ping(), limits)
-        return read()
-      }
-      AggregatorRegistry.setRegistries([all])
-      void new AggregatorRegistry()
+        return all.getMetricsAsJSON()
+      })
     },
     async serve(parts, { metricsHost: host, metricsPort, limits }) {
       const port = metricsPort ?? 0
