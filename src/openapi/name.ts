@@ -16,12 +16,14 @@ export interface Title {
 
 export function titleOf(endpoint: ResourceEndpoint): Title {
   const { summary, operationId } = titleById(endpoint)
-  const { key } = endpoint
+  const { key, isInOwnTenant } = endpoint
   if (key === undefined) return { summary, operationId }
   const fields = ownColumns(key)
     .map(({ field }) => words(field))
     .join(' and ')
-  return { summary: `${summary} by its ${fields}`, operationId: `${operationId}By${keyTitle(key)}` }
+  const byKey = { summary: `${summary} by its ${fields}`, operationId: `${operationId}By${keyTitle(key)}` }
+  if (isInOwnTenant !== true) return byKey
+  return { summary: `${byKey.summary}, in the tenant of the API key`, operationId: `${byKey.operationId}InOwnTenant` }
 }
 
 function titleById({ kind, resource, action, within, query }: ResourceEndpoint): Title {

@@ -45,12 +45,12 @@ export function parametersOf(
 }
 
 function pathParameters(
-  { kind, resource, action, within, key, version }: ResourceEndpoint,
+  { kind, resource, action, within, key, version, isInOwnTenant }: ResourceEndpoint,
   { account, idFor, naming }: DocumentContext,
 ): readonly Parameter[] {
   const addressed = within?.holder ?? resource
   if (key !== undefined) {
-    const tenant = tenantOf(addressed, key)
+    const tenant = isInOwnTenant === true ? null : tenantOf(addressed, key)
     const of = tenant === null ? [] : [idParameter(tenant, account, idFor(tenant.read))]
     return [...of, ...keyParameters(addressed, key, version.vocabulary, naming)]
   }

@@ -11,6 +11,7 @@ import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
 import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
 import { type EventStreamDependencies, eventStreamHandle } from './event-stream/handle.ts'
+import { inOwnTenant } from './key-path.ts'
 import { listName } from './query/body.ts'
 import { readQueryBody, uncached } from './query/query-method.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
@@ -115,7 +116,7 @@ function compileEndpoint(endpoint: Endpoint, dependencies: AddressTableDependenc
   if (isOfVersion(endpoint)) return compileVersionEndpoint(endpoint, dependencies)
   return {
     answer: countUses(
-      byId(handleOf(endpoint, dependencies)),
+      byId(addressedBy(endpoint, handleOf(endpoint, dependencies))),
       compileNamedUses(endpoint, dependencies.limits),
       dependencies.noteUse,
     ),
@@ -135,6 +136,11 @@ function compileVersionEndpoint(
   const handle = eventStreamHandle(version, dependencies)
   return { ...plain, answer: countUses(handle, usesOfVersion(version), dependencies.noteUse) }
 }
+
+const addressedBy = (endpoint: ResourceEndpoint, handle: Handle): Handle =>
+  endpoint.isInOwnTenant === true
+    ? (exchange, actor, id) => handle(exchange, actor, inOwnTenant(id!, endpoint, actor))
+    : handle
 
 const byId =
   (handle: Handle): CompiledEndpoint['answer'] =>

@@ -1,10 +1,12 @@
 // A record addressed by key: `by/region/eu/code/7`, percent-encoded. (contract 11.2.8)
 
 import { Failure } from '../failure/failure.ts'
+import type { Requester } from '../resource/actor.ts'
 import { valueOfText } from '../resource/field/registry.ts'
 import type { KeyModel } from '../resource/model/column.ts'
-import type { KeyName } from '../resource/model/key.ts'
+import { type KeyName, ownTenant } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
+import type { ResourceEndpoint } from './route/routes.ts'
 import type { Version } from './route/version.ts'
 
 /**
@@ -22,6 +24,16 @@ export function readKeyPath(pairs: string, key: KeyModel, resource: ResourceMode
   })
   return { key, sent, names: key.columns.map(({ field }) => vocabulary.name(resource, field)) }
 }
+
+/** The same below the caller's tenant. Without one it is below none, where no key has a record. (contract 11.2.32) */
+export const inOwnTenant = (
+  pairs: string,
+  { within, resource, key }: Pick<ResourceEndpoint, 'within' | 'resource' | 'key'>,
+  requester: Requester,
+): string => `${ownTenant(within?.holder ?? resource, key!, requester) ?? noTenant}/${pairs}`
+export const isOfNoTenant = ({ key, sent }: KeyName): boolean =>
+  key.tenant !== null && sent[key.columns.indexOf(key.tenant)] === noTenant
+const noTenant = '-'
 
 function decoded(text: string, { notFound }: ResourceModel): string {
   try {

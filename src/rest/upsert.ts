@@ -1,21 +1,23 @@
 // PUT by key, and POST /customers/batch?by=external_id, whose inputs have their keys in them. (contract 11.2.9, 11.2.26)
 
 import type { UpsertCall, UpsertInput, UpsertTarget, WriteCall } from '../action/call.ts'
-import type { Detail } from '../failure/failure.ts'
+import { type Detail, Failure } from '../failure/failure.ts'
 import { versionsMatched } from '../http/message/conditional.ts'
 import type { Exchange } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Json } from '../json/json.ts'
+import type { Requester } from '../resource/actor.ts'
 import type { KeyModel } from '../resource/model/column.ts'
-import { type KeyName, manyUpsertKeys, ownColumns, upsertActions } from '../resource/model/key.ts'
+import { type KeyName, manyUpsertKeys, ownColumns, ownTenant, upsertActions } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
+import { isOfNoTenant } from './key-path.ts'
 import { listName, readMembers, readNewRecords } from './query/body.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
 
 /** The call of a PUT by key. */
 export function upsertCall(
   { action: _, replace, input, ...call }: WriteCall,
-  { resource, key }: ResourceEndpoint,
+  { resource, key, isInOwnTenant }: ResourceEndpoint,
   name: KeyName,
   { headers }: Exchange,
 ): UpsertCall {
@@ -23,6 +25,7 @@ export function upsertCall(
     ...call,
     ...upsertActions(resource, key!)!,
     input: () => {
+      if (isInOwnTenant === true && isOfNoTenant(name)) throw new Failure(resource.notFound)
       const { targets, problems } = input()
       return { targets: [{ name, input: targets[0]!.input, ...readPreconditions(headers) }], problems }
     },
@@ -46,6 +49,7 @@ export function readUpserts(
   body: Json | undefined,
   query: string,
   { resource, version: { vocabulary } }: ResourceEndpoint,
+  actor: Requester,
   batch: number,
   problems: Detail[],
 ): UpsertInput['targets'] {
@@ -62,8 +66,11 @@ export function readUpserts(
     return []
   }
   const names = key.columns.map(nameOf)
+  const tenant = ownTenant(resource, key, actor)
   return inputs.map(({ input }, target) => {
-    const sent = names.map((name) => memberOf(input, name))
+    const sent = names.map(
+      (name, at) => memberOf(input, name) ?? (key.columns[at] === key.tenant ? (tenant ?? undefined) : undefined),
+    )
     for (const [at, value] of sent.entries())
       if (isMissing(value, resource, key.columns[at]!))
         problems.push({ field: names[at]!, message: 'Is required.', target })

@@ -128,7 +128,7 @@ function createInputs(writing: Writing) {
   function readMany(body: Json | undefined, exchange: Exchange, actor: Requester): UpsertInput {
     const problems: Detail[] = []
     refusePreconditions(exchange.headers, problems)
-    const targets = readUpserts(body, exchange.query, writing.endpoint, writing.limits.batch, problems)
+    const targets = readUpserts(body, exchange.query, writing.endpoint, actor, writing.limits.batch, problems)
     note(targets, undefined, exchange, actor)
     return { targets, problems, idempotency: readIdempotency(exchange, body, writing, problems) }
   }

@@ -1,7 +1,7 @@
 // Finds records by their keys. (contract 11.2)
 
 import { type Detail, Failure } from '../../failure/failure.ts'
-import { addressProblem, type KeyName, keyValues } from '../../resource/model/key.ts'
+import { addressProblem, type KeyName, keyValues, tenantProblem } from '../../resource/model/key.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { always, fold, isSame } from '../../resource/model/rule/condition.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
@@ -43,11 +43,11 @@ export function* findByKeys(
   return ids
 }
 
-/** Problems of values that no address can hold. (contract 11.2.13) */
-const addressProblems = ({ sent, names }: KeyName): readonly Detail[] =>
-  sent.flatMap((value, at): Detail[] => {
-    const message = addressProblem(value)
-    return message === null ? [] : [{ field: names[at]!, message }]
+/** Problems of values that no address can hold, and of a missing tenant. (contract 11.2.13, 11.2.32) */
+const addressProblems = (name: KeyName): readonly Detail[] =>
+  name.sent.flatMap((value, at): Detail[] => {
+    const message = name.key.columns[at] === name.key.tenant ? tenantProblem(name) : addressProblem(value)
+    return message === null ? [] : [{ field: name.names[at]!, message }]
   })
 
 /** Finds a record by valid key values, readable or not. */

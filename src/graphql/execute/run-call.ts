@@ -108,7 +108,7 @@ function run(call: RootCall, { values: args, problems }: Arguments, execution: E
     case 'introspection':
       return introspection(call.field, execution)
     case 'record':
-      return record(call, nameOf(call, args, dependencies), execution, problems)
+      return record(call, nameOf(call, args, caller.actor, dependencies), execution, problems)
     case 'upsert':
     case 'upsertMany':
       return upsert(call, args, problems, execution)
@@ -225,9 +225,10 @@ async function summary(
 function nameOf(
   { resource, key }: { readonly resource: ResourceModel; readonly key?: KeyModel | undefined },
   args: Variables,
+  actor: Requester,
   { vocabulary }: RunDependencies,
 ): RecordName {
-  return key === undefined ? (args['id'] as string) : keyNameOf(key, resource, args, vocabulary)
+  return key === undefined ? (args['id'] as string) : keyNameOf(key, resource, args, vocabulary, actor)
 }
 
 async function upsert(
@@ -245,7 +246,7 @@ async function upsert(
     actor,
     input: () => {
       const all = [...problems, ...(wrong?.details ?? [])]
-      const targets = readUpserts(call, args, vocabulary, limits.batch, all)
+      const targets = readUpserts(call, args, vocabulary, actor, limits.batch, all)
       return { targets, problems: all }
     },
     vocabulary,
@@ -268,7 +269,7 @@ async function write(
   const { runner, vocabulary, limits } = dependencies
   const { action, field, reading } = call
   const input = () => {
-    const targets = targetsOf(call, args, vocabulary)
+    const targets = targetsOf(call, args, vocabulary, actor)
     const ofTargets = problemsOf(call, args, targets, limits.batch, vocabulary)
     const problems = [...argumentProblems, ...ofTargets, ...(wrong?.details ?? [])]
     if (call.selection === null) return { targets, problems }

@@ -10,6 +10,7 @@ import type { ListArguments } from '../../read-plan/run.ts'
 import { isShown, type Value } from '../../read-plan/selection.ts'
 import type { Requester } from '../../resource/actor.ts'
 import type { Model, ResourceModel } from '../../resource/model/model.ts'
+import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Operation } from '../document/document.ts'
 import { entryOf, Refusal } from '../error.ts'
 import { compileRoots, type RootCall } from './compile.ts'
@@ -101,7 +102,7 @@ export class Preparer {
   }
 
   #prepare({ operation, variables: sent, actor }: OperationRequest): PreparedOperation {
-    const { schema, limits, development } = this.#dependencies
+    const { schema, limits, development, vocabulary } = this.#dependencies
     const { variableDefinitions = [] } = operation.node
     const variables = coerceVariables(schema(), variableDefinitions, sent, development)
     const key = keyOf(operation, variables)
@@ -125,7 +126,7 @@ export class Preparer {
       resources: expansion.tree.resources,
       isPublic: expansion.tree.isPublic && lists.every(isSameForAll),
       hasCan: expansion.tree.hasCan,
-      narrows: lists.some(({ isPrivate }) => isPrivate),
+      narrows: lists.some(({ isPrivate }) => isPrivate) || expansion.tree.roots.some(leavesOutTenant(args, vocabulary)),
       uses: expansion.uses(sent),
     }
     if (isConstant && wrongLists.size === 0 && lists.every(isOpen)) this.#constant.set(operation, prepared)
@@ -206,6 +207,14 @@ function store<T>(cache: BoundedCache<T>, key: string, value: T, bytes: number):
 
 const isOpen = ({ shape: { resource, filters } }: BoundSite): boolean =>
   filters.every(({ filter: { column } }) => !resource.protect.has(column.field))
+
+/** Whose record that is depends on the caller. (contract 11.2.32) */
+const leavesOutTenant =
+  (args: readonly Arguments[], { name }: Vocabulary) =>
+  ({ meaning }: Tree['roots'][number], at: number): boolean =>
+    meaning?.is === 'record' &&
+    meaning.key?.tenant != null &&
+    args[at]!.values[name(meaning.resource, meaning.key.tenant.field)] == null
 
 const sumOf = (lists: readonly BoundSite[]): number => lists.reduce((sum, { points }) => sum + points, 0)
 

@@ -4,8 +4,9 @@ import type { Target, UpsertTarget } from '../../action/call.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { NameDetail } from '../../failure/description.ts'
 import type { Detail } from '../../failure/failure.ts'
-import type { KeyModel } from '../../resource/model/column.ts'
-import { type KeyName, upsertKeys } from '../../resource/model/key.ts'
+import type { Requester } from '../../resource/actor.ts'
+import type { Column, KeyModel } from '../../resource/model/column.ts'
+import { type KeyName, ownColumns, ownTenant, tenantProblem, upsertKeys } from '../../resource/model/key.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { RootMeaning } from '../schema/meaning.ts'
@@ -21,12 +22,13 @@ export function targetsOf(
   { action, targets }: Writing,
   { id, by, input }: Variables,
   vocabulary: Vocabulary,
+  actor: Requester,
 ): readonly Target[] {
   if (targets === 'collection') return [{ input: input ?? {} }]
   if (targets === 'one') {
     const key = by == null ? null : keyIn(by as Variables, action.resource.keys, action.resource, vocabulary)
     const name =
-      key === null ? (id as string | undefined) : keyNameOf(key, action.resource, by as Variables, vocabulary)
+      key === null ? (id as string | undefined) : keyNameOf(key, action.resource, by as Variables, vocabulary, actor)
     return [{ ...(name === undefined ? {} : { id: name }), input: input ?? {} }]
   }
   const many = input as Variables
@@ -113,6 +115,7 @@ export function readUpserts(
   { is, resource }: UpsertRoot,
   args: Variables,
   vocabulary: Vocabulary,
+  actor: Requester,
   batch: number,
   problems: Detail[],
 ): readonly UpsertTarget[] {
@@ -129,7 +132,9 @@ export function readUpserts(
     }
   if (key === null || keys.some((each) => each !== key)) return []
   return inputs.map(({ by, input }, target) => {
-    const name = keyNameOf(key, resource, by as Variables, vocabulary)
+    const name = keyNameOf(key, resource, by as Variables, vocabulary, actor)
+    const message = tenantProblem(name)
+    if (message !== null) problems.push({ field: 'by', message, ...(is === 'upsert' ? {} : { target }) })
     if (key.columns.some(({ nullable }, at) => nullable && name.sent[at] === null))
       problems.push({ field: 'by', message: notOneKey, ...(is === 'upsert' ? {} : { target }) })
     return { name, input }
@@ -137,9 +142,18 @@ export function readUpserts(
 }
 const notOneKey = 'Must have the fields of one key, and no others.'
 
-export function keyNameOf(key: KeyModel, resource: ResourceModel, sent: Variables, { name }: Vocabulary): KeyName {
+/** The tenant of a key may be left out by an API key of it; otherwise it is null. (contract 11.2.32) */
+export function keyNameOf(
+  key: KeyModel,
+  resource: ResourceModel,
+  sent: Variables,
+  { name }: Vocabulary,
+  actor: Requester,
+): KeyName {
   const names = key.columns.map(({ field }) => name(resource, field))
-  return { key, sent: names.map((each) => sent[each]), names }
+  const valueIn = (column: Column, at: number) =>
+    column === key.tenant ? (sent[names[at]!] ?? ownTenant(resource, key, actor)) : sent[names[at]!]
+  return { key, sent: key.columns.map(valueIn), names }
 }
 
 function keyIn(
@@ -149,8 +163,8 @@ function keyIn(
   vocabulary: Vocabulary,
 ): KeyModel | null {
   const sent = Object.keys(by).filter((name) => by[name] !== undefined)
-  const isMeant = ({ columns }: KeyModel) =>
-    columns.length === sent.length && columns.every(({ field }) => sent.includes(vocabulary.name(resource, field)))
+  const isSent = ({ field }: Column) => sent.includes(vocabulary.name(resource, field))
+  const isMeant = (key: KeyModel) => key.columns.filter(isSent).length === sent.length && ownColumns(key).every(isSent)
   return keys.find(isMeant) ?? null
 }
 

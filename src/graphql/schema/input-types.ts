@@ -133,7 +133,7 @@ export class InputTypes {
     if (names === null) return this.#keyFields(columns, resource, true)
     const { current } = this.#names
     const parts = columns.map((column) => {
-      const part = this.#named(column, resource, names, true)
+      const part = this.#named(column, resource, names, !isTenantOfKey(column, resource))
       return [names.name(resource, column.field), nowCalled(part, current.name(resource, column.field))]
     })
     return Object.fromEntries(parts)
@@ -198,8 +198,11 @@ export class InputTypes {
       ({ field }, names) => names.name(resource, field),
       (column, names) => {
         const isRenamed = this.#names.isRenamed((each) => each.name(resource, column.field))
-        const part = this.#named(column, resource, names, isNeeded && !isRenamed)
-        return isNeeded && isRenamed && names === this.#names.current ? { ...part, ...neededByAnyName } : part
+        const isTenant = isTenantOfKey(column, resource)
+        const part = this.#named(column, resource, names, isNeeded && !isRenamed && !isTenant)
+        return isNeeded && isRenamed && !isTenant && names === this.#names.current
+          ? { ...part, ...neededByAnyName }
+          : part
       },
     )
   }
@@ -209,7 +212,8 @@ export class InputTypes {
       this.#values.input(spec, partType(resource.graphql.name, names.relation(resource, field))),
       isNeeded,
     )
-    const part = { type, description: aboutField(field, spec, resource) }
+    const ofTenant = isTenantOfKey({ field }, resource) ? ' An API key of this tenant may leave it out.' : ''
+    const part = { type, description: aboutField(field, spec, resource) + ofTenant }
     // GraphQL deprecates nothing that must be sent.
     return isNeeded ? part : leaving(part, spec.deprecated)
   }
@@ -352,3 +356,7 @@ const makeBulkResult = (): GraphQLObjectType =>
 
 const aboutInput = (action: ActionModel, many?: boolean): string =>
   `Input to ${uncapitalised(aboutAction({ ...action, about: undefined }, many))}`
+
+/** What callers leave out who have no other tenant. (contract 11.2.32) */
+const isTenantOfKey = ({ field }: Pick<Column, 'field'>, { keys }: ResourceModel): boolean =>
+  keys.some(({ tenant }) => tenant?.field === field)

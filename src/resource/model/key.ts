@@ -1,5 +1,6 @@
 // Keys: PUT that creates or replaces, and references by key.
 
+import { actorOf, type Requester } from '../actor.ts'
 import type { Problem } from '../field/field.ts'
 import { kindOf } from '../field/registry.ts'
 import type { OneSpec } from '../field/relation.ts'
@@ -44,6 +45,16 @@ export const ownColumns = ({ columns, tenant }: KeyModel): readonly Column[] =>
 /** Null if the key is unique in the service. */
 export const tenantOf = ({ relations }: ResourceModel, { tenant }: KeyModel): ResourceModel | null =>
   tenant === null ? null : relations.get(tenant.field)!.target
+
+/** The caller's tenant if the key counts in it and the caller is an API key of it; otherwise null. (contract 11.2.32) */
+export function ownTenant(resource: ResourceModel, key: KeyModel, requester: Requester): string | null {
+  const own = actorOf(requester)?.tenant
+  return own !== undefined && tenantOf(resource, key)?.name === own.resource ? own.id : null
+}
+
+/** Why a key without its tenant names no record; null if it has one. */
+export const tenantProblem = ({ key: { tenant, columns }, sent }: Pick<KeyName, 'key' | 'sent'>): string | null =>
+  tenant !== null && sent[columns.indexOf(tenant)] === null ? 'Is required, except of an API key of the tenant.' : null
 
 /** `ExternalId`, `RegionAndCode`. */
 export const keyTitle = (key: KeyModel, nameOf: (field: string) => string = (field) => field): string =>

@@ -11,15 +11,15 @@ export const publicButFresh = 'public, no-cache'
 
 /**
  * The strictest class of all parts. A read without a credential is public, unless it has `can`, a condition, or content that
- * depends on other access. `isShared`: whether a list is the same for all.
+ * depends on other access, or an address that names another record for another caller. `isShared`: whether a list is the same for all.
  */
 export function cacheControl(
-  { action, resource, within, query }: ResourceEndpoint,
+  { action, resource, within, query, isInOwnTenant = false }: ResourceEndpoint,
   actor: Requester,
   isOwn: boolean,
   isShared = true,
 ): string {
-  if (isOwn) return 'private, no-cache'
+  if (isOwn || isInOwnTenant) return 'private, no-cache'
   const maxAgeSeconds =
     within === null ? action.maxAgeSeconds : shorter(action.maxAgeSeconds, within.holder.read.maxAgeSeconds)
   if (maxAgeSeconds !== null && isShared && query?.isPublic !== false) return `public, max-age=${maxAgeSeconds}`

@@ -46,6 +46,8 @@ export interface ResourceEndpoint {
   readonly query?: QueryModel
   /** Addresses the record, or a list's holder, in place of an id. */
   readonly key?: KeyModel
+  /** The key counts in the caller's tenant, which the address leaves out. (contract 11.2.32) */
+  readonly isInOwnTenant?: boolean
 }
 export interface Within {
   readonly relation: ManyRelation | LinkRelation
@@ -102,10 +104,11 @@ export function compileRoutes(model: Model): Routes {
     for (const resource of model.resources)
       byCollection.set(`${version.prefix}/${resource.path}`, resourceRoutes(resource, version, add))
     for (const resource of model.resources)
-      for (const tenant of new Set(resource.keys.map((key) => tenantOf(resource, key)).filter((each) => each !== null)))
-        byCollection
-          .get(`${version.prefix}/${tenant.path}`)!
-          .keysBelow.set(resource.path, keyRoutes(resource, tenant, version, add))
+      for (const [tenant, keys] of Map.groupBy(resource.keys, (key) => tenantOf(resource, key)))
+        if (tenant !== null)
+          byCollection
+            .get(`${version.prefix}/${tenant.path}`)!
+            .keysBelow.set(resource.path, keyRoutes(resource, keys, tenant, version, add))
     for (const [template, kind] of versionTemplates(model)) {
       const address = add(template, { GET: { kind, version } })
       ofVersions.set(address.pattern, address)
@@ -204,7 +207,7 @@ function resourceRoutes(resource: ResourceModel, version: Version, add: Add): Re
     PATCH: does('update', 'update'),
     DELETE: does('delete', 'delete'),
   })
-  const byKey = keyRoutes(resource, null, version, add)
+  const byKey = keyRoutes(resource, resource.keys, null, version, add)
   return {
     collection,
     byName,
@@ -220,18 +223,19 @@ function takesDelete({ actions }: ResourceModel): boolean {
   return action !== undefined && takesCondition(action)
 }
 
-/** Keys within this tenant, or global ones. */
+/** Below this tenant, or without one. */
 function keyRoutes(
   resource: ResourceModel,
+  keys: readonly KeyModel[],
   tenant: ResourceModel | null,
   version: Version,
   add: Add,
 ): ReadonlyMap<string, KeyRoutes> {
   const does = doesOf(resource, version)
-  const keys = resource.keys.filter((key) => tenantOf(resource, key) === tenant)
   const addresses = keys.map((key): [string, KeyRoutes] => {
     const names = ownColumns(key).map(({ field }) => version.vocabulary.name(resource, field))
-    const by = (endpoint: ResourceEndpoint | null) => endpoint && { ...endpoint, key }
+    const addressed: Addressed = tenant === null && key.tenant !== null ? { key, isInOwnTenant: true } : { key }
+    const by = (endpoint: ResourceEndpoint | null) => endpoint && { ...endpoint, ...addressed }
     const holder = tenant === null ? '' : `/${tenant.path}/{id}`
     const address = add(`${holder}/${resource.path}/by/${names.map((name) => `${name}/{${name}}`).join('/')}`, {
       GET: by(does('record', 'read')),
@@ -239,7 +243,7 @@ function keyRoutes(
       PATCH: by(does('update', 'update')),
       DELETE: by(does('delete', 'delete')),
     })
-    return [inAnyOrder(names), { address, below: belowRoutes(resource, address.template, version, add, key) }]
+    return [inAnyOrder(names), { address, below: belowRoutes(resource, address.template, version, add, addressed) }]
   })
   return new Map(addresses)
 }
@@ -276,15 +280,16 @@ function namedRoutes(
 /** `nobody`: only effects run it. */
 const isOffered = (action: ActionModel): boolean => action.allow.rule !== 'nobody'
 
+type Addressed = Pick<ResourceEndpoint, 'key' | 'isInOwnTenant'>
+
 /** A relation's list and a move may share a name, as their methods differ. */
 function belowRoutes(
   resource: ResourceModel,
   member: string,
   version: Version,
   add: Add,
-  key?: KeyModel,
+  by: Addressed = {},
 ): ReadonlyMap<string, Address> {
-  const by = key === undefined ? {} : { key }
   const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
   for (const relation of resource.relations.values()) {
     if (!resource.fields.has(relation.field) || relation.kind === 'one') continue

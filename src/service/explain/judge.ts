@@ -5,13 +5,14 @@ import { mayUse } from '../../action/code/route-access.ts'
 import { requireRule, requireState } from '../../action/target/move.ts'
 import { accessSentence } from '../../custom-route/access.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
+import type { Requester } from '../../resource/actor.ts'
 import { isId } from '../../resource/model/id.ts'
-import { manyUpsertKeys, upsertActions } from '../../resource/model/key.ts'
+import { manyUpsertKeys, ownTenant, upsertActions } from '../../resource/model/key.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { scopeSentence } from '../../resource/model/rule/query-condition-sentence.ts'
 import { allowCondition } from '../../resource/model/rule/record-action.ts'
 import type { AuthorAddressMatch } from '../../rest/custom-route/address.ts'
-import { readKeyPath } from '../../rest/key-path.ts'
+import { inOwnTenant, readKeyPath } from '../../rest/key-path.ts'
 import { type Endpoint, isOfVersion, type ResourceEndpoint, type RouteMatch } from '../../rest/route/routes.ts'
 import { statusOf } from '../../rest/write.ts'
 import type { Store } from '../../store/store.ts'
@@ -72,7 +73,7 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
   const { endpoint, id } =
     found === undefined || isOfVersion(found) || found.key === undefined
       ? { endpoint: found, id: match.id }
-      : await named(found, match.id!, store)
+      : await named(found, match.id!, caller.requester, store)
   if (endpoint === undefined) return refused('route', 'METHOD_NOT_ALLOWED', `this address takes ${match.address.allow}`)
   if (isOfVersion(endpoint)) return passed(200, openTo[endpoint.kind])
   const { within, action, kind, query } = endpoint
@@ -85,6 +86,15 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
     (each) => allowCondition(each, caller.requester).is === 'never',
   )
   if (barred !== undefined) return refusedCaller(barred, caller)
+  if (
+    endpoint.isInOwnTenant === true &&
+    ownTenant(within?.holder ?? endpoint.resource, endpoint.key!, caller.requester) === null
+  )
+    return refused(
+      'record',
+      'NOT_FOUND',
+      'without the tenant, only an API key of the tenant finds a record by this key',
+    )
   if (id === null) return passed(statusOf[kind], ofMany(endpoint), action)
   return judgeRecord(endpoint, id, request, store, now)
 }
@@ -109,11 +119,13 @@ const openTo = {
 async function named(
   endpoint: ResourceEndpoint,
   pairs: string,
+  requester: Requester,
   store: Store,
 ): Promise<{ readonly endpoint: ResourceEndpoint; readonly id: string | null }> {
-  const { key, version, kind } = endpoint
+  const { key, version, kind, isInOwnTenant } = endpoint
   const resource = endpoint.within?.holder ?? endpoint.resource
-  const id = await idOfKey(resource, readKeyPath(pairs, key!, resource, version), store)
+  const path = isInOwnTenant === true ? inOwnTenant(pairs, endpoint, requester) : pairs
+  const id = await idOfKey(resource, readKeyPath(path, key!, resource, version), store)
   if (kind !== 'upsert') return { endpoint, id: id ?? pairs }
   const { create, update } = upsertActions(resource, key!)!
   return id === null
