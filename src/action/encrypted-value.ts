@@ -38,6 +38,6 @@ export function clearValue(
 const about = (field: string, id: string): string => `${field} of ${id}`
 
 const formerNames = ({ field, spec }: Column, { olderNames }: ResourceModel): readonly string[] => [
-  ...(spec.was === undefined ? [] : [spec.was]),
+  ...(typeof spec.was === 'string' ? [spec.was] : []),
   ...[...olderNames.values()].flatMap((names) => names.get(field) ?? []),
 ]

@@ -111,8 +111,8 @@ async function writeFiles(
 }
 
 async function printStatus({ store, migrations, desired, environment, json }: Run): Promise<number> {
-  const status = await readAll(store, () => readStatus(desired))
   const tables = await store.read(introspect(store.engine))
+  const status = await readAll(store, () => readStatus(desired, tables))
   const toRun = (await unmade(store, tables, migrations)).map(({ migration }) => migration)
   environment.write(
     json ? `${JSON.stringify({ ...status, migrations: toRun }, null, 2)}\n` : printedStatus(status, toRun),
@@ -180,7 +180,8 @@ function whyLeft({ step, why }: Left): string {
 }
 
 async function runPurge({ store, environment, accepted }: Run): Promise<number> {
-  const removed = await store.read(removedThings(store.engine))
+  const tables = await store.read(introspect(store.engine))
+  const removed = await store.read(removedThings(store.engine, tables))
   const now = removed.filter(({ loss, isDue }) => isDue && accepted.has(loss)).map(({ loss }) => loss)
   await store.write(() => purge(now, store.engine), { withoutTimeout: true })
   for (const { loss, isDue } of removed) {

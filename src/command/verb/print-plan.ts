@@ -64,7 +64,7 @@ export function printedRights(rights: readonly RightsChange[] | null): string {
 }
 
 export function printedStatus(status: MigrationStatus, migrations: readonly string[]): string {
-  const { engine, instances, isApplying, fills, indexes, removed } = status
+  const { engine, instances, isApplying, fills, indexes, pairs, removed } = status
   const lines = [
     ...(engine === 'sqlite'
       ? []
@@ -72,6 +72,10 @@ export function printedStatus(status: MigrationStatus, migrations: readonly stri
     ...(isApplying ? ['APPLY    runs'] : []),
     ...fills.map(({ name, done, rows }) => `FILL     ${name}: ${inWords(done)} of ${inWords(rows)} rows`),
     ...indexes.map(({ name, progress }) => `INDEX    ${name}: ${progress === null ? 'not built' : `${progress} %`}`),
+    ...pairs.map(
+      ({ name, former, unconverted: ids }) =>
+        `BOTH     ${name} and ${former}${ids.length === 0 ? '' : `: not converted in ${ids.join(', ')}`}`,
+    ),
     ...removed.map(({ loss, isDue }) => `REMOVED  ${loss}: ${isDue ? 'can be purged' : 'stays seven days'}`),
     ...migrations.map((name) => `CODE     migration ${name}: to be made`),
   ]

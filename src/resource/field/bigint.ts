@@ -1,6 +1,6 @@
 // 64-bit integers: bigint in code, text in JSON, whose numbers are not exact in this range. (contract 11.1.4)
 
-import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown, type Was } from './field.ts'
 import { excessOf, inRange, type Range, rangeContradiction } from './range.ts'
 
 interface BigintSpec extends SpecBase {
@@ -12,15 +12,7 @@ const least64 = -most64 - 1n
 
 /** A 64-bit integer, or narrower: bigint in code, text such as `"9007199254740993"` in JSON. */
 export const bigint = <const D extends bigint = never>(
-  options: {
-    min?: bigint
-    max?: bigint
-    default?: D
-    unique?: true
-    was?: string
-    column?: string
-    about?: string
-  } = {},
+  options: { min?: bigint; max?: bigint; default?: D; unique?: true; was?: Was; column?: string; about?: string } = {},
 ): Field<'bigint', bigint, bigint, NeedOf<D>> => field('bigint', options)
 
 const form = /^(?:0|-?[1-9]\d{0,18})$/

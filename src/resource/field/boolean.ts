@@ -1,12 +1,12 @@
 // Yes or no.
 
 import { words } from '../naming/casing.ts'
-import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type Was } from './field.ts'
 
 /** True or false; `"true"` and 1 are VALIDATION_ERROR. */
 export const boolean = <const D extends boolean = never>(options?: {
   default?: D
-  was?: string
+  was?: Was
   column?: string
   about?: string
 }): Field<'boolean', boolean, boolean, NeedOf<D>> => field('boolean', options)

@@ -2,7 +2,7 @@
 
 import type { Deprecating } from '../deprecation.ts'
 import { enumName } from '../naming/casing.ts'
-import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown, type Was } from './field.ts'
 
 interface ChoiceSpec extends SpecBase {
   readonly values: readonly string[]
@@ -22,7 +22,7 @@ export const choice = <const V extends string, const D extends V = never, const 
   options?: {
     default?: D
     ordered?: O
-    was?: string
+    was?: Was
     column?: string
     about?: string
     deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }
@@ -37,7 +37,7 @@ export function state<const V extends string, const B extends V = never>(
   values: readonly V[],
   options: {
     begins?: readonly B[]
-    was?: string
+    was?: Was
     column?: string
     about?: string
     deprecatedValues?: { readonly [W in NoInfer<V>]?: Deprecating }

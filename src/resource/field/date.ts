@@ -1,11 +1,11 @@
 // Calendar days: ISO 8601 text without time. (contract 11.1.1)
 
 import { words } from '../naming/casing.ts'
-import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type Was } from './field.ts'
 
 /** A day in the years 1 to 9999, such as `2026-11-22`, without time zone: text in code and JSON. */
 export const date = <const D extends string = never>(
-  options: { default?: D; unique?: true; was?: string; column?: string; about?: string } = {},
+  options: { default?: D; unique?: true; was?: Was; column?: string; about?: string } = {},
 ): Field<'date', string, string, NeedOf<D>> => field('date', options)
 
 const form = /^(?!0000)(\d{4})-(\d\d)-(\d\d)$/

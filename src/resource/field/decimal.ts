@@ -2,7 +2,16 @@
 
 import { BigNumber } from 'bignumber.js'
 import { type Decimal, exactOf, form, lengthMax } from './exact.ts'
-import { type Field, type FieldKind, field, type NeedOf, type Problem, type SpecBase, shown } from './field.ts'
+import {
+  type Field,
+  type FieldKind,
+  field,
+  type NeedOf,
+  type Problem,
+  type SpecBase,
+  shown,
+  type Was,
+} from './field.ts'
 
 interface DecimalSpec extends SpecBase {
   readonly precision: number
@@ -23,7 +32,7 @@ export const decimal = <const D extends string = never>(options: {
   max?: string
   default?: D
   unique?: true
-  was?: string
+  was?: Was
   column?: string
   about?: string
 }): Field<'decimal', Decimal, Decimal, NeedOf<D>> => field('decimal', options)

@@ -40,6 +40,21 @@ export type PlainType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'json' | 
 export type DecimalType = `decimal(${number},${number})`
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
+/** The field's previous name: its column is renamed and keeps its values. Or the column of its previous kind. */
+export type Was = string | FormerKind
+
+/**
+ * The column that a field had when it was of another kind. Both columns are kept, each filled from the other, until
+ * `duet migrate apply --finish`. (contract 18.4)
+ */
+export interface FormerKind {
+  readonly column: string
+  /** SQL that makes the new value of the former `value`, such as `upper(value)`. By default values are converted exactly. */
+  readonly to?: string
+  /** SQL that makes the former value of the new `value`. */
+  readonly back?: string
+}
+
 export interface SpecBase {
   readonly kind: string
   readonly optional?: boolean
@@ -51,8 +66,7 @@ export interface SpecBase {
   readonly default?: unknown
   readonly deprecated?: Deprecating
   readonly about?: string
-  /** The field's previous name: its column is renamed and keeps its values. */
-  readonly was?: string
+  readonly was?: Was
   /** The name of its column, if the field had another name when it was made: nothing is renamed. (contract 18.1.8) */
   readonly column?: string
 }

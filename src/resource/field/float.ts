@@ -1,7 +1,7 @@
 // Floating-point numbers with 64 bits. (contract 11.1.3)
 
 import { isRounded, losesDigits } from '../../json/exact-number.ts'
-import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown, type Was } from './field.ts'
 import { excessOf, inRange, type Range, rangeContradiction } from './range.ts'
 
 interface FloatSpec extends SpecBase {
@@ -11,7 +11,7 @@ interface FloatSpec extends SpecBase {
 
 /** A 64-bit floating-point number, for measurements; for money use `decimal`. */
 export const float = <const D extends number = never>(
-  options: { min?: number; max?: number; default?: D; was?: string; column?: string; about?: string } = {},
+  options: { min?: number; max?: number; default?: D; was?: Was; column?: string; about?: string } = {},
 ): Field<'float', number, number, NeedOf<D>> => field('float', options)
 
 const { MAX_VALUE } = Number

@@ -17,6 +17,7 @@ import {
   type SpecBase,
   shown,
   sizeContradiction,
+  type Was,
 } from './field.ts'
 import {
   checkValue,
@@ -48,19 +49,19 @@ type PartsAccepted<F extends Fields> = {
 /** Any JSON object of at most `maxBytes` in compact form. */
 export const json = (options: {
   maxBytes: number
-  was?: string
+  was?: Was
   column?: string
   about?: string
 }): Field<'json', JsonObject, JsonObject, 'free'> => field('json', options)
 /** An ordered list of values: at least `min` (default 0), at most `max`. */
 export const list = <V, I, T>(
   of: Field<string, V, I, unknown, T>,
-  options: { min?: number; max: number; was?: string; column?: string; about?: string },
+  options: { min?: number; max: number; was?: Was; column?: string; about?: string },
 ): Field<'list', readonly V[], readonly I[], 'free', T> => field('list', { of, ...options })
 /** An object stored inside the record. Clients cannot send `readOnly` parts. */
 export const object = <const F extends Fields>(
   fields: F,
-  options?: { was?: string; column?: string; about?: string },
+  options?: { was?: Was; column?: string; about?: string },
 ): Field<'object', ValuesOf<F>, PartsAccepted<F>, 'needed', F[keyof F]['target']> =>
   field('object', { fields, ...options })
 /** A part of an `object` that only the service writes. */

@@ -1,6 +1,6 @@
 // Integers in the range of GraphQL's Int. (contract 2.2.7)
 
-import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type SpecBase, shown, type Was } from './field.ts'
 import { excessOf, inRange, type Range, rangeContradiction } from './range.ts'
 
 interface IntegerSpec extends SpecBase {
@@ -14,7 +14,7 @@ export const integer = <const D extends number = never>(options?: {
   min?: number
   max?: number
   default?: D
-  was?: string
+  was?: Was
   column?: string
   about?: string
 }): Field<'integer', number, number, NeedOf<D>> => field('integer', options)

@@ -2,7 +2,16 @@
 
 import type { KeptKind } from '../language/row/row.ts'
 import type { AccountName, AnyRule, RuleNode } from '../language/rule/rule.ts'
-import { type Field, type FieldKind, field, type Id, isStorable, notStorable, type SpecBase } from './field.ts'
+import {
+  type Field,
+  type FieldKind,
+  field,
+  type Id,
+  isStorable,
+  notStorable,
+  type SpecBase,
+  type Was,
+} from './field.ts'
 import { anyText } from './text.ts'
 
 export interface OneSpec extends SpecBase {
@@ -57,7 +66,7 @@ export const one = <const T extends string, const D extends ActorDefault = never
   options: {
     onDelete?: 'cascade' | 'restrict'
     cascade?: 'regardless'
-    was?: string
+    was?: Was
     column?: string
     about?: string
     into?: AnyRule

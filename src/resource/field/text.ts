@@ -11,6 +11,7 @@ import {
   notStorable,
   type SpecBase,
   sizeContradiction,
+  type Was,
 } from './field.ts'
 import { matches, type Pattern, patternContradiction, wholePattern } from './pattern.ts'
 
@@ -36,21 +37,21 @@ export const text = <const D extends string = never>(options: {
   message?: string
   unique?: true | string
   default?: D
-  was?: string
+  was?: Was
   column?: string
   about?: string
 }): Field<'text', string, string, NeedOf<D>> => field('text', options)
 /** An e-mail address, lower-cased. */
 export const email = (
-  options: { unique?: true | string; was?: string; column?: string; about?: string } = {},
+  options: { unique?: true | string; was?: Was; column?: string; about?: string } = {},
 ): Field<'text', string> => field('text', { format: 'email', max: 254, ...options })
 export const isEmail = ({ kind, format }: SpecBase & { readonly format?: unknown }): boolean =>
   kind === 'text' && format === 'email'
 /** An absolute http or https URL. */
-export const url = (options: { was?: string; column?: string; about?: string } = {}): Field<'text', string> =>
+export const url = (options: { was?: Was; column?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'url', max: 2_048, ...options })
 /** A code of ISO 4217, such as `EUR`, or for metals, funds and tests `XAU` and `XTS`. */
-export const currency = (options: { was?: string; column?: string; about?: string } = {}): Field<'text', string> =>
+export const currency = (options: { was?: Was; column?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
 
 /** A permission of an API key: `read:posts`, `read:*`, `*`. (contract 5.3.2) */

@@ -1,10 +1,10 @@
 // Moments: a Date in code, ISO 8601 in UTC with milliseconds in JSON. (contract 2.1.4)
 
 import { words } from '../naming/casing.ts'
-import { type Field, type FieldKind, field } from './field.ts'
+import { type Field, type FieldKind, field, type Was } from './field.ts'
 
 /** A moment: a `Date` in code; clients send ISO 8601 with an offset and get UTC with milliseconds. */
-export const timestamp = (options: { was?: string; column?: string; about?: string } = {}): Field<'timestamp', Date> =>
+export const timestamp = (options: { was?: Was; column?: string; about?: string } = {}): Field<'timestamp', Date> =>
   field('timestamp', options)
 
 // Leap seconds are not accepted.

@@ -1,10 +1,10 @@
 // UUIDs of other systems: any version; accepted in either case, returned in lower case. (contract 11.1.2)
 
-import { type Field, type FieldKind, field, type NeedOf } from './field.ts'
+import { type Field, type FieldKind, field, type NeedOf, type Was } from './field.ts'
 
 /** A UUID of RFC 9562, any version: text in lower case. */
 export const uuid = <const D extends string = never>(
-  options: { default?: D; unique?: true; was?: string; column?: string; about?: string } = {},
+  options: { default?: D; unique?: true; was?: Was; column?: string; about?: string } = {},
 ): Field<'uuid', string, string, NeedOf<D>> => field('uuid', options)
 
 const form = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/

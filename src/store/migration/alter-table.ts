@@ -8,6 +8,7 @@ import { bind, type Program, query } from '../store.ts'
 import { conversion, type Held, heldBy, isNumber } from './conversion.ts'
 import { addCounter, countForgotten } from './counter.ts'
 import { addFolded, dropFollowing } from './folded.ts'
+import { addPair, endPair, pairOf } from './former-kind.ts'
 import type { ExistingColumn, ExistingTable } from './introspect.ts'
 import { addKept } from './kept-number.ts'
 import { lostValue } from './lost-value.ts'
@@ -22,10 +23,12 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
     if (isUnfilled && column.folds !== undefined) addFolded(work, table, column)
     else if (isUnfilled && column.keeps !== undefined) addKept(work, table, column)
     else if (existing === undefined && columns.has(removedName(column.name))) restoreColumn(work, table, column)
+    else if (hasFormerKind(column, existing, columns)) yield* addPair(work, table, column, columns)
     else if (existing === undefined && column.counts !== undefined) addCounter(work, table, column)
     else if (existing === undefined) yield* addTo(work, table, column)
     else if (isFormerJson(existing, column)) rewriteJson(work, table, column)
     else if (isAnother(existing, column)) yield* otherType(work, table, column, existing)
+    else if (pairOf(work, table.name, column.name) !== undefined) continue
     else if (existing.nullable !== column.nullable) yield* changeNullable(work, table, column)
     else if (column.counts !== undefined) yield* countForgotten(work, table, column)
   }
@@ -33,9 +36,20 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
   for (const [name, existing] of columns) {
     if (names.has(name) || isRemoved(name) || dropFollowing(work, table.name, name)) continue
     if (work.isReturn && isCompatible(existing)) continue
-    removeColumn(work, table, name, existing)
+    const pair = pairOf(work, table.name, name)
+    if (pair !== undefined) endPair(work, table, pair, name)
+    else if (table.columns.every(({ former }) => former?.column !== name)) removeColumn(work, table, name, existing)
   }
 }
+
+const hasFormerKind = (
+  column: TableColumn,
+  existing: ExistingColumn | undefined,
+  columns: ReadonlyMap<string, ExistingColumn>,
+): boolean =>
+  column.former !== undefined &&
+  columns.has(column.former.column) &&
+  (existing === undefined || !isAnother(existing, column))
 
 /** Whether a version without this column can add records. */
 export const isCompatible = ({ nullable, hasDefault }: ExistingColumn): boolean => nullable || hasDefault

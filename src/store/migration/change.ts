@@ -55,9 +55,14 @@ export const changes = {
   'other type': {
     locks: { sqlite: 'writes, while every value is converted', postgres: 'the table, while every value is converted' },
     older: 'the column has another type',
-    steps:
-      'Add a field of the other kind that is written as well, fill it by a migration, then remove the former field.',
+    steps: "Give the field a column more, and was: { column: '…' } with the one that it has: both are kept.",
     undo: 'Give the field its former kind: values are converted back.',
+    isQuick: false,
+  },
+  'former kind': {
+    locks: batches,
+    older: 'nothing; what either version writes is converted for the other',
+    undo: `${start} What was written meanwhile is converted back.`,
     isQuick: false,
   },
   'narrower field': {

@@ -7,6 +7,7 @@ import { clearForm, type Form, includes, isEncrypted, isScaled, misfit, scaleOf 
 import { bind, type Program, query } from '../store.ts'
 import { refuseType, remedyFor, sentenceOf, unfitSentence } from './alter-table.ts'
 import { heldBy } from './conversion.ts'
+import { pairOf } from './former-kind.ts'
 import { type Forms, label, remedyOf, storedName, type Work } from './work.ts'
 
 /** The known forms after applying these definitions. If an older version returns, records of a newer one may exist. */
@@ -32,6 +33,8 @@ export function* checkForms(work: Work, table: Table): Program<void> {
     const before = forms?.[column.name] ?? (column.was === null ? undefined : forms?.[column.was]) ?? null
     const form = column.form ?? (isEncrypted(before) ? clearForm : null)
     if (form === null || (before !== null && includes(form, before))) continue
+    // Its numbers were converted to its scale.
+    if (before === null && isScaled(form) && pairOf(work, table.name, column.name)?.column === column.name) continue
     if (before !== null && !isRescaled(form, before)) {
       const about = label(table, column)
       const alone = `${about} takes less than before`

@@ -1,8 +1,9 @@
 // Kept numbers in a table with records: computed once for all. (contract 13.2.9)
 
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
-import { dialectOf, quote } from '../sql/text/dialect.ts'
-import { bind, command, type Engine, type Program, query } from '../store.ts'
+import { quote } from '../sql/text/dialect.ts'
+import { bind, type Engine, type Program, query } from '../store.ts'
+import { batchOf } from './batch.ts'
 import { fillKey, isNew, label, UnfitDatabase, type Work } from './work.ts'
 
 /** Filled once every table exists. Older versions would not maintain it. */
@@ -36,15 +37,8 @@ export function addKept(work: Work, table: Table, column: TableColumn): void {
 }
 
 function* fill(engine: Engine, table: Table, column: TableColumn, after: string, size: number): Program<string | null> {
-  const of = quote(table.name)
-  const { parameter: p } = dialectOf(engine)
-  const write = `update ${of} set ${quote(column.name)} = ${column.keeps!.sql} where "id" > ${p(1)}`
-  const next = query(`select "id" from ${of} where "id" > ${p(1)} order by "id" limit 1 offset ${size - 1}`)
   try {
-    const [row] = yield bind(next, after)
-    if (row === undefined) yield bind(command(write), after)
-    else yield bind(command(`${write} and "id" <= ${p(2)}`), after, row[0]!)
-    return row === undefined ? null : String(row[0])
+    return yield* batchOf(engine, table.name, `${quote(column.name)} = ${column.keeps!.sql}`)(after, size)
   } catch (cause) {
     throw new UnfitDatabase(tooLarge(table, column), { cause })
   }

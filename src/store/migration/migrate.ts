@@ -9,6 +9,7 @@ import { bind, command, type Engine, type Program, query, type Store } from '../
 import { alterTable } from './alter-table.ts'
 import { collisions } from './collision.ts'
 import { checkForms, formsOf } from './form.ts'
+import { readPairs } from './former-kind.ts'
 import { instanceSeconds, lockSchema, otherInstances } from './instances.ts'
 import { type Existing, introspect } from './introspect.ts'
 import { exclusionSentence, overlaps } from './overlap.ts'
@@ -96,7 +97,8 @@ export function* planMigration(desired: Schema): Program<Plan> {
   const isReturn = applied?.fingerprint !== desired.fingerprint && (yield* isFormer(desired, existing))
   const forms = applied?.tables ?? {}
   const unfilled = yield* unfilledKeys(existing)
-  const work: Work = { engine, existing, forms, isReturn, unfilled, steps: [], refusals: [], last: [] }
+  const pairs = yield* readPairs(existing)
+  const work: Work = { engine, existing, forms, isReturn, unfilled, pairs, steps: [], refusals: [], last: [] }
   const plan = { ...work, desired, former: applied?.fingerprint ?? null, isBesideNewer: false }
   if (isReturn) {
     const isOnly = yield* isAlone(desired)
@@ -163,14 +165,19 @@ function* migration(desired: Schema): Program<readonly string[]> {
   const plan = yield* planMigration(desired)
   yield* requireStart(plan)
   const statements: string[] = []
-  for (const step of plan.steps) statements.push(...(yield* runStep(step)))
+  for (const step of plan.steps) if (!isForFinish(step)) statements.push(...(yield* runStep(step)))
   if (!plan.isBesideNewer) yield* noteApplied(plan)
   return statements
 }
 
+/** The end of a change that both versions tolerate: a start leaves it. */
+export const isForFinish = ({ loss, refusal }: Step): boolean => loss !== undefined && refusal === undefined
+
 /** Fails with UnfitDatabase for what a start does not do. */
 function* requireStart({ desired, steps, refusals }: Plan): Program<void> {
-  const needAlone = steps.flatMap(({ alone, refusal }) => (alone === undefined || refusal !== undefined ? [] : [alone]))
+  const needAlone = steps.flatMap((step) =>
+    step.alone === undefined || step.refusal !== undefined || isForFinish(step) ? [] : [step.alone],
+  )
   const canBegin = needAlone.length === 0 || (yield* isAlone(desired))
   const refused = steps.flatMap(({ refusal }) => refusal ?? [])
   const all = [...refusals, ...refused, ...(canBegin ? [] : needAlone.map(aloneSentence))]
@@ -228,12 +235,19 @@ function dropDerived(work: Work, desired: Schema): void {
   const names = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
   const drop = (about: string, statements: readonly string[]) =>
     work.steps.push({ change: 'removed index', about, table: null, statements })
-  for (const { name } of desired.tables) {
+  for (const { name, columns } of desired.tables) {
     const current = work.existing.get(name)
     if (current === undefined) continue
     const unique = new Set([...current.columns.keys()].map((column) => uniqueName(name, [column])))
-    for (const [index, { isValid }] of current.indexes) {
-      const isOurs = isDerived(index) || unique.has(index)
+    const paired = [
+      ...columns.flatMap(({ former }) => former?.column ?? []),
+      ...work.pairs.flatMap((each) => (each.table === name ? [each.column, each.former] : [])),
+    ]
+    // The other version reads by it.
+    const isOfPair = (definition: string | null) =>
+      paired.some((column) => definition !== null && new RegExp(`\\b${column}\\b`).test(definition))
+    for (const [index, { isValid, definition }] of current.indexes) {
+      const isOurs = (isDerived(index) || unique.has(index)) && !isOfPair(definition)
       if (isOurs && (!names.has(index) || !isValid)) drop(quote(name), [`drop index ${quote(index)}`])
     }
   }

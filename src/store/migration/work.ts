@@ -5,6 +5,7 @@ import { quote } from '../sql/text/dialect.ts'
 import type { Form } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program } from '../store.ts'
 import type { Change } from './change.ts'
+import type { Pair } from './former-kind.ts'
 import type { Existing } from './introspect.ts'
 
 /** Its message has a line per problem, for the operator. */
@@ -54,6 +55,7 @@ export interface Work {
   readonly isReturn: boolean
   /** Keys of fills that were begun and not ended. */
   readonly unfilled: ReadonlySet<string>
+  readonly pairs: readonly Pair[]
   readonly steps: Step[]
   /** Why no step may run. */
   readonly refusals: string[]

@@ -227,6 +227,18 @@ refuses('fields', [
   [field('title', text({ max: 9, was: 'title' })), 'Post.title: its former name title is still in use; strike was.'],
   [field('title', text({ max: 9, was: 'rank' })), 'Post.title: its former name rank is still in use; strike was.'],
   [
+    field('title', text({ max: 9, was: { column: 'title' } })),
+    'Post.title: its column is still title; give it another column.',
+  ],
+  [
+    field('title', text({ max: 9, column: 'name', was: { column: 'rank' } })),
+    'Post.title: rank is the column of rank; strike was.',
+  ],
+  [
+    field('code', optional({ ...(secret({ max: 9 }) as object), was: { column: 'clear' } } as never)),
+    'Post.code: the values of a secret are not converted; strike was.',
+  ],
+  [
     postWith({ fields: { a: optional(text({ max: 9, was: 'z' })), b: optional(text({ max: 9, was: 'z' })) } }),
     'Post.b: a was called z as well; strike one was.',
   ],

@@ -1,10 +1,11 @@
 // Checks fields: contradictory options, invalid defaults, kinds that cannot be nested.
 
-import { type SpecBase, shown } from '../../field/field.ts'
+import { type FormerKind, type SpecBase, shown } from '../../field/field.ts'
 import { kindOf } from '../../field/registry.ts'
 import type { OneSpec } from '../../field/relation.ts'
 import type { TokenSpec } from '../../field/secret.ts'
 import type { Definition } from '../../language/definition.ts'
+import { columnName } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import { type DefinitionIndex, fits, own, rowFields, wordFor } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
@@ -16,7 +17,8 @@ export function fieldContradictions(definitions: DefinitionIndex, report: Report
       checkSpec(where, spec, report)
       checkWrapping(where, spec, report)
       checkInside(where, spec, report)
-      checkFormerName(definition, field, spec, report)
+      if (typeof spec.was === 'string') checkFormerName(definition, field, { ...spec, was: spec.was }, report)
+      else if (spec.was !== undefined) checkFormerKind(definition, field, spec, spec.was, report)
       checkEnd(definition, field, spec as TokenSpec, report)
     }
     checkStates(definition, report)
@@ -64,11 +66,14 @@ function checkInside(where: string, spec: SpecBase, report: Report): void {
   }
 }
 
-function checkFormerName(definition: Definition, field: string, spec: SpecBase, report: Report): void {
+function checkFormerName(
+  definition: Definition,
+  field: string,
+  spec: SpecBase & { readonly was: string },
+  report: Report,
+): void {
   const where = `${definition.name}.${field}`
-  if (spec.column !== undefined && spec.was !== undefined)
-    report(where, 'its column keeps its name, and has another one', 'strike was or column')
-  if (spec.was === undefined) return
+  if (spec.column !== undefined) report(where, 'its column keeps its name, and has another one', 'strike was or column')
   if (spec.was === field || Object.hasOwn(rowFields(definition), spec.was))
     report(where, `its former name ${spec.was} is still in use`, 'strike was')
   for (const [other, { was }] of Object.entries(definition.fields)) {
@@ -76,6 +81,23 @@ function checkFormerName(definition: Definition, field: string, spec: SpecBase, 
     if (was === spec.was) report(where, `${other} was called ${was} as well`, 'strike one was')
   }
 }
+
+function checkFormerKind(
+  { name, fields }: Definition,
+  field: string,
+  { kind }: SpecBase,
+  was: FormerKind,
+  report: Report,
+): void {
+  const where = `${name}.${field}`
+  const columnOf = (each: string) => fields[each]!.column ?? columnName(each, fields[each]!.kind)
+  const other = Object.keys(fields).find((each) => columnOf(each) === was.column)
+  if (hasNoConversion.has(kind)) report(where, `the values of ${a(kind)} are not converted`, 'strike was')
+  else if (other === field) report(where, `its column is still ${was.column}`, 'give it another column')
+  else if (other !== undefined) report(where, `${was.column} is the column of ${other}`, 'strike was')
+}
+/** Nothing that SQL can read, or numbers that are given once. */
+const hasNoConversion = new Set(['password', 'token', 'secret', 'counter'])
 
 function checkEnd({ name, fields }: Definition, token: string, { kind, until }: TokenSpec, report: Report): void {
   if (kind !== 'token' || until === undefined || own(fields, until)?.kind === 'timestamp') return

@@ -92,6 +92,14 @@ refuses('the form of what was written', [
   [field('author', one(5 as never)), 'Post.author: its target is no name; make it a text.'],
   [field('title', text({ max: 9, was: 5 } as never)), 'Post.title: its was is no name; make it a text.'],
   [
+    field('title', text({ max: 9, was: { to: 'value' } } as never)),
+    "Post.title: its was names no column and conversions; write was: { column: '…', to: '…', back: '…' }.",
+  ],
+  [
+    field('title', text({ max: 9, was: { column: 'name', form: 'value' } } as never)),
+    'Post.title: its was has form, which it does not know; write column, to or back instead.',
+  ],
+  [
     action('publish', { from: 'draft', to: 'published' }),
     "Post.publish: it has no allow; give it a rule, such as signedIn or own('author').",
   ],

@@ -248,7 +248,8 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
     report(where, 'its deprecatedValues are something else than they must be', `give each ${deprecationForm}`)
   for (const option of ['was', 'column', 'target', 'by', 'until'] as const) {
     const value = (spec as unknown as Thing)[option]
-    if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
+    if (option === 'was' && isThing(value)) checkFormerKind(where, value, report)
+    else if (value !== undefined && !isText(value)) report(where, `its ${option} is no name`, 'make it a text')
   }
   if (isEither(spec) && !isTexts(spec.of))
     report(where, 'its relations are no list of names', "write either(['…', '…'])")
@@ -256,6 +257,14 @@ function checkSpec(where: string, spec: unknown, report: Report): void {
   const finding = parts.every(([, of]) => isSpec(of)) ? (kindOf(spec).contradiction?.(spec) ?? null) : null
   if (finding !== null) report(where, ...finding)
   for (const [path, of] of parts) checkSpec(`${where}${path}`, of, report)
+}
+
+const formerKind = ['column', 'to', 'back']
+function checkFormerKind(where: string, was: Thing, report: Report): void {
+  for (const key of Object.keys(was))
+    if (!formerKind.includes(key)) report(where, `its was has ${key}, which it does not know`, instead(key, formerKind))
+  if (!formerKind.every((key) => isText(was[key]) || (key !== 'column' && was[key] === undefined)))
+    report(where, 'its was names no column and conversions', "write was: { column: '…', to: '…', back: '…' }")
 }
 
 function isSpec(value: unknown): value is SpecBase {

@@ -52,7 +52,7 @@ function makeColumn(field: string, spec: SpecBase, type: Column['type']): Column
 function usesColumn(token: string, spec: SpecBase): readonly Column[] {
   const { maxUses, was } = spec as TokenSpec
   if (spec.kind !== 'token' || maxUses === undefined) return []
-  const uses = { kind: 'integer', optional: true, ...(was === undefined ? {} : { was: usesField(was) }) }
+  const uses = { kind: 'integer', optional: true, ...(typeof was === 'string' ? { was: usesField(was) } : {}) }
   return [{ ...makeColumn(usesField(token), uses, 'integer'), secret: true }]
 }
 

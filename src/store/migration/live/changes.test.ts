@@ -9,6 +9,7 @@ import { desiredSchema } from '../../sql/schema/schema.ts'
 import { UniqueViolation, type Value } from '../../store.ts'
 import type { Change } from '../change.ts'
 import { beginInstance } from '../instances.ts'
+import { introspect } from '../introspect.ts'
 import { planMigration } from '../migrate.ts'
 import { applyMigration, readAll } from './apply.ts'
 import { describePlan } from './describe-plan.ts'
@@ -423,7 +424,10 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
     assert.deepEqual(await start(modelOf({ title }, { name: 'Item' }), [migrationTables]), [])
     await apply(desired, true, ['things'])
     assert.deepEqual(await run('select title from duet_removed_things'), [['One']])
-    const removed = () => readAll(store(), () => removedThings(engine))
+    const removed = () =>
+      readAll(store(), function* () {
+        return yield* removedThings(engine, yield* introspect(engine))
+      })
     assert.deepEqual(await removed(), [{ loss: 'things', isDue: false }])
     await apply(former)
     assert.deepEqual(await run('select title from things'), [['One']])

@@ -2,7 +2,7 @@
 
 import { dialectOf, quote } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../../store.ts'
-import { introspect } from '../introspect.ts'
+import type { Existing } from '../introspect.ts'
 import { removedName } from '../removed.ts'
 
 export interface Removed {
@@ -18,8 +18,7 @@ const due: Readonly<Record<Engine, string>> = {
 }
 
 /** What has been put aside and not restored. */
-export function* removedThings(engine: Engine): Program<readonly Removed[]> {
-  const existing = yield* introspect(engine)
+export function* removedThings(engine: Engine, existing: Existing): Program<readonly Removed[]> {
   if (!existing.has('duet_migration')) return []
   const rows = yield bind(query(`select name, ${due[engine]} from duet_migration where kind = 'removed' order by name`))
   return rows

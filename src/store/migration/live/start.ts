@@ -3,7 +3,7 @@
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { Store } from '../../store.ts'
 import { changes } from '../change.ts'
-import { hasSchema, isMigrated, migrate, type Plan, planMigration } from '../migrate.ts'
+import { hasSchema, isForFinish, isMigrated, migrate, type Plan, planMigration } from '../migrate.ts'
 import { type Step, unfit } from '../work.ts'
 import { applyMigration, readAll } from './apply.ts'
 import { isIdempotent } from './describe-plan.ts'
@@ -65,7 +65,7 @@ const needsMoreThanIndexes = (plan: Plan): boolean =>
 
 function refusalsOf(plan: Plan): readonly string[] {
   const refused = plan.steps.flatMap(({ refusal }) => refusal ?? [])
-  const later = plan.steps.filter((step) => step.refusal === undefined && !isQuick(step, plan))
+  const later = plan.steps.filter((step) => step.refusal === undefined && !isForFinish(step) && !isQuick(step, plan))
   const what = [...new Set(later.map(({ about, change }) => `${about}: ${change}`))]
   const sentence = 'In production a start makes no such change. Run before it: duet migrate apply'
   return [...plan.refusals, ...refused, ...what.map((each) => `${each}. ${sentence}`)]

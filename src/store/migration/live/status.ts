@@ -3,8 +3,9 @@
 import type { Schema } from '../../sql/schema/schema.ts'
 import { dialectOf, quote } from '../../sql/text/dialect.ts'
 import { bind, type Engine, type Program, query } from '../../store.ts'
+import { readPairs, unconverted } from '../former-kind.ts'
 import { otherInstances, runningInstances } from '../instances.ts'
-import { introspect } from '../introspect.ts'
+import type { Existing } from '../introspect.ts'
 import { isLeased } from './lease.ts'
 import { type Removed, removedThings } from './purge.ts'
 import { rowsIn } from './rate.ts'
@@ -16,14 +17,15 @@ export interface MigrationStatus {
   readonly fills: readonly { readonly name: string; readonly done: number; readonly rows: number }[]
   /** Missing or invalid ones of this definition. Percent of one that is being built, otherwise null. */
   readonly indexes: readonly { readonly name: string; readonly progress: number | null }[]
+  /** Columns of one field, each filled from the other, and some of the records whose value is in one alone. */
+  readonly pairs: readonly { readonly name: string; readonly former: string; readonly unconverted: readonly string[] }[]
   readonly removed: readonly Removed[]
 }
 
-export function* readStatus(desired: Schema): Program<MigrationStatus> {
+export function* readStatus(desired: Schema, existing: Existing): Program<MigrationStatus> {
   const { engine, fingerprint, tables } = desired
   const others = yield* otherInstances(engine, fingerprint)
   const instances = { own: (yield* runningInstances(engine)) - others, others }
-  const existing = yield* introspect(engine)
   const names = tables.flatMap(({ name, derived }) =>
     derived
       .filter((each) => existing.has(name) && !existing.has(each.name))
@@ -32,14 +34,16 @@ export function* readStatus(desired: Schema): Program<MigrationStatus> {
   const missing = names.filter(({ table, name }) => existing.get(table)?.indexes.get(name)?.isValid !== true)
   const progress = yield* buildProgress(engine)
   const indexes = missing.map(({ name }) => ({ name, progress: progress.get(name) ?? null }))
-  if (!existing.has('duet_migration')) return { engine, instances, isApplying: false, fills: [], indexes, removed: [] }
+  if (!existing.has('duet_migration'))
+    return { engine, instances, isApplying: false, fills: [], indexes, pairs: [], removed: [] }
   return {
     engine,
     instances,
     isApplying: yield* isLeased(engine),
     fills: yield* fillProgress(engine),
     indexes,
-    removed: yield* removedThings(engine),
+    pairs: yield* pairStates(existing),
+    removed: yield* removedThings(engine, existing),
   }
 }
 
@@ -54,6 +58,17 @@ function* fillProgress(engine: Engine): Program<MigrationStatus['fills']> {
     fills.push({ name, done, rows: yield* rowsIn(engine, table) })
   }
   return fills
+}
+
+const idsMax = 5
+
+function* pairStates(existing: Existing): Program<MigrationStatus['pairs']> {
+  const pairs: MigrationStatus['pairs'][number][] = []
+  for (const pair of yield* readPairs(existing)) {
+    const { table, column, former } = pair
+    pairs.push({ name: `${table}.${column}`, former, unconverted: yield* unconverted(pair, idsMax) })
+  }
+  return pairs
 }
 
 const building = query(

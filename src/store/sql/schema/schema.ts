@@ -1,6 +1,7 @@
 // Tables, indexes and constraints derived from a model. Pure.
 
 import { hash } from 'node:crypto'
+import type { FormerKind } from '../../../resource/field/field.ts'
 import { defaultValue, kindOf } from '../../../resource/field/registry.ts'
 import type { Column, FoldedColumn } from '../../../resource/model/column.ts'
 import type { Link, Model, ResourceModel, TimedMove } from '../../../resource/model/model.ts'
@@ -49,6 +50,8 @@ export interface TableColumn {
   readonly folds?: FoldedColumn
   readonly keeps?: Recount
   readonly counts?: { readonly within: string | null; readonly always: boolean }
+  /** Kept as well, and each filled from the other. */
+  readonly former?: FormerKind
 }
 
 /** Internal tables of other parts, per engine; idempotent. */
@@ -139,7 +142,9 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
   }
   // `id` exists from the start.
   const initial = nullable || spec.kind === 'id' ? undefined : (defaultValue(spec) ?? kindOf(spec).initial?.(spec))
-  const former = spec.was ?? (spec.column === undefined ? newestOlderName(field, resource) : undefined)
+  const formerKind = typeof spec.was === 'object' ? spec.was : undefined
+  const isRenamed = spec.column === undefined && formerKind === undefined
+  const former = typeof spec.was === 'string' ? spec.was : isRenamed ? newestOlderName(field, resource) : undefined
   const relation = resource.relations.get(field)
   const counter = resource.counters.find((each) => each.column === column)
   return {
@@ -152,6 +157,7 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
     initial: initial === undefined || initial === null ? null : literal(encodeValue(column, initial, dialect)),
     references: relation?.kind === 'one' ? relation.target.table : null,
     form: formOf(column, dialect.engine),
+    ...(formerKind === undefined ? {} : { former: formerKind }),
     ...(counter === undefined ? {} : { counts: { within: counter.within?.name ?? null, always: counter.on === null } }),
   }
 }

@@ -15,6 +15,9 @@ export const primaryKeyName = (table: string): string => shortened(table, '_pkey
 /** `posts_author_id_fkey`. */
 export const referenceName = (table: string, column: string): string => shortened(`${table}_${column}`, '_fkey')
 
+/** Of the trigger that fills a column from its former one, and the other way round. */
+export const pairName = (table: string, column: string): string => shortened(`${table}_${column}`, '_pair')
+
 /** An index or a similar table. Its name changes with its definition, which recreates it. */
 export interface Derived {
   readonly name: string

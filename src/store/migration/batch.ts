@@ -1,0 +1,18 @@
+// One statement that changes a range of records by primary key.
+
+import { dialectOf, quote } from '../sql/text/dialect.ts'
+import { bind, command, type Engine, type Program, query } from '../store.ts'
+
+export function batchOf(engine: Engine, table: string, set: string, condition?: string) {
+  const of = quote(table)
+  const { parameter: p } = dialectOf(engine)
+  const write = `update ${of} set ${set} where ${condition === undefined ? '' : `${condition} and `}"id" > ${p(1)}`
+  const [toEnd, toNext] = [command(write), command(`${write} and "id" <= ${p(2)}`)]
+  return function* (after: string, size: number): Program<string | null> {
+    const next = query(`select "id" from ${of} where "id" > ${p(1)} order by "id" limit 1 offset ${size - 1}`)
+    const [row] = yield bind(next, after)
+    if (row === undefined) yield bind(toEnd, after)
+    else yield bind(toNext, after, row[0]!)
+    return row === undefined ? null : String(row[0])
+  }
+}
