@@ -1,6 +1,6 @@
 // An event as event streams and webhooks send it: the record as GET in one version of REST returns it. (contract 6.4)
 
-import { getOrInsert } from '../cache/get-or-insert.ts'
+import { memoizePair } from '../cache/memoize.ts'
 import type { EventAnswer } from '../event/event-reader.ts'
 import type { OutboxEvent } from '../event/outbox.ts'
 import { describeFailure } from '../failure/description.ts'
@@ -13,13 +13,7 @@ import { fieldsOf, makeSelection } from './record-selection.ts'
 type EventRoot = Extract<Root, { kind: 'records' }>
 
 /** What is read of the event's record, in names of a version. Made once, so that subscribers with the same root share its reads. */
-export const eventRoot = (event: EventModel, vocabulary: Vocabulary): EventRoot =>
-  getOrInsert(
-    getOrInsert(roots, vocabulary, () => new WeakMap<EventModel, EventRoot>()),
-    event,
-    () => makeRoot(event, vocabulary),
-  )
-const roots = new WeakMap<Vocabulary, WeakMap<EventModel, EventRoot>>()
+export const eventRoot = memoizePair(makeRoot)
 
 function makeRoot({ resource, changed, isDeletion }: EventModel, vocabulary: Vocabulary): EventRoot {
   // Lists would cost a statement each, and a deleted record has none.

@@ -4,7 +4,7 @@ import type { Target } from '../action/call.ts'
 import { summaryNames } from '../action/question/parameter/groups.ts'
 import type { WhereLimits } from '../action/question/where/meter.ts'
 import { namesInText } from '../action/question/where/read-text.ts'
-import { getOrInsert } from '../cache/get-or-insert.ts'
+import { memoize, memoizePair } from '../cache/memoize.ts'
 import type { Deprecating, Deprecation } from '../resource/deprecation.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { isKind, kindOf } from '../resource/field/registry.ts'
@@ -70,13 +70,9 @@ function deprecatedParts(resource: ResourceModel, version: Version): readonly Pa
 }
 
 /** Once per version: every address of a resource reads it. */
-const hasDeprecatedPart = (resource: ResourceModel, version: Version): boolean =>
-  getOrInsert(
-    getOrInsert(deprecatedResources, version, () => new Map<ResourceModel, boolean>()),
-    resource,
-    (each) => deprecatedParts(each, version).length > 0,
-  )
-const deprecatedResources = new WeakMap<Version, Map<ResourceModel, boolean>>()
+const hasDeprecatedPart = memoizePair(
+  (resource: ResourceModel, version: Version) => deprecatedParts(resource, version).length > 0,
+)
 
 function partsIn(name: string, spec: Spec, version: Version): readonly Part[] {
   const { deprecated, deprecatedValues = {} } = spec
@@ -97,14 +93,12 @@ const innerName = (name: string, part: string): string => (part === '' ? name : 
 
 type Spec = SpecBase & { readonly deprecatedValues?: Readonly<Record<string, Deprecating>> }
 
-const specsOf = (resource: ResourceModel): ReadonlyMap<string, Spec> =>
-  getOrInsert(specs, resource, ({ columns, fields, actions }) => {
-    const all = new Map<string, Spec>(columns.map(({ field, spec }) => [field, spec]))
-    for (const { name, spec } of fields.values()) all.set(name, spec)
-    for (const { accept } of actions.values()) for (const { field, spec } of accept) all.set(field, spec)
-    return all
-  })
-const specs = new WeakMap<ResourceModel, ReadonlyMap<string, Spec>>()
+const specsOf = memoize(({ columns, fields, actions }: ResourceModel): ReadonlyMap<string, Spec> => {
+  const all = new Map<string, Spec>(columns.map(({ field, spec }) => [field, spec]))
+  for (const { name, spec } of fields.values()) all.set(name, spec)
+  for (const { accept } of actions.values()) for (const { field, spec } of accept) all.set(field, spec)
+  return all
+})
 
 function reachable(resource: ResourceModel): readonly ResourceModel[] {
   const found = new Set([resource])

@@ -1,7 +1,7 @@
 // Runs an asynchronous `check` in the transaction. What it reads stays locked, so that two of them cannot pass on the same state.
 // (contract 13.4)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoizePair } from '../../cache/memoize.ts'
 import { invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
@@ -106,12 +106,8 @@ function locksOf(
 }
 
 /** Whether a check outside of these tenants can count their records. */
-function areCheckedOutside(tenant: ResourceModel, model: Model): boolean {
-  const byTenant = getOrInsert(checkedOutside, model, () => new Map<ResourceModel, boolean>())
-  return getOrInsert(byTenant, tenant, () =>
-    model.resources.some(
-      (each) => outermostOf(each) !== tenant && [...each.actions.values()].some(({ checkReads }) => checkReads),
-    ),
-  )
-}
-const checkedOutside = new WeakMap<Model, Map<ResourceModel, boolean>>()
+const areCheckedOutside = memoizePair((tenant: ResourceModel, { resources }: Model) =>
+  resources.some(
+    (each) => outermostOf(each) !== tenant && [...each.actions.values()].some(({ checkReads }) => checkReads),
+  ),
+)

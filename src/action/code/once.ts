@@ -1,9 +1,9 @@
 // Runs work once per external key, such as the id of a provider's message. The key is written in the same transaction. (contract
 // 13.3)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
-import { bind, type Program, query, type Statement } from '../../store/store.ts'
+import { bind, type Program, query } from '../../store/store.ts'
 import type { WriteScope } from '../write-scope.ts'
 
 export const onceTable = {
@@ -23,12 +23,10 @@ export const onceTable = {
 }
 const keyLengthMax = 255
 
-const claims = new WeakMap<Dialect, Statement>()
-const claimOf = (dialect: Dialect): Statement =>
-  getOrInsert(claims, dialect, () => {
-    const values = [dialect.parameter(1), dialect.parameter(2)].join(', ')
-    return query(`insert into duet_once (key, at) values (${values}) on conflict do nothing returning key`)
-  })
+const claimOf = memoize((dialect: Dialect) => {
+  const values = [dialect.parameter(1), dialect.parameter(2)].join(', ')
+  return query(`insert into duet_once (key, at) values (${values}) on conflict do nothing returning key`)
+})
 
 /** False if work with this key was committed before. A concurrent second attempt waits for the first. */
 export function* claimOnce(key: string, { dialect, now }: Pick<WriteScope, 'dialect' | 'now'>): Program<boolean> {

@@ -1,6 +1,7 @@
 // Reads lists in an input: ids to link, and children to create, change or keep. (contract 13.1)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoizePair } from '../../cache/memoize.ts'
 import { idLengthMax } from '../../resource/field/relation.ts'
 import { keyValues, ownColumns } from '../../resource/model/key.ts'
 import type { AcceptedList, ActionModel } from '../../resource/model/model.ts'
@@ -41,13 +42,10 @@ type Problem = (field: string, message: string) => void
 type ReadChild = (action: ActionModel, input: unknown, problem: Problem) => ValidInput
 
 /** The client's names of an action's lists. */
-export const listNames = (action: ActionModel, names: Vocabulary): ReadonlyMap<string, AcceptedList> =>
-  getOrInsert(
-    getOrInsert(namesOf, names, () => new WeakMap<ActionModel, ReadonlyMap<string, AcceptedList>>()),
-    action,
-    () => new Map(action.lists.map((each) => [names.list(action.resource, each.relation), each])),
-  )
-const namesOf = new WeakMap<Vocabulary, WeakMap<ActionModel, ReadonlyMap<string, AcceptedList>>>()
+export const listNames = memoizePair(
+  ({ lists, resource }: ActionModel, names: Vocabulary): ReadonlyMap<string, AcceptedList> =>
+    new Map(lists.map((each) => [names.list(resource, each.relation), each])),
+)
 
 /** The action for an element of a list; null for an existing child that stays unchanged. */
 export function childActionOf(parent: ActionModel, list: AcceptedChildren, element: unknown): ActionModel | null {

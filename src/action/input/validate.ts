@@ -1,6 +1,6 @@
 // Validates the form of input. All problems of all targets are collected. (contract 7.2.4)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoizePair } from '../../cache/memoize.ts'
 import type { Detail } from '../../failure/failure.ts'
 import { addressProblem, isOfKey } from '../../resource/model/key.ts'
 import type { Accepted, ActionModel } from '../../resource/model/model.ts'
@@ -138,23 +138,18 @@ interface WireNames {
   readonly ofKeys: ReadonlySet<Accepted>
   readonly all: ReadonlySet<string>
 }
-const namesByVocabulary = new WeakMap<Vocabulary, Map<ActionModel, WireNames>>()
-
-function wireNames(action: ActionModel, names: Vocabulary): WireNames {
-  const ofVocabulary = getOrInsert(namesByVocabulary, names, () => new Map<ActionModel, WireNames>())
-  return getOrInsert(ofVocabulary, action, () => {
-    const accepted = new Map(action.accept.map((each) => [names.name(action.resource, each.field), each]))
-    const moves = new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move]))
-    const references = keyedFields(action, names)
-    const lists = action.lists.map((list) => keyedList(action, list, names)).filter((each) => each !== null)
-    const keyed = [...references.values(), ...lists].map(({ name }) => name)
-    const ofKeys = new Set(action.accept.filter(({ column }) => column !== null && isOfKey(action.resource, column)))
-    return {
-      accepted,
-      moves,
-      references,
-      ofKeys,
-      all: new Set([...accepted.keys(), ...moves.keys(), ...keyed, ...listNames(action, names).keys()]),
-    }
-  })
-}
+const wireNames = memoizePair((action: ActionModel, names: Vocabulary): WireNames => {
+  const accepted = new Map(action.accept.map((each) => [names.name(action.resource, each.field), each]))
+  const moves = new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move]))
+  const references = keyedFields(action, names)
+  const lists = action.lists.map((list) => keyedList(action, list, names)).filter((each) => each !== null)
+  const keyed = [...references.values(), ...lists].map(({ name }) => name)
+  const ofKeys = new Set(action.accept.filter(({ column }) => column !== null && isOfKey(action.resource, column)))
+  return {
+    accepted,
+    moves,
+    references,
+    ofKeys,
+    all: new Set([...accepted.keys(), ...moves.keys(), ...keyed, ...listNames(action, names).keys()]),
+  }
+})

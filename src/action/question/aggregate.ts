@@ -1,6 +1,7 @@
 // Counts a list, or makes one value of one of its fields, for code.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { isWord } from '../../resource/field/registry.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
@@ -14,12 +15,11 @@ export type { Aggregate } from '../../store/sql/list/aggregate.ts'
 /** One per root, so that its plan is reused. Null: a count. */
 export function aggregateInput(input: ListInput, aggregate: Aggregate | null): ListInput {
   if ('problems' in input) return input
-  const ofRoot = getOrInsert(roots, input.root, () => new Map<string, ListRoot>())
   const key = aggregate === null ? '' : `${aggregate.make} ${aggregate.column.field}`
-  const root = getOrInsert(ofRoot, key, () => aggregateRoot(input.root, aggregate))
+  const root = getOrInsert(rootsOf(input.root), key, () => aggregateRoot(input.root, aggregate))
   return { root, list: input.list }
 }
-const roots = new WeakMap<ListRoot, Map<string, ListRoot>>()
+const rootsOf = memoize((_: ListRoot) => new Map<string, ListRoot>())
 
 const aggregateRoot = ({ list, within }: ListRoot, aggregate: Aggregate | null): ListRoot => ({
   kind: 'list',

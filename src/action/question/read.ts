@@ -1,7 +1,7 @@
 // Reads records and lists and authorizes subscriptions: permission, then input, then the database.
 
 import { type Deadline, questionTooSlow, summaryTooSlow, within } from '../../budget/deadline.ts'
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { ReadPlan } from '../../read-plan/read-plan.ts'
 import { runAggregate, runList, runRecord } from '../../read-plan/run.ts'
@@ -142,10 +142,10 @@ export function acceptList<Input extends ListInput | SummaryInput>(
 }
 
 /** Selects nothing but the record's existence. */
-const existence = (of: ResourceModel): RecordRoot =>
-  getOrInsert(existenceRoots, of, (resource) => ({
+const existence = memoize(
+  (resource: ResourceModel): RecordRoot => ({
     kind: 'record',
     etag: false,
     of: { resource, parts: [], hidden: 'omit' },
-  }))
-const existenceRoots = new WeakMap<ResourceModel, RecordRoot>()
+  }),
+)

@@ -1,6 +1,6 @@
 // Whether the caller may delete what a delete takes along: every record whose relation cascades by its own rule. (contract 2.5.7)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { always, not } from '../../resource/model/rule/condition.ts'
@@ -30,13 +30,9 @@ export function* requireCascades(resource: ResourceModel, ids: readonly string[]
 }
 
 /** Cascades that have a rule, or lead to one that has. */
-const cascadesTo = (resource: ResourceModel): readonly Cascade[] =>
-  getOrInsert(cascades, resource, () =>
-    resource.referrers.filter(
-      ({ holder, relation }) => relation.onDelete === 'cascade' && isRuled({ holder, relation }),
-    ),
-  )
-const cascades = new WeakMap<ResourceModel, readonly Cascade[]>()
+const cascadesTo = memoize(({ referrers }: ResourceModel): readonly Cascade[] =>
+  referrers.filter(({ holder, relation }) => relation.onDelete === 'cascade' && isRuled({ holder, relation })),
+)
 
 function isRuled(cascade: Cascade): boolean {
   const reached = new Set([cascade])

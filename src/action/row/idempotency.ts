@@ -1,7 +1,7 @@
 // Idempotency keys are written in the transaction of their records. (contract 4.7.10)
 
 import { createHash, hash } from 'node:crypto'
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { createDataCipher, type DataCipher } from '../../encryption/data-cipher.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
@@ -105,24 +105,22 @@ interface Statements {
   readonly forget: Statement
   readonly claim: Statement | null
 }
-const statementsByDialect = new WeakMap<Dialect, Statements>()
-const statementsFor = (dialect: Dialect): Statements =>
-  getOrInsert(statementsByDialect, dialect, () => {
-    const one = dialect.parameter(1)
-    const select = 'select fingerprint, ids, created_at, answer'
-    const among = `${select}, scope from duet_idempotency where ${dialect.among('scope', one)}`
-    return {
-      find: query(`${select} from duet_idempotency where scope = ${one}`, byKey(among, 0, dialect)),
-      keep: insertOf(
-        'insert into duet_idempotency (scope, fingerprint, ids, created_at, answer)',
-        ['text', 'text', 'text', 'timestamptz', 'text'],
-        dialect,
-      ),
-      forget: command(`delete from duet_idempotency where scope = ${one}`),
-      claim:
-        dialect.engine === 'postgres' ? query(`select pg_try_advisory_xact_lock(hashtextextended(${one}, 0))`) : null,
-    }
-  })
+const statementsFor = memoize((dialect: Dialect): Statements => {
+  const one = dialect.parameter(1)
+  const select = 'select fingerprint, ids, created_at, answer'
+  const among = `${select}, scope from duet_idempotency where ${dialect.among('scope', one)}`
+  return {
+    find: query(`${select} from duet_idempotency where scope = ${one}`, byKey(among, 0, dialect)),
+    keep: insertOf(
+      'insert into duet_idempotency (scope, fingerprint, ids, created_at, answer)',
+      ['text', 'text', 'text', 'timestamptz', 'text'],
+      dialect,
+    ),
+    forget: command(`delete from duet_idempotency where scope = ${one}`),
+    claim:
+      dialect.engine === 'postgres' ? query(`select pg_try_advisory_xact_lock(hashtextextended(${one}, 0))`) : null,
+  }
+})
 
 /**
  * Null if the key is new or expired. Fails with CONFLICT while another instance uses it, IDEMPOTENCY_KEY_REUSED if it came with

@@ -1,6 +1,6 @@
 // Loads and locks the records of a write, with the results of its rules.
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import type { Column } from '../../resource/model/column.ts'
@@ -82,9 +82,9 @@ export const missingReference = (details?: readonly Detail[]): Failure =>
     ...(details === undefined ? {} : { details }),
   })
 
-const visible = new WeakMap<ResourceModel, readonly Column[]>()
-export const visibleColumns = (resource: ResourceModel): readonly Column[] =>
-  getOrInsert(visible, resource, () => resource.columns.filter((each) => !each.secret))
+export const visibleColumns = memoize(({ columns }: ResourceModel): readonly Column[] =>
+  columns.filter((each) => !each.secret),
+)
 
 function toLoaded(row: StoredRow, conditions: number, form: RowForm): Loaded {
   const record = recordFrom(row, 3 + conditions, form)

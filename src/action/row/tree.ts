@@ -1,7 +1,7 @@
 // Keeps trees: no record is below itself, none is too deep, and each is listed below those above it. Records that enter a tree
 // share its lock; those that move exclude all others. (contract 10.3)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import { defaultLimits } from '../../limits.ts'
 import { isTrue } from '../../read-plan/print.ts'
@@ -18,13 +18,11 @@ interface Tree {
   readonly parent: OneRelation
   readonly above: LinkRelation
 }
-const treesOf = (resource: ResourceModel): readonly Tree[] =>
-  getOrInsert(trees, resource, ({ relations }) =>
-    [...relations.values()].flatMap((above): readonly Tree[] =>
-      above.kind === 'manyToMany' && above.link.parent !== null ? [{ parent: above.link.parent, above }] : [],
-    ),
-  )
-const trees = new WeakMap<ResourceModel, readonly Tree[]>()
+const treesOf = memoize(({ relations }: ResourceModel) =>
+  [...relations.values()].flatMap((above): readonly Tree[] =>
+    above.kind === 'manyToMany' && above.link.parent !== null ? [{ parent: above.link.parent, above }] : [],
+  ),
+)
 
 export const isInTree = (resource: ResourceModel): boolean => treesOf(resource).length > 0
 

@@ -1,6 +1,6 @@
 // A record that an input names must exist and be readable. (contract 4.5.11)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import { actorIdOf } from '../../resource/actor.ts'
@@ -151,11 +151,9 @@ function sameReferences(
   })
 }
 
-const joinedRelations = (resource: ResourceModel): readonly OneRelation[] =>
-  getOrInsert(joined, resource, () =>
-    [...resource.relations.values()].filter((each) => each.kind === 'one').filter(({ same }) => same.length > 0),
-  )
-const joined = new WeakMap<ResourceModel, readonly OneRelation[]>()
+const joinedRelations = memoize(({ relations }: ResourceModel): readonly OneRelation[] =>
+  [...relations.values()].filter((each) => each.kind === 'one').filter(({ same }) => same.length > 0),
+)
 
 const pathOf = (
   resource: ResourceModel,

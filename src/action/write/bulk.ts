@@ -1,7 +1,7 @@
 // Writes all records that match a condition: finds them before the transaction, which may take long, and checks them again in
 // it. (contract 12.1.14, 13.7)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { runAggregate, runList } from '../../read-plan/run.ts'
@@ -111,9 +111,10 @@ function* matches(
 }
 
 /** One per root, so that its plan is reused. */
-const rootAmong = (root: WriteSelection['root']): WriteSelection['root'] =>
-  getOrInsert(rootsAmong, root, () => ({ ...root, list: { ...root.list, isAmong: true } }))
-const rootsAmong = new WeakMap<WriteSelection['root'], WriteSelection['root']>()
+const rootAmong = memoize((root: WriteSelection['root']): WriteSelection['root'] => ({
+  ...root,
+  list: { ...root.list, isAmong: true },
+}))
 
 function* countOf({ selection, actor }: Write, { context, now, dialect }: ReadContext): Program<number> {
   const counted = aggregateInput(selection!, null) as WriteSelection

@@ -2,7 +2,7 @@
 // repeated. (contract 11.2.14)
 
 import { isDeepStrictEqual } from 'node:util'
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoizePair } from '../../cache/memoize.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import { writeValue } from '../../resource/field/registry.ts'
@@ -38,13 +38,11 @@ export function takeCreateOnly(
   return { ...rest, createOnly: { action, input: validateOne(action, sent, 'partial', reading, problem) } }
 }
 
-const parts = new WeakMap<ActionModel, ActionModel>()
-const comparedPart = (create: ActionModel, update: ActionModel): ActionModel =>
-  getOrInsert(parts, create, () => {
-    const isCompared = ({ field, column }: Accepted) =>
-      column !== null && !column.secret && !column.encrypted && !update.accept.some((each) => each.field === field)
-    return { ...create, accept: create.accept.filter(isCompared), lists: [], mayFollow: [] }
-  })
+const comparedPart = memoizePair((create: ActionModel, update: ActionModel): ActionModel => {
+  const isCompared = ({ field, column }: Accepted) =>
+    column !== null && !column.secret && !column.encrypted && !update.accept.some((each) => each.field === field)
+  return { ...create, accept: create.accept.filter(isCompared), lists: [], mayFollow: [] }
+})
 
 /** Fails with BUSINESS_RULE_VIOLATION, naming each readable field that differs. */
 export function* requireUnchanged(

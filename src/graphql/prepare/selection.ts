@@ -1,7 +1,7 @@
 // Translates an operation's tree to the selections, parts and list slots of read plans.
 
 import { type GraphQLEnumType, type GraphQLOutputType, getNamedType, isEnumType } from 'graphql'
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type {
   CanPart,
   ConnectionPart,
@@ -146,13 +146,13 @@ function shapeOf(type: GraphQLOutputType, below: readonly Branch[]): { readonly 
   if (below.length > 0) return { shape: objectShape(below[0]!) }
   const named = getNamedType(type)
   if (!isEnumType(named)) return {}
-  const words = getOrInsert(wordsOf, named, () => {
-    const others = named.getValues().filter(({ name, value }) => name !== value)
-    return others.length === 0 ? null : new Map(others.map(({ name, value }) => [value as string, name]))
-  })
+  const words = wordsOf(named)
   return words === null ? {} : { shape: { words } }
 }
-const wordsOf = new WeakMap<GraphQLEnumType, ReadonlyMap<string, string> | null>()
+const wordsOf = memoize((type: GraphQLEnumType): ReadonlyMap<string, string> | null => {
+  const others = type.getValues().filter(({ name, value }) => name !== value)
+  return others.length === 0 ? null : new Map(others.map(({ name, value }) => [value as string, name]))
+})
 
 function objectShape({ type, fields }: Branch): ValueShape {
   const parts = fields.map(({ key, field, meaning, below }) =>

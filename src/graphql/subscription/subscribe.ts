@@ -2,6 +2,7 @@
 
 import type { Runner } from '../../action/call.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type { EventAnswer } from '../../event/event-reader.ts'
 import { type Recipient, resumePosition, Subscription, type SubscriptionContext } from '../../event/subscription.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -56,11 +57,10 @@ export async function subscribe(
 }
 
 /** An answer is printed once per response key, for all subscribers. */
-const payloads = new WeakMap<EventAnswer, Map<string, string>>()
+const payloadsOf = memoize((_: EventAnswer) => new Map<string, string>())
 
 function payloadOf({ field }: Extract<RootCall, { is: 'event' }>, answer: EventAnswer, eventId: string): string {
-  const byKey = getOrInsert(payloads, answer, () => new Map<string, string>())
-  return getOrInsert(byKey, field.key, () => {
+  return getOrInsert(payloadsOf(answer), field.key, () => {
     const extensions = `"extensions":{"eventId":"${eventId}"}`
     if (answer.refusal !== undefined) return `{"errors":${JSON.stringify([entryOf(answer.refusal)])},${extensions}}`
     const data = answer.json === null ? 'null' : `{${JSON.stringify(field.key)}:${answer.json}}`

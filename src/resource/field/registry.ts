@@ -1,6 +1,6 @@
 // Looks up the kind of a specification: lists and objects contain fields of other kinds.
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type {
   ColumnType,
   Comparing,
@@ -38,9 +38,7 @@ export function comparesOf(spec: SpecBase): Comparing | null {
 }
 
 /** The specification of values it compares with. (contract 12.1.15) */
-export const comparedOf = (spec: SpecBase): SpecBase =>
-  getOrInsert(compared, spec, () => kindOf(spec).compared?.(spec) ?? spec)
-const compared = new WeakMap<SpecBase, SpecBase>()
+export const comparedOf = memoize((spec: SpecBase): SpecBase => kindOf(spec).compared?.(spec) ?? spec)
 
 export const isWord = (spec: SpecBase): boolean =>
   isKind(spec.kind) && kindOf(spec).embeddable && comparesOf(spec) !== 'not at all'
@@ -61,13 +59,11 @@ export function writeValue(spec: SpecBase, value: unknown): unknown {
 }
 
 /** Whether JSON form and callback form differ, also in nested values. */
-export const isTranslated = (spec: SpecBase): boolean =>
-  getOrInsert(translated, spec, () => {
-    const kind = kinds.get(spec.kind)
-    if (kind?.read === undefined) return false
-    return kind.parts?.(spec).some(([, of]) => isTranslated(of)) ?? true
-  })
-const translated = new WeakMap<SpecBase, boolean>()
+export const isTranslated = memoize((spec: SpecBase): boolean => {
+  const kind = kinds.get(spec.kind)
+  if (kind?.read === undefined) return false
+  return kind.parts?.(spec).some(([, of]) => isTranslated(of)) ?? true
+})
 
 /** Invalid text is unchanged. */
 export const valueOfText = (text: string, spec: SpecBase, problem: Problem = () => {}): unknown =>
@@ -103,11 +99,10 @@ export const initialValue = (spec: SpecBase): unknown =>
   defaultValue(spec) ?? (spec.optional ? null : kindOf(spec).initial?.(spec))
 
 /** An invalid one, reported at the start, is unchanged. */
-export const defaultValue = (spec: SpecBase): unknown =>
-  spec.default === undefined
-    ? undefined
-    : getOrInsert(defaults, spec, () => (checkValue(spec, spec.default, () => undefined) ?? spec.default) as {})
-const defaults = new WeakMap<SpecBase, {}>()
+export const defaultValue = (spec: SpecBase): unknown => (spec.default === undefined ? undefined : validDefault(spec))
+const validDefault = memoize(
+  (spec: SpecBase) => (checkValue(spec, spec.default, () => undefined) ?? spec.default) as {},
+)
 
 export function checkValue(spec: SpecBase, value: unknown, problem: Problem): unknown {
   if (value === null) {

@@ -2,6 +2,7 @@
 // `update` and `delete` of their own resource. (contract 13.1)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type { Column } from './column.ts'
 import type { AcceptedList, ActionModel, ManyRelation, ResourceModel } from './model.ts'
 
@@ -23,8 +24,7 @@ export const childUpdate = (parent: ActionModel, list: AcceptedChildren): Action
   childAction(parent, list, 'update')
 
 function childAction(parent: ActionModel, list: AcceptedChildren, name: 'create' | 'update'): ActionModel | null {
-  const byList = getOrInsert(actions, parent, () => new Map<string, ActionModel | null>())
-  return getOrInsert(byList, `${name} ${list.field}`, () => {
+  return getOrInsert(actionsOf(parent), `${name} ${list.field}`, () => {
     const { target, by } = list.relation
     const own = target.actions.get(name)
     if (own === undefined) return null
@@ -39,7 +39,7 @@ function childAction(parent: ActionModel, list: AcceptedChildren, name: 'create'
     return action
   })
 }
-const actions = new WeakMap<ActionModel, Map<string, ActionModel | null>>()
+const actionsOf = memoize((_: ActionModel) => new Map<string, ActionModel | null>())
 const levels = new WeakMap<ActionModel, number>()
 const levelOf = (action: ActionModel): number => levels.get(action) ?? 0
 

@@ -1,6 +1,7 @@
 // A face's names for the fields of a resource, in one version. Code below the faces uses field names only.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type { PartName, SpecBase } from '../field/field.ts'
 import { capitalised, snake } from '../naming/casing.ts'
 import { singular } from '../naming/plural.ts'
@@ -108,11 +109,7 @@ function vocabulary(
 const specOf = (resource: ResourceModel, field: string): SpecBase | undefined =>
   resource.column.get(field)?.spec ?? resource.fields.get(field)?.spec ?? accepted(resource).get(field)
 
-const accepted = (resource: ResourceModel): ReadonlyMap<string, SpecBase> =>
-  getOrInsert(
-    acceptedOf,
-    resource,
-    ({ actions }) =>
-      new Map([...actions.values()].flatMap(({ accept }) => accept.map(({ field, spec }) => [field, spec] as const))),
-  )
-const acceptedOf = new WeakMap<ResourceModel, ReadonlyMap<string, SpecBase>>()
+const accepted = memoize(
+  ({ actions }: ResourceModel): ReadonlyMap<string, SpecBase> =>
+    new Map([...actions.values()].flatMap(({ accept }) => accept.map(({ field, spec }) => [field, spec] as const))),
+)

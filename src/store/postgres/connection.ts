@@ -10,7 +10,7 @@ import {
   type QueryArrayResult,
   types,
 } from 'pg'
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { LostRace } from '../program.ts'
@@ -202,9 +202,7 @@ interface PreparedStatements {
   readonly names: Set<string>
   chars: number
 }
-const preparedBy = (client: ClientBase): PreparedStatements =>
-  getOrInsert(prepared, client, () => ({ names: new Set<string>(), chars: 0 }))
-const prepared = new WeakMap<ClientBase, PreparedStatements>()
+const preparedBy = memoize((_: ClientBase): PreparedStatements => ({ names: new Set<string>(), chars: 0 }))
 
 function notePrepared(client: ClientBase, name: string, { sql }: Statement): void {
   const statements = preparedBy(client)
@@ -217,9 +215,7 @@ function notePrepared(client: ClientBase, name: string, { sql }: Statement): voi
 export const leaveUnnamed = (client: ClientBase): void => void unnamed.add(client)
 const unnamed = new WeakSet<ClientBase>()
 
-const nameOf = (statement: Statement): string =>
-  getOrInsert(names, statement, () => `d${hash('sha256', statement.sql).slice(0, 32)}`)
-const names = new WeakMap<Statement, string>()
+const nameOf = memoize(({ sql }: Statement) => `d${hash('sha256', sql).slice(0, 32)}`)
 
 /** Maps errors to those of `Store`. Other errors are bugs. */
 export function meaningOf(error: unknown): unknown {

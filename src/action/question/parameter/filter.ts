@@ -1,15 +1,16 @@
 // Filters by single values, all of which must match. (contract 4.3.4)
 
+import { memoizePair } from '../../../cache/memoize.ts'
 import type { Detail } from '../../../failure/failure.ts'
 import type { Dialect, FilterUse, Value } from '../../../read-plan/selection.ts'
 import { aboutFilter } from '../../../resource/about.ts'
 import { columnTypeOf, writeValue } from '../../../resource/field/registry.ts'
-import type { FilterModel } from '../../../resource/model/model.ts'
+import type { FilterModel, ResourceModel } from '../../../resource/model/model.ts'
 import { ruleSentence } from '../../../resource/model/rule/rule-sentence.ts'
-import { asDefined } from '../../../resource/model/vocabulary.ts'
+import { asDefined, type Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { words } from '../../../resource/naming/casing.ts'
 import { encodeValue } from '../../../store/sql/text/column-value.ts'
-import { type Description, type FilterValue, inNames, type Narrowing, type Parameter, readValue } from './parameter.ts'
+import { type Description, type FilterValue, type Narrowing, type Parameter, readValue } from './parameter.ts'
 
 /** Text has one parameter per filter; other forms have one object, `filter`. */
 export const filter: Parameter<Narrowing> = {
@@ -85,8 +86,9 @@ function encode({ filter, value }: FilterValue, dialect: Dialect): Value {
 
 const noFilter = {}
 
-const filterNames = inNames((resource, vocabulary): readonly { readonly name: string; readonly each: FilterModel }[] =>
-  [...resource.filters].map(([name, each]) => ({ name: vocabulary.filter(resource, name), each })),
+const filterNames = memoizePair(
+  (resource: ResourceModel, vocabulary: Vocabulary): readonly { readonly name: string; readonly each: FilterModel }[] =>
+    [...resource.filters].map(([name, each]) => ({ name: vocabulary.filter(resource, name), each })),
 )
 
 /** Code has the limits of clients. */

@@ -1,13 +1,14 @@
 // What a summary is grouped by, and the order of its groups. (contract 12.2.21, 12.2.27)
 
+import { memoizePair } from '../../../cache/memoize.ts'
 import type { Detail } from '../../../failure/failure.ts'
 import { defaultLimits } from '../../../limits.ts'
 import { pathWords } from '../../../resource/about.ts'
-import type { CalendarUnit, GroupModel, SortModel } from '../../../resource/model/model.ts'
+import type { CalendarUnit, GroupModel, ResourceModel, SortModel } from '../../../resource/model/model.ts'
 import { deprecationOfPath } from '../../../resource/model/path-deprecation.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { constant, words } from '../../../resource/naming/casing.ts'
-import { type Asked, elementsOf, inNames, type Parameter, type Word } from './parameter.ts'
+import { type Asked, elementsOf, type Parameter, type Word } from './parameter.ts'
 import { bothWays } from './sort.ts'
 
 /** `unit` is null unless the group is a time or a date. */
@@ -111,7 +112,7 @@ export interface SummaryNames {
 }
 
 /** Requires a resource with a summary. */
-export const summaryNames = inNames((resource, vocabulary): SummaryNames => {
+export const summaryNames = memoizePair((resource: ResourceModel, vocabulary: Vocabulary): SummaryNames => {
   const of = (path: SortModel) => vocabulary.joined(resource, path)
   const groups = [...resource.summary!.groups.values()].map((group) => [of(group), group] as const)
   const sums = [...resource.summary!.measures.values()].map((sum) => [`sum_${of(sum)}`, { sum }] as const)

@@ -1,7 +1,6 @@
 // Parameters of lists and summaries. Each kind is one file of this folder, with its reading in every form and its
 // documentation.
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { Detail } from '../../../failure/failure.ts'
 import type { ListArguments } from '../../../read-plan/page.ts'
 import type { ListShape } from '../../../read-plan/selection.ts'
@@ -90,17 +89,6 @@ export interface Word {
   readonly about: string
   readonly value: unknown
   readonly deprecated?: Deprecating | undefined
-}
-
-/** Cached per resource and vocabulary. */
-export function inNames<T extends object>(
-  make: (resource: ResourceModel, vocabulary: Vocabulary) => T,
-): (resource: ResourceModel, vocabulary: Vocabulary) => T {
-  const made = new WeakMap<Vocabulary, WeakMap<ResourceModel, T>>()
-  return (resource, vocabulary) => {
-    const ofVocabulary = getOrInsert(made, vocabulary, () => new WeakMap<ResourceModel, T>())
-    return getOrInsert(ofVocabulary, resource, () => make(resource, vocabulary))
-  }
 }
 
 export const textNames = (kinds: readonly Described[], of: Asked, vocabulary: Vocabulary): readonly string[] =>

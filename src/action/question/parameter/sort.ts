@@ -1,12 +1,13 @@
 // The order of a list. (contract 4.3.1)
 
+import { memoizePair } from '../../../cache/memoize.ts'
 import { keyName, type SortKey, sortKey, totalOrder } from '../../../read-plan/selection.ts'
 import { pathWords } from '../../../resource/about.ts'
 import type { OneRelation, QueryModel, ResourceModel, SortModel } from '../../../resource/model/model.ts'
 import { deprecationOfPath } from '../../../resource/model/path-deprecation.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { constant, words } from '../../../resource/naming/casing.ts'
-import { type Asked, elementsOf, type Form, inNames, type Parameter, type Word } from './parameter.ts'
+import { type Asked, elementsOf, type Form, type Parameter, type Word } from './parameter.ts'
 
 /** `sort` is undefined if there is no such order. */
 interface Order {
@@ -95,8 +96,8 @@ function orderOf(text: string, byName: ReadonlyMap<string, SortModel>): Order {
 const isNamed = (sort: SortModel, keys: readonly SortKey[]): boolean =>
   keys.some((key) => keyName({ ...key, descending: false }) === sort.name)
 
-const sortNames = inNames(
-  (resource, vocabulary): ReadonlyMap<string, SortModel> =>
+const sortNames = memoizePair(
+  (resource: ResourceModel, vocabulary: Vocabulary): ReadonlyMap<string, SortModel> =>
     new Map([...resource.sorts.values()].map((each) => [vocabulary.path(resource, each), each])),
 )
 

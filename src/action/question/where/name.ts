@@ -1,6 +1,6 @@
 // The client's names in conditions.
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoizePair } from '../../../cache/memoize.ts'
 import type { WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../../../resource/model/model.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 
@@ -13,9 +13,8 @@ export interface WhereNames {
   readonly trees: ReadonlyMap<string, WhereTreePath>
 }
 
-export function whereNames(branch: WhereBranch, vocabulary: Vocabulary): WhereNames {
-  const ofVocabulary = getOrInsert(names, vocabulary, () => new WeakMap<WhereBranch, WhereNames>())
-  return getOrInsert(ofVocabulary, branch, ({ resource, values, steps }) => {
+export const whereNames = memoizePair(
+  ({ resource, values, steps }: WhereBranch, vocabulary: Vocabulary): WhereNames => {
     // Later entries replace equal older names.
     const all = [...(vocabulary.older ?? []), vocabulary]
     const ids = [...values].filter(([, { column }]) => column.spec.kind === 'one')
@@ -30,6 +29,5 @@ export function whereNames(branch: WhereBranch, vocabulary: Vocabulary): WhereNa
       steps: named(steps, ({ relation }, field) => relation(resource, field)),
       trees: named(trees, ({ relation }, field) => relation(resource, field)),
     }
-  })
-}
-const names = new WeakMap<Vocabulary, WeakMap<WhereBranch, WhereNames>>()
+  },
+)

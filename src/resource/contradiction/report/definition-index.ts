@@ -1,6 +1,6 @@
 // Lookups shared by the checks.
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { checkValue, columnTypeOf } from '../../field/registry.ts'
 import { accountName, type Definition, type ServiceDefinition } from '../../language/definition.ts'
@@ -28,11 +28,10 @@ export function indexDefinitions(service: ServiceDefinition, own: readonly Defin
 }
 
 /** Fields whose values rules, filters and callbacks may use: no secrets, no lists of records. */
-export const readableFields = (definition: Definition): Readonly<Record<string, SpecBase>> =>
-  getOrInsert(readable, definition, ({ fields }) =>
+export const readableFields = memoize(
+  ({ fields }: Definition): Readonly<Record<string, SpecBase>> =>
     Object.fromEntries(Object.entries(fields).filter(([, spec]) => isStored(spec) && !isSecret(spec))),
-  )
-const readable = new WeakMap<Definition, Readonly<Record<string, SpecBase>>>()
+)
 
 export const rowFields = (definition: Definition): Readonly<Record<string, SpecBase>> => ({
   id: { kind: 'one' },

@@ -2,6 +2,7 @@
 // writes read. (contract 5.4.5, 13.2)
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize, memoizePair } from '../../../cache/memoize.ts'
 import type { Link, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../model.ts'
 import { contributingFields, numbersOfLink } from './kept-number.ts'
 
@@ -11,19 +12,17 @@ export interface Holding {
   readonly fields: ReadonlySet<string>
 }
 
-export const holdingsOf = (resource: ResourceModel): readonly Holding[] =>
-  getOrInsert(holdings, resource, ({ contributions, guards }) => {
-    const byRelation = new Map<OneRelation, Set<string>>()
-    const note = ({ by }: ManyRelation, names: Iterable<string>) => {
-      const fields = getOrInsert(byRelation, by, () => new Set([by.field]))
-      for (const name of names) fields.add(name)
-    }
-    for (const number of contributions)
-      if (number.relation.kind === 'many') note(number.relation, contributingFields(number))
-    for (const { relation, fields } of guards) if (relation.kind === 'many') note(relation, fields)
-    return [...byRelation].map(([relation, fields]) => ({ relation, fields }))
-  })
-const holdings = new WeakMap<ResourceModel, readonly Holding[]>()
+export const holdingsOf = memoize(({ contributions, guards }: ResourceModel): readonly Holding[] => {
+  const byRelation = new Map<OneRelation, Set<string>>()
+  const note = ({ by }: ManyRelation, names: Iterable<string>) => {
+    const fields = getOrInsert(byRelation, by, () => new Set([by.field]))
+    for (const name of names) fields.add(name)
+  }
+  for (const number of contributions)
+    if (number.relation.kind === 'many') note(number.relation, contributingFields(number))
+  for (const { relation, fields } of guards) if (relation.kind === 'many') note(relation, fields)
+  return [...byRelation].map(([relation, fields]) => ({ relation, fields }))
+})
 
 /** Null stands for all fields. */
 export const holdingsOfChange = (resource: ResourceModel, fields: ReadonlySet<string> | null): readonly Holding[] =>
@@ -64,14 +63,10 @@ export const guardedLinks = (resource: ResourceModel, fields: ReadonlySet<string
       : [],
   )
 
-export const isHeldBy = (resource: ResourceModel, holder: ResourceModel): boolean =>
-  getOrInsert(
-    getOrInsert(heldBy, resource, () => new Map<ResourceModel, boolean>()),
-    holder,
-    () =>
-      holdingsOf(resource).some(({ relation }) => relation.target === holder) ||
-      [...resource.relations.values()].some(
-        (each) => each.kind === 'manyToMany' && each.target === holder && isHeldLink(each.link),
-      ),
-  )
-const heldBy = new WeakMap<ResourceModel, Map<ResourceModel, boolean>>()
+export const isHeldBy = memoizePair(
+  (resource: ResourceModel, holder: ResourceModel) =>
+    holdingsOf(resource).some(({ relation }) => relation.target === holder) ||
+    [...resource.relations.values()].some(
+      (each) => each.kind === 'manyToMany' && each.target === holder && isHeldLink(each.link),
+    ),
+)

@@ -1,7 +1,7 @@
 // Compiles kept numbers: their holders, and the records they depend on. (contract 13.2)
 
 import { hash } from 'node:crypto'
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { Definition } from '../../language/definition.ts'
 import type { Column } from '../column.ts'
 import type { KeptNumber, Link, LinkRelation, ManyRelation, ResourceModel } from '../model.ts'
@@ -43,10 +43,10 @@ export function definitionHash({ field, list, of, where }: NumberDefinition, { f
 export const countedCondition = ({ where, relation }: KeptNumber): Condition | null =>
   where === null ? null : fold(where, relation.target, null)
 
-export const contributingColumns = (resource: ResourceModel): readonly Column[] =>
-  getOrInsert(contributing, resource, ({ contributions }) => [...new Set(contributions.flatMap(columnsOf))])
+export const contributingColumns = memoize(({ contributions }: ResourceModel): readonly Column[] => [
+  ...new Set(contributions.flatMap(columnsOf)),
+])
 export const contributingFields = (number: KeptNumber): readonly string[] => columnsOf(number).map(({ field }) => field)
-const contributing = new WeakMap<ResourceModel, readonly Column[]>()
 
 function columnsOf(number: KeptNumber): readonly Column[] {
   const { relation, of } = number
@@ -64,10 +64,8 @@ export function columnsIn(condition: Condition): readonly Column[] {
   return [...own, ...other, ...innerConditions(condition).flatMap(columnsIn)]
 }
 
-export const numbersOfLink = (link: Link): readonly KeptNumber[] =>
-  getOrInsert(linked, link, ({ source, target }) =>
-    [...new Set([...source.keptNumbers, ...target.keptNumbers])].filter(
-      ({ relation }) => relation.kind === 'manyToMany' && relation.link === link,
-    ),
-  )
-const linked = new WeakMap<Link, readonly KeptNumber[]>()
+export const numbersOfLink = memoize((link: Link): readonly KeptNumber[] =>
+  [...new Set([...link.source.keptNumbers, ...link.target.keptNumbers])].filter(
+    ({ relation }) => relation.kind === 'manyToMany' && relation.link === link,
+  ),
+)

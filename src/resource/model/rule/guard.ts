@@ -1,7 +1,7 @@
 // Finds the lists and kept numbers that rules of writes read, on the written record and on those it names. They are locked from the
 // rule to the commit. (contract 5.4.5)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { OneSpec } from '../../field/relation.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
@@ -31,22 +31,20 @@ function guard(
   guards.push({ holder, relation, fields: all })
 }
 
-export const hasListRules = (action: ActionModel): boolean =>
-  getOrInsert(listReading, action, () => ownRules(action).some((rule) => listsIn(rule, action.resource).length > 0))
-const listReading = new WeakMap<ActionModel, boolean>()
+export const hasListRules = memoize((action: ActionModel) =>
+  ownRules(action).some((rule) => listsIn(rule, action.resource).length > 0),
+)
 
 export const hasListRule = (rule: RuleNode, resource: ResourceModel): boolean => listsIn(rule, resource).length > 0
 
 /** One record may then exclude the next. */
-export const readsWhatItChanges = (action: ActionModel): boolean =>
-  getOrInsert(quotas, action, () =>
-    rulesOf(action).some(
-      ({ rule, resource }) =>
-        listsIn(rule, resource).some(({ relation }) => relation.target === action.resource) ||
-        numbersIn(rule, resource).some(({ relation }) => relation.target === action.resource),
-    ),
-  )
-const quotas = new WeakMap<ActionModel, boolean>()
+export const readsWhatItChanges = memoize((action: ActionModel) =>
+  rulesOf(action).some(
+    ({ rule, resource }) =>
+      listsIn(rule, resource).some(({ relation }) => relation.target === action.resource) ||
+      numbersIn(rule, resource).some(({ relation }) => relation.target === action.resource),
+  ),
+)
 
 export const isOneByOne = (action: ActionModel): boolean => action.checkReads || readsWhatItChanges(action)
 

@@ -1,6 +1,6 @@
 // Proves that readers of a record may read what it refers to. Otherwise the reference may be null for its reader. (contract 10.1.6)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { Actor, Caller, Requester } from '../../actor.ts'
 import { momentKey } from '../../language/placeholder.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
@@ -17,9 +17,7 @@ export function disclosureCondition(holder: ResourceModel, relation: OneRelation
   const isProven = ensures(fold(holder.read.allow, holder, caller), relation, fold(target.read.allow, target, caller))
   return isProven ? always : condition
 }
-const readableNode = (relation: OneRelation): RuleNode =>
-  getOrInsert(nodes, relation, ({ field }) => ({ rule: 'readable', relation: field }))
-const nodes = new WeakMap<OneRelation, RuleNode>()
+const readableNode = memoize(({ field }: OneRelation): RuleNode => ({ rule: 'readable', relation: field }))
 
 /**
  * The same for the id alone. All readers may see the id of the holder's tenant: it never changes and reveals nothing else.

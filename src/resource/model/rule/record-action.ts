@@ -1,18 +1,16 @@
 // The actions on one record, and the conditions under which an actor can run them: the field `can`. (contract 10.1.8)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize, memoizePair } from '../../../cache/memoize.ts'
 import { accountOf, actorOf, type Caller, credentialRefusal } from '../../actor.ts'
 import type { Column } from '../column.ts'
 import type { ActionModel, ResourceModel, StateTest } from '../model.ts'
 import { allOf, anyOf, type Condition, fold, never } from './condition.ts'
 
-export const recordActions = (resource: ResourceModel): readonly ActionModel[] =>
-  getOrInsert(actionsOf, resource, ({ actions }) =>
-    [...actions.values()].filter(
-      ({ kind, allow }) => (kind === 'move' || kind === 'update' || kind === 'delete') && allow.rule !== 'nobody',
-    ),
-  )
-const actionsOf = new WeakMap<ResourceModel, readonly ActionModel[]>()
+export const recordActions = memoize(({ actions }: ResourceModel): readonly ActionModel[] =>
+  [...actions.values()].filter(
+    ({ kind, allow }) => (kind === 'move' || kind === 'update' || kind === 'delete') && allow.rule !== 'nobody',
+  ),
+)
 
 /** Whether clients may apply it to all records that match a condition. (contract 13.7) */
 export const takesCondition = ({ kind, allow, resource }: ActionModel): boolean =>
@@ -42,11 +40,12 @@ const needsAccount = ({ kind, link, unlink, accept, resource }: ActionModel): bo
 export function mayBegin(action: ActionModel, actor: Caller): Condition {
   const { name, resource } = action
   if (credentialRefusal(actor, name, resource) !== null) return never
-  const byRule = getOrInsert(begins, action, () => new Map<Condition, Condition>())
-  return getOrInsert(byRule, allowCondition(action, actor), (rule) => allOf([rule, ...action.from.map(stateCondition)]))
+  return begin(action, allowCondition(action, actor))
 }
 // Caching returns the same object, which a statement then selects once.
-const begins = new WeakMap<ActionModel, Map<Condition, Condition>>()
+const begin = memoizePair(
+  ({ from }: ActionModel, rule: Condition): Condition => allOf([rule, ...from.map(stateCondition)]),
+)
 
 function stateCondition({ column, values, present }: StateTest): Condition {
   if (values === null) return { is: present === true ? 'present' : 'absent', column }

@@ -1,6 +1,6 @@
 // Finds rules whose result changes with time alone, so that their responses are not cached. (contract 4.11)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { TokenSpec } from '../../field/secret.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import type { ResourceModel } from '../model.ts'
@@ -16,10 +16,8 @@ export const dependsOnTime = (rule: RuleNode, resource: ResourceModel): boolean 
     return dependsOnTime(target.read.allow, target)
   })
 
-export const isTimed = (resource: ResourceModel): boolean =>
-  getOrInsert(timed, resource, ({ read, protect }) =>
-    [read.allow, ...[...protect.values()].flatMap((each) => each.read ?? [])].some((rule) =>
-      dependsOnTime(rule, resource),
-    ),
-  )
-const timed = new WeakMap<ResourceModel, boolean>()
+export const isTimed = memoize((resource: ResourceModel) =>
+  [resource.read.allow, ...[...resource.protect.values()].flatMap((each) => each.read ?? [])].some((rule) =>
+    dependsOnTime(rule, resource),
+  ),
+)

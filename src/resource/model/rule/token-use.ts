@@ -1,6 +1,7 @@
 // Tokens with a limited number of uses in conditions. (contract 10.1.18)
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { TokenSpec } from '../../field/secret.ts'
 import { usesField } from '../../naming/casing.ts'
 import type { Column } from '../column.ts'
@@ -32,9 +33,7 @@ export const hasLimitedToken = ({ columns }: ResourceModel): boolean =>
   columns.some(({ spec }) => spec.kind === 'token' && (spec as TokenSpec).maxUses !== undefined)
 
 /** Returns the same object if it has none. */
-export const withoutLimitedTokens = (condition: Condition): Condition =>
-  getOrInsert(stripped, condition, () => strip(condition))
-const stripped = new WeakMap<Condition, Condition>()
+export const withoutLimitedTokens: (condition: Condition) => Condition = memoize(strip)
 
 function strip(condition: Condition): Condition {
   switch (condition.is) {
