@@ -95,6 +95,8 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['13.1.23', inside],
   ['13.2.8', domain],
   ['13.2.11', domain],
+  ['13.2.13', domain],
+  ['13.2.14', domain],
   ['13.7.5', large],
   ['13.7.8', large],
   ['13.7.9', domain],

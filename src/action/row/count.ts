@@ -6,7 +6,7 @@ import type { ActionModel, CounterModel, ResourceModel } from '../../resource/mo
 import { bind, type Program } from '../../store/store.ts'
 import type { RowScope, Uncounted, WriteScope } from '../write-scope.ts'
 import { takeLockTogether } from './advisory-lock.ts'
-import { writeNumbers } from './kept-number.ts'
+import { noteChanged, writeNumbers } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 
 /** Counters that these actions trigger. `before` is null for a new record. A number is assigned once. */
@@ -39,7 +39,7 @@ interface Group {
 /** Nothing that can fail or wait may follow. */
 export function* count(
   uncounted: readonly Uncounted[],
-  scope: Pick<RowScope, 'statements' | 'dialect'>,
+  scope: Pick<RowScope, 'statements' | 'dialect' | 'numbers'>,
 ): Program<void> {
   for (const group of groupsOf(uncounted)) {
     const { resource, counter, of, members } = group
@@ -51,6 +51,7 @@ export function* count(
       const number = numbers.get(id)
       invariant(typeof number === 'number', `${resource.name}.${counter.column.field} is counted`)
       record[counter.column.field] = number
+      noteChanged(resource, id, new Set([counter.column.field]), scope)
     }
   }
 }

@@ -1,14 +1,16 @@
-// Maintains the numbers that records keep of their lists. Statements note differences; the transaction adds them at its end,
-// once per resource, in the order of ids. (contract 13.2)
+// Maintains the numbers that records keep of their lists, and their stored values. Statements note differences and changes; the
+// transaction writes both at its end, once per resource, in the order of ids. (contract 13.2)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import { writeValue } from '../../resource/field/registry.ts'
-import type { Column } from '../../resource/model/column.ts'
+import type { Column, StoredValue } from '../../resource/model/column.ts'
 import type { KeptNumber, LinkRelation, ResourceModel } from '../../resource/model/model.ts'
 import { contributingColumns, countedCondition, numbersOfLink } from '../../resource/model/number/kept-number.ts'
+import { storedColumns, storedValueOf } from '../../resource/model/number/stored-value.ts'
 import { holds, isPlain } from '../../resource/model/rule/condition.ts'
+import { foldedForm } from '../../resource/model/search/folded.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { executeTogether } from '../../store/combine.ts'
 import { decodeValue, encodeValue } from '../../store/sql/text/column-value.ts'
@@ -163,7 +165,44 @@ export function* writeNumbers(scope: NumberScope): Program<void> {
   if (numbers === undefined || numbers.size === 0) return
   const resources = [...numbers].toSorted(([one], [other]) => (one.table < other.table ? -1 : 1))
   numbers.clear()
-  for (const [resource, holders] of resources) yield* writeHolders(resource, holders, scope)
+  for (const [resource, holders] of resources) {
+    yield* writeHolders(resource, holders, scope)
+    yield* writeStored(resource, [...holders.keys()], scope)
+  }
+}
+
+/** Notes which stored values are to be written: those from these fields, without those that the same statement wrote. */
+export function noteChanged(
+  resource: ResourceModel,
+  id: string,
+  changed: ReadonlySet<string>,
+  { numbers }: Pick<NumberScope, 'numbers'>,
+  written: readonly StoredValue[] = [],
+): void {
+  const isDue = (each: StoredValue) => !written.includes(each) && each.from.some(({ field }) => changed.has(field))
+  if (!resource.storedValues.some(isDue)) return
+  invariant(numbers !== undefined, 'a write of records with stored values keeps these')
+  const ofResource = getOrInsert(numbers, resource, () => new Map<string, Map<KeptNumber, bigint>>())
+  getOrInsert(ofResource, id, () => new Map())
+}
+
+/** From the records as they are now: other statements of the transaction may have changed them, too. */
+function* writeStored(resource: ResourceModel, ids: readonly string[], scope: NumberScope): Program<void> {
+  const { storedValues } = resource
+  if (storedValues.length === 0) return
+  const { statements, dialect } = scope
+  const columns = [...new Set(storedValues.flatMap(({ from }) => from))]
+  const rows = yield statements.load({ resource, conditions: [], columns, lock: null }, noCaller, ids)
+  const written = storedColumns(resource)
+  const bounds = rows.map((row) => {
+    const record = recordIn(row, 2, columns, dialect)
+    const values = new Map(storedValues.map((each) => [each.column, storedValueOf(each, record)]))
+    const input = written.map((column) =>
+      'of' in column ? foldedForm(column, values.get(column.of)) : encodeValue(column, values.get(column), dialect),
+    )
+    return boundTo(statements.store(resource, written), { actor: null, input: [row[0]!, ...input] })
+  })
+  yield* executeTogether(bounds)
 }
 
 function* writeHolders(

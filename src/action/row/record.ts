@@ -5,6 +5,7 @@ import { accountOf, type Caller } from '../../resource/actor.ts'
 import { defaultValue, kindOf, writeValue } from '../../resource/field/registry.ts'
 import type { Column, FoldedColumn } from '../../resource/model/column.ts'
 import type { ResourceModel, TimedMove } from '../../resource/model/model.ts'
+import { followingFrom, storedValueOf } from '../../resource/model/number/stored-value.ts'
 import { isWithoutAccount } from '../../resource/model/rule/record-action.ts'
 import { foldedForm } from '../../resource/model/search/folded.ts'
 import { words } from '../../resource/naming/casing.ts'
@@ -18,7 +19,7 @@ import { storedValue } from '../encrypted-value.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
 import { noteExclusions } from './exclusion.ts'
 import { type Authored, eitherProblems, fitToFields, unfit } from './fit.ts'
-import { imagesBefore, noteRecords } from './kept-number.ts'
+import { imagesBefore, noteChanged, noteRecords } from './kept-number.ts'
 import { missingReference, type RowValues } from './load.ts'
 import { settlePending } from './pending.ts'
 import { inheritTenants } from './tenant.ts'
@@ -57,10 +58,11 @@ export function newRecord(resource: ResourceModel, id: string, values: Readonly<
   return record
 }
 
+/** Stored values are worked out when the record is stored. */
 function initialOf({ spec, nullable }: Column): unknown {
   const initial = defaultValue(spec)
   if (initial !== undefined) return initial
-  return nullable ? null : kindOf(spec).initial?.(spec)
+  return nullable || spec.isKept === true ? null : kindOf(spec).initial?.(spec)
 }
 
 export interface RecordInsert {
@@ -86,6 +88,7 @@ export function* insertRecords(
   const bounds: Bound[] = []
   for (const each of inserts) {
     if (each.authored !== undefined) fitToFields(resource, each.record, each.authored)
+    for (const stored of resource.storedValues) each.record[stored.column.field] = storedValueOf(stored, each.record)
     bounds.push(insertOf(resource, each, scope))
   }
   if (bounds.length === 1) yield bounds[0]!
@@ -177,7 +180,10 @@ export function* changeRecords(
   if (changes.some(({ before }, at) => before === null && found[at]!.length === 0)) throw missingReference()
   if (scope.locks !== undefined) for (const { id } of changes) scope.locks.exclusive.add(id)
   yield* moveInTrees(resource, changes, scope)
-  for (const { id, changed } of changes) noteExclusions(resource, id, changed, scope)
+  for (const { id, changed } of changes) {
+    noteExclusions(resource, id, changed, scope)
+    noteChanged(resource, id, changed, scope, followingFrom(resource, changed))
+  }
   yield* copyDueTimes(resource, changes, scope)
   const noted = images.flatMap((before, index) => {
     if (before === null) return []
@@ -249,7 +255,12 @@ function changedRow(
   isMarked: boolean,
   { dialect, cipher, now }: ChangeScope,
 ): ChangedRow {
-  const written = [...changed].map((field) => [resource.column.get(field)!, after[field]] as const)
+  const written = [...changed].map((field): [Column, unknown] => [resource.column.get(field)!, after[field]])
+  for (const stored of followingFrom(resource, changed)) {
+    const { field } = stored.column
+    after[field] = storedValueOf(stored, after)
+    written.push([stored.column, after[field]])
+  }
   const secret = [...hashes].map(([field, hash]) => [resource.column.get(field)!, hash] as const)
   const folded = resource.folded.filter(({ of }) => written.some(([column]) => column === of))
   const values = [...written, ...secret, ...folded.map((column) => [column, foldedOf(column, after)] as const)]

@@ -8,7 +8,7 @@ import type { Bound, Program, StoredRow } from '../../store/store.ts'
 import type { OtherChange } from '../context.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { noteExclusions } from './exclusion.ts'
-import { noteDeleted, noteLinks, noteRecords, recordsBefore } from './kept-number.ts'
+import { noteChanged, noteDeleted, noteLinks, noteRecords, recordsBefore } from './kept-number.ts'
 import { lockToLeave } from './tree.ts'
 
 type Referrer = ResourceModel['referrers'][number]
@@ -128,7 +128,10 @@ function* clear(
   const rows = yield about(scope.statements.clear(holder, column), ids, scope)
   const changes = records.map((before) => ({ before, after: { ...before, [field]: null } }))
   yield* noteRecords(holder, changes, scope)
-  for (const [id] of rows) noteExclusions(holder, id as string, [field], scope)
+  for (const [id] of rows) {
+    noteExclusions(holder, id as string, [field], scope)
+    noteChanged(holder, id as string, new Set([field]), scope)
+  }
   return rows.map(([id]) => id as string)
 }
 

@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../resource/field/field.ts'
 import type { AnyResource } from '../../resource/language/row/any-resource.ts'
-import type { Named } from '../../resource/language/row/row.ts'
+import type { Named, WithStored } from '../../resource/language/row/row.ts'
 import type { WhereOf } from '../../resource/language/row/where.ts'
 import type { Filter } from '../../resource/language/rule/filter.ts'
 import type { CallOptions } from './call.ts'
@@ -60,7 +60,7 @@ export type ConditionOf<X extends AnyResource, V, All> = V extends keyof X['vers
   ? string
   : WhereOf<X, All> | string
 
-type FilterOf<X extends AnyResource, V> = Filters<X['fields'], X['filter'], OlderNames<X, V>>
+type FilterOf<X extends AnyResource, V> = Filters<WithStored<X['fields'], X['computed']>, X['filter'], OlderNames<X, V>>
 type Filters<F extends Fields, Fi, Names> = {
   readonly [N in keyof Fi as FilterName<F, Fi, N, Names>]?: Fi[N] extends Filter<infer Test, infer On>
     ? FilterValue<F, Test, On, N>

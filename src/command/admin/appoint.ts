@@ -2,7 +2,7 @@
 // (contract 3.4.2)
 
 import { firstOverlap } from '../../action/row/exclusion.ts'
-import { imagesBefore, noteRecords, writeNumbers } from '../../action/row/kept-number.ts'
+import { imagesBefore, noteChanged, noteRecords, writeNumbers } from '../../action/row/kept-number.ts'
 import { insertRecord, newRecord } from '../../action/row/record.ts'
 import { requireInvariantsOf } from '../../action/target/invariant.ts'
 import type { ExclusionNotes, NumberChanges } from '../../action/write-scope.ts'
@@ -73,6 +73,7 @@ export async function appoint(
     const bound = { actor: null, id: account.id, input, now: dialect.encode(now, 'timestamp') }
     const [before = null] = yield* imagesBefore(resource, [{ id: account.id, changed: [column.field] }], scope)
     yield boundTo(statements.change(resource, [column]), bound)
+    noteChanged(resource, account.id, new Set([column.field]), scope)
     if (before !== null) yield* noteRecords(resource, [{ before, after: { ...before, [column.field]: role } }], scope)
     const others = [{ resource, id: account.id, change: { [column.field]: role } }]
     yield* requireInvariantsOf(others, { statements, dialect })

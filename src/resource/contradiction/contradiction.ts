@@ -8,6 +8,7 @@ import { compileModel } from '../model/compile/compile-model.ts'
 import { withEither } from '../model/compile/either-definition.ts'
 import { withPartialReads } from '../model/compile/partial-read.ts'
 import { withKeptNumbers } from '../model/number/kept-number-definition.ts'
+import { withStoredValues } from '../model/number/stored-value-definition.ts'
 import { withTenants } from '../model/tenant/tenant-definition.ts'
 import { withTrees } from '../model/tree/tree-definition.ts'
 import { accessContradictions } from './check/access.ts'
@@ -60,15 +61,18 @@ const checks = [
   actionContradictions,
   moveContradictions,
   timedMoveContradictions,
+  uniqueContradictions,
+  accessContradictions,
+  deprecationContradictions,
+]
+/** They know stored values as fields: writes never read these, lists do. */
+const listChecks = [
   listContradictions,
   whereContradictions,
   searchContradictions,
   queryContradictions,
   summaryContradictions,
-  uniqueContradictions,
   indexContradictions,
-  accessContradictions,
-  deprecationContradictions,
 ]
 
 /**
@@ -101,8 +105,10 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   const inTenants = withTenants(led)
   keptNumberContradictions(indexDefinitions(inTenants, own), report)
   const reportRest = apartFrom(sentences, report)
-  const all = { ...indexDefinitions(withKeptNumbers(inTenants), own), unlisted: written.unlisted }
-  for (const check of checks) check(all, reportRest)
+  const withNumbers = withKeptNumbers(inTenants)
+  const indexOf = (service: ServiceDefinition) => ({ ...indexDefinitions(service, own), unlisted: written.unlisted })
+  for (const check of checks) check(indexOf(withNumbers), reportRest)
+  for (const check of listChecks) check(indexOf(withStoredValues(withNumbers)), reportRest)
   if (reportDisclosures(service, others, sentences)) return sentences
   return [...new Set([...sentences, ...contradictionsBeside(sentences, definition, others)])]
 }

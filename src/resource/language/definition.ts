@@ -27,6 +27,8 @@ export interface Definition {
   readonly about?: string
   readonly fields: Readonly<Record<string, SpecBase>>
   readonly computed?: Readonly<Record<string, ComputedDefinition>>
+  /** Computed fields that became fields, since they are stored. */
+  readonly stored?: Readonly<Record<string, ComputedDefinition>>
   readonly protect?: Readonly<Record<string, ProtectDefinition>>
   readonly filter?: Readonly<Record<string, FilterDefinition>>
   readonly sort?: readonly string[] | Readonly<Record<string, SortDefinition>>
@@ -96,6 +98,8 @@ export interface ComputedDefinition {
   readonly as: SpecBase
   readonly from: readonly string[]
   readonly make: (row: Readonly<Record<string, unknown>>) => unknown
+  /** `true` is revision 1. */
+  readonly stored?: true | { readonly revision: number }
 }
 export interface ProtectDefinition {
   readonly read?: RuleNode

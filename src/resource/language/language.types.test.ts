@@ -180,7 +180,25 @@ resource('X', { prefix, fields, computed: { shout: { as: text({ max: 9 }), from:
 // @ts-expect-error it is protected from readers alone
 resource('X', { prefix, fields, computed: { shout: { as: text({ max: 9 }), from: ['title'], make: ({ title }) => title } }, protect: { shout: { write: signedIn } }, actions })
 
+// @ts-expect-error nor if that is stored
+resource('X', { prefix, fields, computed: { shout: { as: text({ max: 9 }), from: ['title'], stored: true, make: ({ title }) => title } }, actions: { read, update: { allow: signedIn, accept: ['shout'] } } })
+// @ts-expect-error a revision is a number
+resource('X', { prefix, fields, computed: { shout: { as: text({ max: 9 }), from: ['title'], stored: { revision: '2' }, make: ({ title }) => title } }, actions })
+// @ts-expect-error no rule reads it
+resource('X', { prefix, fields, computed: { shout: { as: text({ max: 9 }), from: ['title'], stored: true, make: ({ title }) => title } }, actions: { read: { allow: when({ shout: 'A' }) } } })
+// @ts-expect-error it is made as it says, stored or not
+resource('X', { prefix, fields, computed: { shout: { as: text({ max: 9 }), from: ['title'], stored: true, make: ({ title }) => title.length } }, actions })
+
 // What must compile.
+resource('X', {
+  prefix, fields,
+  computed: {
+    shout: { as: text({ max: 9 }), from: ['title'], stored: true, make: ({ title }) => title.toUpperCase() },
+    size: { as: integer(), from: ['title'], stored: { revision: 2 }, make: ({ title }) => title.length },
+  },
+  filter: { shout: is, minSize: atLeast('size') }, sort: ['shout', 'size'], where: ['shout', 'size'], search: ['shout'],
+  summary: { by: ['shout'], of: ['size'] }, queries: { loud: { allow: signedIn, where: when({ size: atLeast(3) }), sort: ['-size'] } }, actions,
+})
 const Computing = resource('X', {
   prefix, fields,
   computed: {

@@ -9,7 +9,7 @@ import type { Exclusion } from './exclude.ts'
 import type { Count, Sum, WithKept } from './kept-number.ts'
 import type { Query } from './query.ts'
 import type { Resource } from './row/any-resource.ts'
-import type { Named, Nullable, Stored } from './row/row.ts'
+import type { Named, Nullable, Stored, WithStored } from './row/row.ts'
 import type { Quantity } from './row/value-kind.ts'
 import type { WherePath } from './row/where.ts'
 import type { AnyFilter, Filter } from './rule/filter.ts'
@@ -60,6 +60,9 @@ interface Members<F extends Fields> {
 /** A move of the clock may mention nothing, of which nothing is inferred. */
 type Mentioned<A> = { [K in keyof A]: unknown extends A[K] ? never : A[K] }
 
+/** Fields that lists are filtered, sorted and summed by. */
+type Listed<F extends Fields, Co, Su, C> = WithStored<WithKept<F, Co, Su>, NoInfer<C>>
+
 type OnlyRead = 'What is computed is only read.'
 
 export type { AnyResource, Resource, RowOf } from './row/any-resource.ts'
@@ -92,8 +95,8 @@ export function resource<
   const K extends readonly Key<F>[] = [],
   Co extends {} = {},
   Su extends {} = {},
-  const W extends readonly WherePath<WithKept<F, Co, Su>>[] = [],
-  const Sm extends Summary<WithKept<F, Co, Su>> | null = null,
+  const W extends readonly WherePath<Listed<F, Co, Su, C>>[] = [],
+  const Sm extends Summary<Listed<F, Co, Su, C>> | null = null,
   const In extends Named<F, 'one'> | null = null,
   const Me extends Members<F> | null = null,
 >(
@@ -118,7 +121,10 @@ export function resource<
     readonly members?: Me
     /** The relation to the record's tenant, or to a record inside one. It never changes. (contract 10.2) */
     readonly within?: In
-    /** Read-only fields derived from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. */
+    /**
+     * Read-only fields derived from others: `{ as: text({ max: 9 }), from: ['title'], make: … }`. With `stored: true`, lists are
+     * filtered, sorted, searched and summed by them. (contract 13.2.13)
+     */
     readonly computed?: { readonly [K in keyof C]: Computed<Name, WithKept<F, Co, Su>, C[K]> }
     /** Restricts reading, writing or filtering by single fields further than the record. */
     readonly protect?: P & {
@@ -132,15 +138,15 @@ export function resource<
             }
           : 'There is no such field.'
     }
-    readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<WithKept<F, Co, Su>, N>, Fi[N]> }
+    readonly filter?: { readonly [N in keyof Fi]: Among<FilterOn<Listed<F, Co, Su, C>, N>, Fi[N]> }
     /**
      * Fields that lists can be sorted by besides createdAt (default: newest first), also through references: `'assignee.name'`.
      * Unreadable values sort as null. `{ dueAt: { within: 'company' }, title: {} }` offers an order inside one company only, which
      * needs fewer indexes. (contract 12.2.1, 12.2.42)
      */
     readonly sort?:
-      | readonly NoInfer<Sort<WithKept<F, Co, Su>>>[]
-      | { readonly [N in NoInfer<Sort<WithKept<F, Co, Su>>>]?: { readonly within?: string } }
+      | readonly NoInfer<Sort<Listed<F, Co, Su, C>>>[]
+      | { readonly [N in NoInfer<Sort<Listed<F, Co, Su, C>>>]?: { readonly within?: string } }
     /**
      * What `?where=…` and `where: { … }` may test: fields, and paths through relations such as `'assignee.name'` and
      * `'messages.createdAt'`. (contract 12.1)
@@ -162,9 +168,9 @@ export function resource<
      * Texts searched by `?q=` and `search:`, most relevant first: own fields, and those of a list such as `'messages.body'`.
      * All words must occur in one record. (contract 12.2.10)
      */
-    readonly search?: readonly NoInfer<Searched<F>>[]
+    readonly search?: readonly NoInfer<Searched<WithStored<F, C>>>[]
     /** Texts found by any three letters or digits inside a word: `['email', 'sku']`. (contract 12.2.16) */
-    readonly anywhere?: readonly NoInfer<Searched<F>>[]
+    readonly anywhere?: readonly NoInfer<Searched<WithStored<F, C>>>[]
     /** Earlier names of fields: `v1: { content: 'text' }` serves content as text in v1. The column is renamed. */
     readonly formerly?: Vs & {
       readonly [N in keyof Vs]: {
@@ -196,7 +202,7 @@ export function resource<
     /** Replaces `NOT_FOUND` for this resource: `'COURSE_NOT_FOUND'`, "There is no such course." */
     readonly notFound?: Uppercase<string>
     /** Named lists with arguments: `GET /posts/trending`, `trendingPosts(…)`. */
-    readonly queries?: { readonly [K in keyof Q]: Query<Name, WithKept<F, Co, Su>, Q[K], NoInfer<keyof A | keyof Q>> }
+    readonly queries?: { readonly [K in keyof Q]: Query<Name, Listed<F, Co, Su, C>, Q[K], NoInfer<keyof A | keyof Q>> }
     /** Every action; an unlisted one does not exist. */
     readonly actions: { readonly [K in keyof A]: Action<Name, WithKept<F, Co, Su>, A[K], K, NoInfer<keyof A>> }
   },

@@ -44,6 +44,13 @@ export interface ExclusionModel {
   readonly fields: ReadonlySet<string>
 }
 
+/** A computed field with a column. `make` expects the values of `from` as code sees them, and returns such a value. */
+export interface StoredValue {
+  readonly column: Column
+  readonly from: readonly Column[]
+  readonly make: (row: Readonly<Record<string, unknown>>) => unknown
+}
+
 /** Stores a derived form of a text, '' for null: for caseless comparison or for searches. */
 export interface FoldedColumn extends Column {
   readonly of: Column

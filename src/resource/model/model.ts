@@ -9,7 +9,7 @@ import type { RuleNode } from '../language/rule/rule.ts'
 import type { SignInIssuer } from '../language/service.ts'
 import type { OnWrite } from '../language/write-hook.ts'
 import type { Permission } from '../naming/permission.ts'
-import type { Column, ExclusionModel, FoldedColumn, KeyModel, UniqueModel } from './column.ts'
+import type { Column, ExclusionModel, FoldedColumn, KeyModel, StoredValue, UniqueModel } from './column.ts'
 import type { Accepted, CounterModel, FieldModel, StateTest } from './field-model.ts'
 import type { QueryArgument, Scope, ScopeTest } from './scope.ts'
 
@@ -111,6 +111,7 @@ export interface ResourceModel {
   readonly keptNumbers: readonly KeptNumber[]
   /** Numbers of other records that depend on this resource. */
   readonly contributions: readonly KeptNumber[]
+  readonly storedValues: readonly StoredValue[]
   /** Lists of records of this resource, and their fields, that rules of writes read. (contract 5.4.5) */
   readonly guards: readonly {
     readonly holder: ResourceModel
@@ -120,7 +121,7 @@ export interface ResourceModel {
   readonly timedMoves: readonly TimedMove[]
   /** Moves of others whose due time is a timestamp of this resource. */
   readonly timedReferrers: readonly TimedMove[]
-  /** Own kept numbers that rules of writes read. */
+  /** Own kept numbers that rules of writes read, or that stored values are made from. */
   readonly ruledNumbers: ReadonlySet<KeptNumber>
   readonly batch: boolean
   readonly resultUnion: boolean

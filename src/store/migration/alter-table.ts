@@ -7,7 +7,7 @@ import { isDerived, referenceName } from '../sql/text/names.ts'
 import { bind, type Program, query } from '../store.ts'
 import { conversion, type Held, heldBy, isNumber } from './conversion.ts'
 import { addCounter, countForgotten } from './counter.ts'
-import { addFolded, dropFollowing } from './folded.ts'
+import { addFolded, addStored, dropFollowing } from './folded.ts'
 import { addPair, endPair, pairOf } from './former-kind.ts'
 import type { ExistingColumn, ExistingTable } from './introspect.ts'
 import { addKept } from './kept-number.ts'
@@ -22,6 +22,7 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
     const isUnfilled = existing === undefined || work.unfilled.has(fillKey(table, column))
     if (isUnfilled && column.folds !== undefined) addFolded(work, table, column)
     else if (isUnfilled && column.keeps !== undefined) addKept(work, table, column)
+    else if (isUnfilled && column.stores !== undefined) addStored(work, table, column)
     else if (existing === undefined && columns.has(removedName(column.name))) restoreColumn(work, table, column)
     else if (hasFormerKind(column, existing, columns)) yield* addPair(work, table, column, columns)
     else if (existing === undefined && column.counts !== undefined) addCounter(work, table, column)

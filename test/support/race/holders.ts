@@ -60,6 +60,15 @@ export function holders({ define, place, within, below }: Placing) {
       labels: { of: 'labels', shown: 'to all' },
     },
     sums: { points: 'things.points' },
+    computed: {
+      state: {
+        as: text({ max: 100 }),
+        from: ['code', 'thingsCount', 'openCount', 'points', 'labelsCount'],
+        stored: true,
+        make: ({ code, ...numbers }: Moment) => `${code}: ${Object.values(numbers).join()}`,
+      },
+    },
+    sort: ['state'],
     actions: {
       read,
       create: { allow: signedIn, accept: [...placed, 'code', 'things', 'parts', 'crates', 'labels'] },
@@ -101,8 +110,16 @@ export function holders({ define, place, within, below }: Placing) {
       note: text({ max: 20, default: '-' }),
       status: state('open', 'done'),
     },
+    computed: {
+      mark: {
+        as: text({ max: 60 }),
+        from: ['points', 'note', 'status'],
+        stored: true,
+        make: ({ points, note, status }: Moment) => `${points} ${note} ${status}`,
+      },
+    },
     filter: { box: is },
-    where: ['note', 'points'],
+    where: ['note', 'points', 'mark'],
     actions: {
       read,
       create: { allow: signedIn, accept: ['box', 'shelf', 'points', 'note'] },

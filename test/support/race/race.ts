@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { LinkRelation } from '../../../src/resource/model/model.ts'
-import { quote } from '../../../src/store/sql/text/dialect.ts'
+import { dialectOf, quote } from '../../../src/store/sql/text/dialect.ts'
 import { type Engine, query, rowsOf } from '../../../src/store/store.ts'
 import type { Answer, Client } from '../client/http-client.ts'
+import { wrongStoredValues } from '../oracle/stored-values.ts'
 import type { Recipes } from '../rows/fixtures.ts'
 import { startInstance } from '../server/instance.ts'
 import { startTestService, type TestService } from '../server/service.ts'
@@ -172,7 +173,8 @@ async function wrongNumbers(service: TestService): Promise<readonly string[]> {
       for (const [id, number, there] of await ask(service, sql))
         problems.push(`${table}.${column.name} of ${id} is ${number}, and there are ${there}`)
     }
-  return problems
+  const stored = await service.store.read(wrongStoredValues(service.model, dialectOf(service.engine)))
+  return [...problems, ...stored]
 }
 
 /** Rules that two writes have broken together. */

@@ -35,6 +35,14 @@ export function tenants({ define, place, within, below }: Placing, depth: Depth)
               permits: 'permits',
             },
             sums: { points: 'tickets.points' },
+            computed: {
+              work: {
+                as: text({ max: 40 }),
+                from: ['openTicketsCount', 'points'],
+                stored: true,
+                make: ({ openTicketsCount, points }: Record<string, unknown>) => `${openTicketsCount} of ${points}`,
+              },
+            },
           },
         }
       : { lists: {}, numbers: {} }

@@ -59,13 +59,16 @@ function checkFilters({ name, hideable, filters }: ResourceModel, report: Report
 }
 
 /** An `either` hides what its relations hide. */
-function checkComputed({ name, hideable, fields }: ResourceModel, report: Report): void {
-  for (const field of fields.values()) {
-    if (isEitherField(field)) continue
-    const relation = hideable.find(({ column }) => field.computed?.from.includes(column))
+function checkComputed({ name, hideable, fields, storedValues }: ResourceModel, report: Report): void {
+  const computed = [...fields.values()].flatMap((each) =>
+    each.computed === null || isEitherField(each) ? [] : { field: each.name, from: each.computed.from },
+  )
+  const stored = storedValues.map(({ column: { field }, from }) => ({ field, from }))
+  for (const { field, from } of [...computed, ...stored]) {
+    const relation = hideable.find(({ column }) => from.includes(column))
     if (relation !== undefined)
       report(
-        `${name}.${field.name}`,
+        `${name}.${field}`,
         `it is made from ${relation.field}, which would reveal each ${relation.target.name} that is hidden`,
         'make it from other fields',
       )

@@ -1,8 +1,11 @@
 // Fields whose options contradict each other, or that stand where they cannot. (contract 5.4.3)
 
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import {
   argument,
   choice,
+  event,
   integer,
   json,
   list,
@@ -17,8 +20,33 @@ import {
   state,
   text,
   token,
+  when,
 } from 'duet-api'
 import { field, post, postWith, refuses, title, userWith } from '../../../../test/support/domain/valid-service.ts'
+import { contradictions } from '../contradiction.ts'
+
+const loud = { shout: { as: title, from: ['title'], stored: true, make: () => 'A' } }
+test('13.2.15 nothing that a write reads may be a stored value', () => {
+  const uses = {
+    unique: { unique: [['shout']] },
+    keys: { keys: [['shout']] },
+    invariants: { invariants: [{ invariant: 'One.', like: { shout: 'A' } }] },
+    exclude: { exclude: [{ fields: ['shout'], overlap: ['rank', 'rank'] }] },
+    read: { actions: { read: { allow: when({ shout: 'A' } as never) } } },
+    move: { actions: { read: { allow: signedIn }, go: { allow: signedIn, at: 'shout', set: { rank: 1 } } } },
+    event: {
+      actions: {
+        read: { allow: signedIn },
+        go: { allow: signedIn, emit: event('gone', { changed: ['shout'] as never }) },
+      },
+    },
+  }
+  for (const [name, use] of Object.entries(uses)) {
+    const sentences = contradictions(postWith({ computed: loud, ...use })).join()
+    assert.match(sentences, /shout/, name)
+  }
+  assert.deepEqual(contradictions(postWith({ computed: loud, sort: ['shout'], where: ['shout'] })), [])
+})
 
 refuses('fields', [
   [
@@ -280,6 +308,26 @@ refuses('fields', [
       protect: { title: { read: signedIn } },
     }),
     'Post.shout: it would show all readers something of title, which is protected; protect shout as well.',
+  ],
+  [
+    postWith({ computed: { shout: { as: title, from: ['updatedAt'], stored: true, make: () => '' } } }),
+    'Post.shout: it is made from updatedAt, which every write changes; strike stored.',
+  ],
+  [
+    postWith({
+      computed: { shout: { as: title, from: ['title'], stored: true, make: () => '' } },
+      protect: { title: { filter: signedIn } },
+    }),
+    'Post.shout: all readers could filter by something of title, by which only some may; protect shout as well.',
+  ],
+  [
+    postWith({
+      computed: {
+        shout: { as: title, from: ['title'], stored: true, make: () => '' },
+        cry: { as: title, from: ['shout'], make: () => '' },
+      },
+    }),
+    'Post.cry: it is made from shout, which is no stored field; write id, title, rank, tags, parts, status, at, author, createdAt or updatedAt instead.',
   ],
   [
     userWith({ computed: { shout: { as: title, from: ['password'], make: () => '' } } }),

@@ -125,7 +125,7 @@ function checkArguments(definition: Definition, report: Report): void {
 }
 
 function checkComputed(definition: Definition, report: Report): void {
-  for (const [field, { as, from }] of Object.entries(definition.computed ?? {})) {
+  for (const [field, { as, from, stored }] of Object.entries(definition.computed ?? {})) {
     const where = `${definition.name}.${field}`
     if (Object.hasOwn(definition.fields, field)) report(where, 'it is a field already', 'choose another name')
     checkSpec(where, as, report)
@@ -142,9 +142,18 @@ function checkComputed(definition: Definition, report: Report): void {
           `it is made from ${name}, which is no stored field`,
           instead(name, Object.keys(rowFields(definition))),
         )
-      const hidden = own(definition.protect, name)?.read
+      if (stored !== undefined && name === 'updatedAt')
+        report(where, 'it is made from updatedAt, which every write changes', 'strike stored')
+      const { read: hidden, filter } = own(definition.protect, name) ?? {}
+      const { read, filter: ownFilter } = own(definition.protect, field) ?? {}
+      if (stored !== undefined && filter !== undefined && (read ?? ownFilter) === undefined)
+        report(
+          where,
+          `all readers could filter by something of ${name}, by which only some may`,
+          `protect ${field} as well`,
+        )
       const isOpen = definition.actions['read']?.partly?.fields.includes(field) === true
-      if (hidden !== undefined && !isOpen && own(definition.protect, field)?.read === undefined)
+      if (hidden !== undefined && !isOpen && read === undefined)
         report(where, `it would show all readers something of ${name}, which is protected`, `protect ${field} as well`)
     }
   }

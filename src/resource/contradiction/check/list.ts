@@ -27,8 +27,11 @@ export function listContradictions(definitions: DefinitionIndex, report: Report)
     checkSort(definition, definitions, report)
     checkProtect(definition, report)
     checkOlderNames(definition, definitions, report)
-    for (const { like } of definition.invariants ?? [])
+    for (const { like } of definition.invariants ?? []) {
       checkValues('invariant', like, { definition, where: definition.name, report })
+      for (const field of Object.keys(like).filter((each) => own(definition.stored, each) !== undefined))
+        report(`${definition.name}.invariants`, `it names ${field}, which is stored later`, 'strike it')
+    }
   }
 }
 

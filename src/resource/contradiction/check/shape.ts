@@ -44,6 +44,9 @@ const isSort = (value: unknown): boolean =>
   isTexts(value) || (isThing(value) && Object.values(value).every(isSortOptions))
 const isSortOptions = (value: unknown): boolean =>
   isThing(value) && Object.entries(value).every(([name, each]) => name === 'within' && isText(each))
+const isStoring = (value: unknown): boolean =>
+  value === true || (isThing(value) && Object.keys(value).join() === 'revision' && isRevision(value['revision']))
+const isRevision = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0
 const ruleForm: Form = { is: isRule, form: "a rule, such as signedIn or own('author')" }
 const pureForm: Form = { is: isPure, form: 'a function that is not async' }
 
@@ -163,6 +166,7 @@ const computedShape: Shape = {
   as: { is: isSpec, form: 'a field, such as text({ max: 400 })', needed: true },
   from: { is: isTexts, form: 'a list of fields', needed: true },
   make: { ...pureForm, needed: true },
+  stored: { is: isStoring, form: 'true, or { revision: 2 }' },
 }
 
 const queryShape: Shape = {

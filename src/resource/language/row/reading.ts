@@ -2,7 +2,7 @@
 
 import type { AnyField, Fields, Id } from '../../field/field.ts'
 import type { AnyResource, RowOf } from './any-resource.ts'
-import type { Named, Stored } from './row.ts'
+import type { Named, Stored, WithStored } from './row.ts'
 import type { Word } from './value-kind.ts'
 import type { WhereOf } from './where.ts'
 
@@ -28,6 +28,7 @@ export type Hiding<F extends AnyField, N, Within> = F['kind'] extends 'one'
 export type ReadAs = 'reader' | 'service'
 export type Found<R extends AnyResource, S extends ReadAs> = S extends 'service' ? RowOf<R> : Seen<R>
 
+type Listed<R extends AnyResource> = WithStored<R['fields'], R['computed']>
 export type SortName<F extends Fields> =
   | 'relevance'
   | Stored<F>
@@ -43,7 +44,7 @@ export interface Matching<R extends AnyResource> {
   readonly search?: string
 }
 export interface Ordering<R extends AnyResource> extends Matching<R> {
-  readonly sort?: readonly (SortName<R['fields']> | `-${SortName<R['fields']>}`)[]
+  readonly sort?: readonly (SortName<Listed<R>> | `-${SortName<Listed<R>>}`)[]
 }
 export interface CodePage {
   /** From 1. */

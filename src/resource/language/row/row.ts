@@ -1,7 +1,7 @@
 // Types derived from fields: records as callbacks see them, and what may be written.
 
 import type { Decimal } from '../../field/exact.ts'
-import type { Fields, Id } from '../../field/field.ts'
+import type { AnyField, Fields, Id } from '../../field/field.ts'
 
 // `{ names: … }['names']` keeps the alias out of error messages, so that they list the names.
 type Unread = 'many' | 'manyToMany' | 'either' | 'argument' | 'password' | 'token'
@@ -33,6 +33,13 @@ export type Row<Name extends string, F extends Fields> = {
 /** Kept numbers: derived from other records, read-only. */
 export interface KeptKind {
   readonly kept: true
+}
+/** Computed fields that are stored, which lists use like any other. Each states its type and whether it is stored. */
+export type WithStored<F extends Fields, Computed> = [keyof Computed] extends [never] ? F : F & StoredFields<Computed>
+type StoredFields<Computed> = {
+  readonly [N in keyof Computed & string as [Extract<Computed[N], true | { readonly revision: number }>] extends [never]
+    ? never
+    : N]: Extract<Computed[N], AnyField>
 }
 /** What code may write: everything stored except states and kept numbers. */
 export type Writable<F extends Fields> = {

@@ -3,7 +3,7 @@
 import type { Decimal } from '../../field/exact.ts'
 import type { AnyField, Fields } from '../../field/field.ts'
 import type { AnyResource } from './any-resource.ts'
-import type { Named, Stored } from './row.ts'
+import type { Named, Stored, WithStored } from './row.ts'
 import type { Quantity } from './value-kind.ts'
 
 export type WherePath<F extends Fields> =
@@ -32,7 +32,7 @@ interface Groups<Each> {
 type Conditions<X extends AnyResource, All, Paths extends string> = Groups<Members<X, All, Paths>> &
   Members<X, All, Paths>
 type Members<X extends AnyResource, All, Paths extends string> = Groups<Conditions<X, All, Paths>> & {
-  readonly [P in ValuesIn<Paths> as ValueName<X['fields'], P>]?: TestOf<X['fields'], P>
+  readonly [P in ValuesIn<Paths> as ValueName<X['fields'], P>]?: TestOf<WithStored<X['fields'], X['computed']>, P>
 } & {
   readonly [S in StepsIn<Paths> | TreesIn<X, Paths>]?: (S extends TreesIn<X, Paths> ? BelowTest : unknown) &
     (S extends StepsIn<Paths> ? Led<X['fields'], S, All, RestOf<Paths, S>> : unknown)

@@ -7,28 +7,29 @@ import type { TokenSpec } from '../../field/secret.ts'
 import type { ComputedDefinition, Definition } from '../../language/definition.ts'
 import type { FilterTest } from '../../language/rule/filter.ts'
 import { columnName, keptName, usesField } from '../../naming/casing.ts'
-import type { Column } from '../column.ts'
+import type { Column, StoredValue } from '../column.ts'
 import type { FieldModel, FilterModel } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { definitionHash } from '../number/kept-number.ts'
 import { numberDefinitions } from '../number/kept-number-definition.ts'
+import { storedHash } from '../number/stored-value-definition.ts'
 import { compileQuery } from './compile-query.ts'
 
 /** In the order of the fields, between `id` and the two times. */
 export function compileColumns(definition: Definition): readonly Column[] {
   const { fields } = definition
-  const numbers = new Map(numberDefinitions(definition).map((each) => [each.field, definitionHash(each, definition)]))
+  const hashes = new Map([
+    ...numberDefinitions(definition).map((each) => [each.field, definitionHash(each, definition)] as const),
+    ...Object.entries(definition.stored ?? {}).map(([name, each]) => [name, storedHash(each, definition)] as const),
+  ])
   return [
     makeColumn('id', { kind: 'id' }, 'text'),
     ...Object.entries(fields).flatMap(([name, spec]) => {
       const type = columnTypeOf(spec)
       if (type === null) return []
       const column = makeColumn(name, spec, type)
-      const number = numbers.get(name)
-      return [
-        number === undefined ? column : { ...column, name: keptName(column.name, number) },
-        ...usesColumn(name, spec),
-      ]
+      const hash = hashes.get(name)
+      return [hash === undefined ? column : { ...column, name: keptName(column.name, hash) }, ...usesColumn(name, spec)]
     }),
     makeColumn('createdAt', { kind: 'timestamp' }, 'timestamp'),
     makeColumn('updatedAt', { kind: 'timestamp' }, 'timestamp'),
@@ -121,19 +122,32 @@ const computedField = (
   },
 })
 
+export const compileStoredValues = (
+  { name, stored = {} }: Definition,
+  columns: readonly Column[],
+): readonly StoredValue[] => {
+  const column = (field: string) => columns.find((each) => each.field === field)!
+  return Object.entries(stored).map(([field, { as, from, make }]) => ({
+    column: column(field),
+    from: from.map(column),
+    make: (row) => fitting(make(row) ?? null, as, `${name}.${field}`),
+  }))
+}
+
 type Make = ComputedDefinition['make']
-/** An invalid computed value is a bug of the author. */
 function toJson(make: Make, spec: SpecBase, place: string): Make {
   if (!isTranslated(spec)) return make
   return (row) => {
     const value = make(row)
-    if (value === null || value === undefined) return value
-    const fitting = checkValue(spec, value, (path, message) => {
-      throw new Error(`The service's own code works out a value for ${place}${path} that it cannot hold: ${message}`)
-    })
-    return writeValue(spec, fitting)
+    return value === null || value === undefined ? value : writeValue(spec, fitting(value, spec, place))
   }
 }
+
+/** An invalid computed value is a bug of the author. */
+const fitting = (value: unknown, spec: SpecBase, place: string): unknown =>
+  checkValue(spec, value, (path, message) => {
+    throw new Error(`The service's own code works out a value for ${place}${path} that it cannot hold: ${message}`)
+  })
 
 function compileFilter(resource: ResourceDraft, name: string, test: FilterTest, on?: string): FilterModel {
   const [field, part = null] = (on ?? name).split('.') as [string, string?]

@@ -17,7 +17,7 @@ import { withAccounts } from './account-definition.ts'
 import { compileActions } from './compile-action.ts'
 import { compileCounters } from './compile-counter.ts'
 import { compileExclusions } from './compile-exclusion.ts'
-import { compileColumns, compileFields } from './compile-field.ts'
+import { compileColumns, compileFields, compileStoredValues } from './compile-field.ts'
 import { compilePaths } from './compile-path.ts'
 import { compileRelations } from './compile-relation.ts'
 import { compileRoles, permissionsOf } from './compile-role.ts'
@@ -41,6 +41,7 @@ import type {
 import type { ResourceDraft } from '../model-draft.ts'
 import { compileKeptNumbers } from '../number/kept-number.ts'
 import { withKeptNumbers } from '../number/kept-number-definition.ts'
+import { withStoredValues } from '../number/stored-value-definition.ts'
 import { compileGuards } from '../rule/guard.ts'
 import { everyClass, hideableRelations, uncertainFields } from '../rule/readability.ts'
 import { compileWhere } from '../rule/where.ts'
@@ -59,7 +60,7 @@ export function compileModel(service: Service<unknown>, own: readonly AnyResourc
     withPartialReads(withAcceptedLists(definitionOf(service))),
     own as unknown as readonly Definition[],
   )
-  const definition = withKeptNumbers(withTenants(withTrees(withEither(withWebhooks(written)))))
+  const definition = withStoredValues(withKeptNumbers(withTenants(withTrees(withEither(withWebhooks(written))))))
   const serviceResources = Object.values(definition.resources)
   const isListed = ({ name }: { readonly name: string }) => serviceResources.some((each) => each.name === name)
   const definitions = [...serviceResources, ...library.filter((each) => !isListed(each))]
@@ -140,6 +141,7 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
     counters: compileCounters(columns),
     keptNumbers: [],
     contributions: [],
+    storedValues: compileStoredValues(definition, columns),
     guards: [],
     timedMoves: [],
     timedReferrers: [],

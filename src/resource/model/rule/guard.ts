@@ -1,5 +1,5 @@
-// Finds the lists and kept numbers that rules of writes read, on the written record and on those it names. They are locked from the
-// rule to the commit. (contract 5.4.5)
+// Finds the lists and kept numbers that rules of writes read, on the written record and on those it names, and the numbers that
+// stored values are made from. They are locked from the rule to the commit. (contract 5.4.5)
 
 import { memoize } from '../../../cache/memoize.ts'
 import type { OneSpec } from '../../field/relation.ts'
@@ -16,6 +16,10 @@ export function compileGuards(drafts: ReadonlyMap<string, ResourceDraft>): void 
         for (const { relation, fields } of listsIn(rule, resource)) guard(drafts, resource, relation, fields)
         for (const number of numbersIn(rule, resource)) drafts.get(resource.name)!.ruledNumbers.add(number)
       }
+  // Of two writes in one transaction, the one that reads the record first could store its value last.
+  for (const { keptNumbers, storedValues, ruledNumbers } of drafts.values())
+    for (const number of keptNumbers)
+      if (storedValues.some(({ from }) => from.includes(number.column))) ruledNumbers.add(number)
 }
 
 function guard(

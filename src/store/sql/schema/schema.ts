@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { FormerKind } from '../../../resource/field/field.ts'
 import { defaultValue, kindOf } from '../../../resource/field/registry.ts'
-import type { Column, FoldedColumn } from '../../../resource/model/column.ts'
+import type { Column, FoldedColumn, StoredValue } from '../../../resource/model/column.ts'
 import type { Link, Model, ResourceModel, TimedMove } from '../../../resource/model/model.ts'
 import { snake, tallyName } from '../../../resource/naming/casing.ts'
 import type { Engine } from '../../store.ts'
@@ -49,6 +49,7 @@ export interface TableColumn {
   /** The source of a folded form, which the start fills in. */
   readonly folds?: FoldedColumn
   readonly keeps?: Recount
+  readonly stores?: StoredValue
   readonly counts?: { readonly within: string | null; readonly always: boolean }
   /** Kept as well, and each filled from the other. */
   readonly former?: FormerKind
@@ -139,6 +140,12 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
       form: formOf(column, dialect.engine),
       keeps: recountOf(number, dialect),
     }
+  }
+  const stored = resource.storedValues.find((each) => each.column === column)
+  if (stored !== undefined) {
+    const form = formOf(column, dialect.engine)
+    // Null until it is worked out.
+    return { ...plain, name, field, type: dialect.codec(type).declared, nullable: true, form, stores: stored }
   }
   // `id` exists from the start.
   const initial = nullable || spec.kind === 'id' ? undefined : (defaultValue(spec) ?? kindOf(spec).initial?.(spec))

@@ -28,6 +28,8 @@ export interface WriteStatements {
   /** Answers a row unless the record is missing. */
   changeExisting(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
   changeEach(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
+  /** Neither version nor time of change: the id is input 0. */
+  store(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
   mark(resource: ResourceModel): Prepared
   add(numbers: readonly KeptNumber[]): AddStatements
   /** The source values of kept numbers, by `column` among the keys. */
@@ -114,6 +116,8 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       keep(`existing ${resource.table} ${names(columns)}`, () => make.changeExistingSql(resource, columns, dialect)),
     changeEach: (resource, columns) =>
       keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
+    store: (resource, columns) =>
+      keep(`store ${resource.table} ${names(columns)}`, () => make.storeSql(resource, columns, dialect)),
     mark: (resource) => keep(`mark ${resource.table}`, () => make.markSql(resource, dialect)),
     add: (numbers) =>
       getOrInsert(additions, `${numbers[0]!.holder.table} ${names(numbers.map(({ column }) => column))}`, () =>

@@ -166,20 +166,24 @@ function changing(resource: ResourceModel, columns: readonly WrittenColumn[], di
   return { sql, id, update: `update ${quote(resource.table)} set ${setsOf(resource, written, sql)}` }
 }
 
+type Sets = typeof setsOf
 /** The id is input 0; executions are combined whatever their values. */
-export function changeEachSql(resource: ResourceModel, columns: readonly WrittenColumn[], dialect: Dialect): Prepared {
-  const all = [resource.column.get('id')!, ...columns]
-  const sql = new SqlText(dialect)
-  const [id, ...values] = all.map((_, index) => sql.parameter({ from: 'input', index }))
-  const written = columns.map(({ name }, index) => ({ name, value: values[index]! }))
-  const update = `update ${quote(resource.table)} set ${setsOf(resource, written, sql)} where "id" = ${id}`
-  return sql.command(
-    update,
-    ofInputs(sql.sources, all.length, (count) => changeManySql(resource, all, count, dialect)),
-  )
-}
+const eachSql =
+  (setsOf: Sets) =>
+  (resource: ResourceModel, columns: readonly WrittenColumn[], dialect: Dialect): Prepared => {
+    const all = [resource.column.get('id')!, ...columns]
+    const sql = new SqlText(dialect)
+    const [id, ...values] = all.map((_, index) => sql.parameter({ from: 'input', index }))
+    const written = columns.map(({ name }, index) => ({ name, value: values[index]! }))
+    const update = `update ${quote(resource.table)} set ${setsOf(resource, written, sql)} where "id" = ${id}`
+    return sql.command(
+      update,
+      ofInputs(sql.sources, all.length, (count) => manySql(setsOf, resource, all, count, dialect)),
+    )
+  }
 
-function changeManySql(
+function manySql(
+  setsOf: Sets,
   resource: ResourceModel,
   all: readonly WrittenColumn[],
   count: number,
@@ -229,6 +233,12 @@ const setsOf = (
     ...timedSets(timedMoves, written),
     ...touched(sql),
   ].join(', ')
+
+export const changeEachSql = eachSql(setsOf)
+/** What follows from the record: neither its version nor its time. */
+export const storeSql = eachSql((_, written) =>
+  written.map(({ name, value }) => `${quote(name)} = ${value}`).join(', '),
+)
 
 const touched = (sql: SqlText): readonly string[] => [
   '"version" = "version" + 1',
