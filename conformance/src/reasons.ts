@@ -78,6 +78,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['11.2.30', domain],
   ['11.2.31', domain],
   ['11.2.32', 'a profile names keys of records outside tenants'],
+  ['11.2.33', 'a profile names keys of records outside tenants'],
   ['12.1.13', large],
   ['12.1.14', large],
   ['12.1.22', choice],

@@ -126,6 +126,8 @@ export async function promises(): Promise<void> {
   await agencies.deals.create({ agencyId: 'agc_1', customer: { externalId: '42' }, label: 'L' })
   await agencies.deals.create({ agency: { slug: 'one' }, customerId: 'cus_1', payer: { vat: 'V' }, label: 'L' })
   await agencies.deals.update('dea_1', { payer: { region: 'eu', code: 'C' } })
+  await agencies.notes.create({ deal: { label: 'L', agencyId: 'agc_1' }, text: 'T' })
+  await agencies.notes.create({ deal: { label: 'L' }, about: { externalId: '42' }, text: 'T' })
   const theirs = await agencies.agencies.customers.by('agc_1', { externalId: '42' }, { fields: ['name'] })
   expect<Equal<keyof typeof theirs, 'name'>>()
   await agencies.agencies.customers.upsert('agc_1', { region: 'eu', code: 'C' }, { externalId: '42', vat: 'V', name: 'N' })
@@ -134,6 +136,8 @@ export async function promises(): Promise<void> {
   await agencies.agencies.notes.by('agc_1', { text: 'T' })
   // @ts-expect-error a note has its agency from its deal
   await agencies.agencies.notes.upsert('agc_1', { text: 'T' }, {})
+  // @ts-expect-error a customer is named in the agency of the note
+  await agencies.notes.create({ dealId: 'dea_1', about: { externalId: '42', agencyId: 'agc_1' }, text: 'T' })
   // @ts-expect-error half of a key names nobody within an agency either
   await agencies.agencies.customers.by('agc_1', { region: 'eu' })
   // @ts-expect-error a key of an agency's customers counts in an agency

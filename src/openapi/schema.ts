@@ -15,6 +15,7 @@ import {
   aboutLinks,
   aboutList,
   aboutMayBegin,
+  aboutOwnTenant,
   aboutResource,
 } from '../resource/about.ts'
 import { leavingOf } from '../resource/deprecation.ts'
@@ -24,7 +25,7 @@ import { idLengthMax } from '../resource/field/relation.ts'
 import type { RuleNode } from '../resource/language/rule/rule.ts'
 import type { Column, KeyModel } from '../resource/model/column.ts'
 import { branchesOf } from '../resource/model/either.ts'
-import { ownColumns, upsertActions, upsertKeys } from '../resource/model/key.ts'
+import { ownColumns, type ReferenceKey, upsertActions, upsertKeys } from '../resource/model/key.ts'
 import type {
   Accepted,
   AcceptedList,
@@ -233,15 +234,26 @@ function keyedProperty(
   return [[name, { ...schema, description, ...leavingOf(accepted.spec.deprecated) }]]
 }
 
-const keySchemas = (target: ResourceModel, keys: readonly KeyModel[], vocabulary: Vocabulary): readonly JsonSchema[] =>
+const keySchemas = (
+  target: ResourceModel,
+  keys: readonly ReferenceKey[],
+  vocabulary: Vocabulary,
+): readonly JsonSchema[] =>
   keys.map((key) => {
-    const parts = ownColumns(key).map(({ field, spec }) => [
-      vocabulary.name(target, field),
-      { ...valueSchema(spec, true, vocabulary.part), description: aboutField(field, spec, target) },
-    ])
+    const nameOf = ({ field }: Column) => vocabulary.name(target, field)
+    const parts = ownColumns(key).map((column) => {
+      const { field, spec } = column
+      const tenant = column === key.named ? ` ${aboutOwnTenant}` : ''
+      return [
+        nameOf(column),
+        { ...valueSchema(spec, true, vocabulary.part), description: aboutField(field, spec, target) + tenant },
+      ]
+    })
     return objectSchema(
       Object.fromEntries(parts),
-      parts.map(([part]) => part as string),
+      ownColumns(key)
+        .filter((column) => column !== key.named)
+        .map(nameOf),
     )
   })
 

@@ -24,6 +24,9 @@ import type { QueryArgument } from './model/scope.ts'
 import { capitalised, words } from './naming/casing.ts'
 import { a } from './naming/indefinite-article.ts'
 
+/** Of the tenant in a key. (contract 11.2.32, 11.2.33) */
+export const aboutOwnTenant = 'An API key of this tenant may leave it out.'
+
 export const aboutSearch = (
   { search }: ResourceModel,
   name: (holder: ResourceModel, field: string) => string,

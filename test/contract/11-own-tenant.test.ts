@@ -93,6 +93,7 @@ async function begin(running: TestService) {
   const word = crypto.randomUUID().slice(0, 8)
   const fixtures = running.fixtures({
     ann: { User: {} },
+    ben: { User: {} },
     one: { Company: { name: 'One' } },
     two: { Company: { name: 'Two' } },
     owns: { Seat: { company: '{one}', user: '{ann}', role: 'OWNER' } },
@@ -238,6 +239,48 @@ withService(
       assert.equal((await ask(query, outer)).errors[0].extensions.code, 'VALIDATION_ERROR')
       assert.deepEqual((await ask(query, inner)).data.taskByCode, { id: ids.task })
       assert.equal((await send(`PUT ${at}n`, inner, {})).data.team_id, ids.team)
+    })
+
+    test('11.2.33 such a key leaves out the tenant of a record that a new one is within, and others send it', async () => {
+      const { word, ids, send, ask, account, keyOf } = await begin(running())
+      const key = await keyOf({ company_id: ids.one, role: 'OWNER' })
+      const order = (caller: Record<string, string>, more: object = {}) =>
+        send('POST /api/v1/orders', caller, { customer: { external_id: word, ...more }, number: 3 })
+      const made = await order(key)
+      assert.deepEqual([made.status, made.data.customer_id, made.data.company_id], [201, ids.mine, ids.one])
+      const create = (more: string) =>
+        `mutation { createOrder(input: { customer: { externalId: "${word}"${more} }, number: 4 }) { customer { id } } }`
+      assert.deepEqual((await ask(create(''), key)).data.createOrder, { customer: { id: ids.mine } })
+      const orders = [word, word].map((external_id) => ({ customer: { external_id }, number: 5 }))
+      assert.equal((await send('POST /api/v1/orders/batch', key, { orders })).meta.created, 2)
+      for (const caller of [account, await keyOf({}), await keyOf({ company_id: ids.one })]) {
+        const { status, error } = await order(caller)
+        assert.deepEqual([status, error.details[0].field], [400, 'customer.company_id'])
+        const { errors } = await ask(create(''), caller)
+        assert.equal(errors[0].extensions.details[0].field, 'customer.companyId')
+        assert.equal((await order(caller, { company_id: ids.one })).data.customer_id, ids.mine)
+      }
+      const whole = await ask(create(`, companyId: "${ids.two}"`), account)
+      assert.deepEqual(whole.data.createOrder, { customer: { id: ids.other } })
+    })
+
+    test('11.2.33, 5.7.1 a tenant that the caller is no member of is as one without such a record', async () => {
+      const { word, ids, send, ask, keyOf, fixtures } = await begin(running())
+      const ben = { Authorization: `Bearer ${await running().token(await fixtures.idOf('ben'))}` }
+      const key = await keyOf({ company_id: ids.two, role: 'OWNER' })
+      for (const caller of [ben, key]) {
+        const answers = []
+        for (const external_id of [word, `no${word}`])
+          for (const company_id of [ids.one, `com_${'0'.repeat(26)}`]) {
+            const customer = { external_id, company_id }
+            const { status, error } = await send('POST /api/v1/orders', caller, { customer, number: 3 })
+            const query = `mutation { createOrder(input: { customer: { externalId: "${external_id}", companyId: "${company_id}" }, number: 3 }) { id } }`
+            const { errors } = await ask(query, caller)
+            answers.push(JSON.stringify([status, error.code, error.details, errors[0].extensions.code]))
+          }
+        assert.equal(new Set(answers).size, 1, answers.join('\n'))
+        assert.match(answers[0]!, /^\[422,"BUSINESS_RULE_VIOLATION",\[\{"field":"customer"/)
+      }
     })
 
     test('11.2.32 no cache shares it: answers are private, and no ETag is that of another tenant', async () => {

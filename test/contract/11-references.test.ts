@@ -284,7 +284,7 @@ clauses(
       { as: '{guest}' },
     ),
     {
-      clause: '11.2.12',
+      clause: '11.2.23',
       it: 'a change names by key too, in the tenant of the record',
       as: '{ann}',
       given: { ...one, deal: { Deal: { agency: '{two}', customer: '{same}', label: 'L' } } },
@@ -308,14 +308,32 @@ clauses(
       ],
     },
     {
-      clause: '11.2.23',
-      it: 'not where the record has its tenant from the one that is named',
+      clause: '11.2.33',
+      it: 'where the record has its tenant from the one that is named, the tenant is part of the key',
       as: '{ann}',
       given: { ...one, deal: { Deal: { agency: '{one}', customer: '{known}', label: 'L' } } },
       send: 'POST /api/v2/notes',
       body: { deal: { label: 'L' }, text: 'T' },
-      answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['deal', 'deal_id'] },
+      answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['deal.agency_id'] },
       then: [
+        {
+          as: '{ann}',
+          send: 'POST /api/v2/notes',
+          body: { deal: { agency_id: '{one}', label: 'L' }, about: { external_id: '42' }, text: 'by key' },
+          answer: { status: 201, data: { deal_id: '{deal}', agency_id: '{one}', about_id: '{known}' } },
+        },
+        {
+          as: '{ann}',
+          also: 'mutation { createNote(input: { deal: { agencyId: "{one}", label: "L" }, text: "both" }) { id } }',
+          answer: { status: 201 },
+        },
+        {
+          as: '{ann}',
+          send: 'POST /api/v2/notes',
+          body: { deal: { agency_id: '{two}', label: 'L' }, text: 'T' },
+          also: 'mutation { createNote(input: { deal: { agencyId: "{two}", label: "L" }, text: "T" }) { id } }',
+          answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', field: 'deal' },
+        },
         {
           as: '{ann}',
           send: 'POST /api/v2/notes',

@@ -1,7 +1,17 @@
 // References by key in an input: `customer: { external_id: "42" }` instead of `customer_id`. (contract 11.2.12)
 
-import type { KeyModel } from '../../resource/model/column.ts'
-import { type KeyName, keysOfRelation, keyValues, ownColumns, referenceKeys } from '../../resource/model/key.ts'
+import { type Caller, requesterOf } from '../../resource/actor.ts'
+import type { Column } from '../../resource/model/column.ts'
+import {
+  type KeyName,
+  keysOfRelation,
+  keyValues,
+  leftOutTenant,
+  ownColumns,
+  ownTenant,
+  type ReferenceKey,
+  referenceKeys,
+} from '../../resource/model/key.ts'
 import type { Accepted, AcceptedList, ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { KeyedReference } from '../valid-input.ts'
@@ -10,7 +20,7 @@ interface ByKey {
   /** The client's name of the reference by key. */
   readonly name: string
   readonly target: ResourceModel
-  readonly keys: readonly KeyModel[]
+  readonly keys: readonly ReferenceKey[]
 }
 export interface KeyedField extends ByKey {
   readonly accepted: Accepted
@@ -53,14 +63,19 @@ export function keyedList(
     : { name, target: relation.target, keys }
 }
 
+export interface KeyReading {
+  readonly names: Vocabulary
+  readonly actor: Caller
+}
+
 /** Null if there is a problem. */
 export function readKeyed(
   { accepted, ...byKey }: KeyedField,
   value: unknown,
-  names: Vocabulary,
+  reading: KeyReading,
   problem: (field: string, message: string) => void,
 ): KeyedReference | null {
-  const name = readKey(byKey, value, byKey.name, names, problem)
+  const name = readKey(byKey, value, byKey.name, reading, problem)
   return name === null ? null : { field: accepted.field, path: byKey.name, target: byKey.target, name }
 }
 
@@ -69,7 +84,7 @@ export function readKey(
   { target, keys }: ByKey,
   value: unknown,
   path: string,
-  names: Vocabulary,
+  { names, actor }: KeyReading,
   problem: (field: string, message: string) => void,
 ): KeyName | null {
   const report = (message: string): null => {
@@ -80,9 +95,10 @@ export function readKey(
   const sent = value as Readonly<Record<string, unknown>>
   const members = Object.keys(sent).filter((each) => sent[each] !== undefined)
   const nameOf = (column: { readonly field: string }) => names.name(target, column.field)
-  const isMeant = (key: KeyModel): boolean => {
+  const isSent = (column: Column) => members.includes(nameOf(column))
+  const isMeant = (key: ReferenceKey): boolean => {
     const own = ownColumns(key)
-    return own.length === members.length && own.every((column) => members.includes(nameOf(column)))
+    return own.filter(isSent).length === members.length && own.every((column) => column === key.named || isSent(column))
   }
   const key = keys.find(isMeant)
   if (key === undefined)
@@ -90,9 +106,14 @@ export function readKey(
       `Must have ${keys.map((each) => ownColumns(each).map(nameOf).join(', ')).join('; or ')}, and nothing else.`,
     )
   const own = ownColumns(key)
+  const { named } = key
+  const isLeftOut = named !== undefined && !isSent(named)
+  const tenant = isLeftOut ? ownTenant(target, { tenant: named }, requesterOf(actor)) : null
+  if (isLeftOut && tenant === null) problem(`${path}.${nameOf(named)}`, leftOutTenant)
+  if (isLeftOut && tenant === null) return null
   const name = {
     key: { ...key, columns: own },
-    sent: own.map((column) => sent[nameOf(column)]),
+    sent: own.map((column) => (isLeftOut && column === named ? tenant : sent[nameOf(column)])),
     names: own.map((column) => `${path}.${nameOf(column)}`),
   }
   const values = keyValues(name, (at, message) => problem(`${path}.${nameOf(own[at]!)}`, message))

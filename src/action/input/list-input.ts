@@ -23,12 +23,11 @@ import {
   unknownId,
   type ValidInput,
 } from '../valid-input.ts'
-import { keyedList, noKeyed, readKey } from './keyed-reference.ts'
+import { type KeyReading, keyedList, noKeyed, readKey } from './keyed-reference.ts'
 
 export const noLists: ListInput = { links: [], children: [], replaced: [] }
 
-export interface InputReading {
-  readonly names: Vocabulary
+export interface InputReading extends KeyReading {
   readonly limits: { readonly batch: number; readonly recordsPerWrite: number }
   readonly room: RecordRoom
 }
@@ -89,7 +88,7 @@ export function readLists(
       links.push(
         name === own
           ? { list, path: name, ids: readIds(elements, name, problem), keyed: noKeyed }
-          : readKeys(list, byKey!, elements, reading.names, problem),
+          : readKeys(list, byKey!, elements, reading, problem),
       )
     else if (!takeRoom(elements.length, reading))
       problem(name, `At most ${reading.limits.recordsPerWrite} records in one request.`)
@@ -144,14 +143,14 @@ function readKeys(
   list: AcceptedList,
   byKey: NonNullable<ReturnType<typeof keyedList>>,
   elements: readonly unknown[],
-  names: Vocabulary,
+  reading: KeyReading,
   problem: Problem,
 ): LinkInput {
   const { name: path, target } = byKey
   const first = new Map<string, number>()
   const keyed = elements.flatMap((element, at): KeyedReference[] => {
     const place = `${path}[${at}]`
-    const name = readKey(byKey, element, place, names, problem)
+    const name = readKey(byKey, element, place, reading, problem)
     if (name === null) return []
     const own = ownColumns(name.key)
     const values = keyValues({ key: { ...name.key, columns: own }, sent: name.sent })

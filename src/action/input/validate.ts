@@ -18,9 +18,9 @@ export function validate(
   action: ActionModel,
   targets: readonly Target[],
   mode: InputMode,
-  { names, limits, room, problems, indexes = null, isForMany = false }: Validation,
+  { names, actor, limits, room, problems, indexes = null, isForMany = false }: Validation,
 ): readonly ValidInput[] {
-  const reading = { names, limits, room }
+  const reading: InputReading = { names, actor, limits, room }
   const inputs: ValidInput[] = []
   for (const [index, { input }] of targets.entries()) {
     const target = indexes?.[index] ?? index
@@ -86,7 +86,7 @@ export function validateOne(
     if (byKey !== undefined && Object.hasOwn(sent, byKey.name) && sent[byKey.name] !== undefined) {
       if (Object.hasOwn(sent, name) && sent[name] !== undefined) problem(byKey.name, `Send either this or ${name}.`)
       else if (sent[byKey.name] === null) fields[field.field] = check(field, null, byKey.name, names, problem)
-      else keyed.push(...[readKeyed(byKey, sent[byKey.name], names, problem) ?? []].flat())
+      else keyed.push(...[readKeyed(byKey, sent[byKey.name], reading, problem) ?? []].flat())
     } else if (Object.hasOwn(sent, name) && sent[name] !== undefined) {
       const value = check(field, sent[name], name, names, problem)
       const wrong = ofKeys.has(field) ? addressProblem(value) : null

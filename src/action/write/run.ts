@@ -9,7 +9,7 @@ import { authorizeActor, requireReadScope } from '../authorize.ts'
 import type { Runner, Write, WriteCall, WriteOutcome } from '../call.ts'
 import type { RunnerContext, Written } from '../context.ts'
 import { recordRoom } from '../input/list-input.ts'
-import { type InputMode, validate } from '../input/validate.ts'
+import { type InputMode, type Validation, validate } from '../input/validate.ts'
 import { createReads } from '../question/read.ts'
 import { newTokensOf } from '../record-selection.ts'
 import { keyUse, stillRunning } from '../row/idempotency.ts'
@@ -116,7 +116,15 @@ function validated(
   const targets = requests.reduce((sum, { call }) => sum + call.targets.length, 0)
   const room = recordRoom(limits.recordsPerWrite - targets)
   return requests.map(({ call, indexes }) => {
-    const form = { names: call.vocabulary, limits, room, problems, indexes, isForMany: call.selection != null }
+    const form: Validation = {
+      names: call.vocabulary,
+      actor: call.actor,
+      limits,
+      room,
+      problems,
+      indexes,
+      isForMany: call.selection != null,
+    }
     return validate(call.action, call.targets, modeOf(call), form)
   })
 }

@@ -28,7 +28,7 @@ export function createUpsert(
     const sent = input()
     const problems = [...(sent.problems ?? []), ...repeatedKeys(sent.targets)]
     if (sent.targets.length === 0) throw new Failure('VALIDATION_ERROR', { details: problems })
-    const reading = { create, update, names: call.vocabulary, limits }
+    const reading: UpsertReading = { create, update, names: call.vocabulary, actor: upsert.actor, limits }
     const find = () => {
       const scope: FindScope = { actor: upsert.actor, now: clock(), statements, dialect }
       const names = sent.targets.map(({ name }) => name)
@@ -79,7 +79,7 @@ function repeatedKeys(targets: readonly UpsertTarget[]): readonly Detail[] {
   })
 }
 
-interface UpsertReading extends Pick<InputReading, 'names' | 'limits'> {
+interface UpsertReading extends Pick<InputReading, 'names' | 'actor' | 'limits'> {
   readonly create: ActionModel
   readonly update: ActionModel
 }
@@ -111,7 +111,7 @@ function targetOf(
   id: string | null,
   { name, input, versions, otherThan }: UpsertTarget,
   index: number,
-  { names, limits, ...actions }: UpsertReading,
+  { names, actor, limits, ...actions }: UpsertReading,
   problems: Detail[],
 ): Target {
   const action = id === null ? actions.create : actions.update
@@ -122,7 +122,7 @@ function targetOf(
   const condition = versions === undefined ? {} : { versions: versions === 'any' ? [] : versions }
   if (id === null) return { input: whole, ...condition }
   const exclusion = otherThan === undefined ? {} : { otherThan }
-  const reading = { names, limits, room: recordRoom(limits.recordsPerWrite) }
+  const reading: InputReading = { names, actor, limits, room: recordRoom(limits.recordsPerWrite) }
   const own = takeCreateOnly(actions, whole, reading, problem)
   return { id, ...own, ...(versions === 'any' ? {} : condition), ...exclusion }
 }

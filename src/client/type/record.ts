@@ -185,8 +185,21 @@ type EitherOf<X extends AnyResource, N extends keyof X['fields'], V, All> = ({
 type Either<X extends AnyResource, N extends keyof X['fields'], V, All> = EitherName<
   StatedInput<X['fields'], N, Older<X, V>>,
   Called<N, Older<X, V>> & string,
-  KeysIn<All, X['fields'][N]['target'], V>
+  KeysIn<All, X['fields'][N]['target'], V> &
+    (N extends X['within'] ? TenantPart<X['fields'][N]['target'], All> : unknown)
 >
+/** A key of what the record is within has its tenant, which an API key of it leaves out. (contract 11.2.33) */
+type TenantPart<Name, All> = Name extends keyof All
+  ? All[Name] extends infer X extends AnyResource
+    ? X['within'] extends keyof X['fields']
+      ? X['fields'][X['within']]['target'] extends infer Holder extends keyof All
+        ? All[Holder] extends { readonly members: { readonly list: string } }
+          ? { readonly [N in `${X['within'] & string}Id`]?: string }
+          : TenantPart<Holder, All>
+        : unknown
+      : unknown
+    : unknown
+  : unknown
 type EitherName<ById, Name extends string, Key> =
   | (ById & { readonly [N in Name]?: never })
   | ({ readonly [N in keyof ById]?: never } & ({} extends ById

@@ -13,7 +13,7 @@ import {
   type GraphQLNullableInputType,
   GraphQLObjectType,
 } from 'graphql'
-import { keyedField, keyedList } from '../../action/input/keyed-reference.ts'
+import { type KeyedField, keyedField, keyedList } from '../../action/input/keyed-reference.ts'
 import { where } from '../../action/question/parameter/where.ts'
 import { conditionMax } from '../../action/question/write-selection.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
@@ -25,6 +25,7 @@ import {
   aboutField,
   aboutKeyedList,
   aboutList,
+  aboutOwnTenant,
 } from '../../resource/about.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
 import { ownColumns } from '../../resource/model/key.ts'
@@ -212,7 +213,7 @@ export class InputTypes {
       this.#values.input(spec, partType(resource.graphql.name, names.relation(resource, field))),
       isNeeded,
     )
-    const ofTenant = isTenantOfKey({ field }, resource) ? ' An API key of this tenant may leave it out.' : ''
+    const ofTenant = isTenantOfKey({ field }, resource) ? ` ${aboutOwnTenant}` : ''
     const part = { type, description: aboutField(field, spec, resource) + ofTenant }
     // GraphQL deprecates nothing that must be sent.
     return isNeeded ? part : leaving(part, spec.deprecated)
@@ -304,7 +305,12 @@ export class InputTypes {
   // No defaults: rules about single fields must see what was sent.
   #accepted(action: ActionModel, all: readonly Accepted[]): GraphQLInputFieldConfigMap {
     const { resource } = action
-    const keyed = new Set(all.filter((each) => keyedField(action, each, this.#names.current) !== null))
+    const keyed = new Map(
+      all.flatMap((each) => {
+        const field = keyedField(action, each, this.#names.current)
+        return field === null ? [] : [[each, field] as const]
+      }),
+    )
     const ways = all.flatMap((accepted) => [
       { accepted, isKey: false },
       ...(keyed.has(accepted) ? [{ accepted, isKey: true }] : []),
@@ -313,7 +319,7 @@ export class InputTypes {
       ways,
       ({ accepted: { field }, isKey }, names) => (isKey ? names.record(resource, field) : names.name(resource, field)),
       ({ accepted, isKey }, names): GraphQLInputFieldConfig => {
-        if (isKey) return this.#byKey(action, accepted, names)
+        if (isKey) return this.#byKey(action, keyed.get(accepted)!, names)
         const isRenamed = this.#names.isRenamed((each) => each.name(resource, accepted.field))
         const isOneOfSeveral = isRenamed || keyed.has(accepted)
         return this.#ofValue(action, isOneOfSeveral ? { ...accepted, initial: () => null } : accepted, names)
@@ -321,10 +327,12 @@ export class InputTypes {
     )
   }
 
-  #byKey({ kind, resource }: ActionModel, { field, spec, initial }: Accepted, names: Vocabulary) {
+  #byKey({ kind, resource }: ActionModel, { accepted, target, keys }: KeyedField, names: Vocabulary) {
+    const { field, spec, initial } = accepted
     const isNeeded = initial === undefined && kind !== 'update'
     const description = `The same by a key. Not together with ${names.name(resource, field)}${isNeeded ? '; one of them is needed' : ''}.`
-    return leaving({ type: this.#reference(resource.relations.get(field)!.target), description }, spec.deprecated)
+    const type = keys.some(({ named }) => named !== undefined) ? this.key(target) : this.#reference(target)
+    return leaving({ type, description }, spec.deprecated)
   }
 
   #ofValue(

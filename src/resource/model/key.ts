@@ -43,18 +43,20 @@ export const ownColumns = ({ columns, tenant }: KeyModel): readonly Column[] =>
   columns.filter((column) => column !== tenant)
 
 /** Null if the key is unique in the service. */
-export const tenantOf = ({ relations }: ResourceModel, { tenant }: KeyModel): ResourceModel | null =>
+export const tenantOf = ({ relations }: ResourceModel, { tenant }: Pick<KeyModel, 'tenant'>): ResourceModel | null =>
   tenant === null ? null : relations.get(tenant.field)!.target
 
 /** The caller's tenant if the key counts in it and the caller is an API key of it; otherwise null. (contract 11.2.32) */
-export function ownTenant(resource: ResourceModel, key: KeyModel, requester: Requester): string | null {
+export function ownTenant(resource: ResourceModel, key: Pick<KeyModel, 'tenant'>, requester: Requester): string | null {
   const own = actorOf(requester)?.tenant
   return own !== undefined && tenantOf(resource, key)?.name === own.resource ? own.id : null
 }
 
 /** Why a key without its tenant names no record; null if it has one. */
 export const tenantProblem = ({ key: { tenant, columns }, sent }: Pick<KeyName, 'key' | 'sent'>): string | null =>
-  tenant !== null && sent[columns.indexOf(tenant)] === null ? 'Is required, except of an API key of the tenant.' : null
+  tenant !== null && sent[columns.indexOf(tenant)] === null ? leftOutTenant : null
+
+export const leftOutTenant = 'Is required, except of an API key of the tenant.'
 
 /** `ExternalId`, `RegionAndCode`. */
 export const keyTitle = (key: KeyModel, nameOf: (field: string) => string = (field) => field): string =>
@@ -62,14 +64,16 @@ export const keyTitle = (key: KeyModel, nameOf: (field: string) => string = (fie
     .map(({ field }) => capitalised(nameOf(field)))
     .join('And')
 
-/**
- * Keys by which an input may name the related record: unique in the service, or in a tenant that does not come from this
- * relation. (contract 11.2.12)
- */
+/** A key that is sent whole is as one of the service, whose tenant may be left out by an API key of it. (contract 11.2.33) */
+export interface ReferenceKey extends KeyModel {
+  readonly named?: Column
+}
+
+/** Keys by which an input may name the related record: unique in the service, or in a tenant that the record has. (contract 11.2.12) */
 export function referenceKeys(
   { resource, kind }: ReferenceAction,
   { spec, field }: ReferenceField,
-): readonly KeyModel[] {
+): readonly ReferenceKey[] {
   const relation = spec.kind === 'one' ? resource.relations.get(field) : undefined
   return relation === undefined ? noKeys : keysOfRelation({ resource, kind }, relation)
 }
@@ -78,10 +82,13 @@ export function referenceKeys(
 export const keysOfRelation = (
   { resource, kind }: ReferenceAction,
   { target, field }: Pick<Relation, 'target' | 'field'>,
-): readonly KeyModel[] =>
-  target.keys.filter(
-    (key) => key.tenant === null || (kind !== 'collection' && tenantColumn(resource, field, key) !== null),
-  )
+): readonly ReferenceKey[] =>
+  target.keys.flatMap((key): readonly ReferenceKey[] => {
+    const { tenant } = key
+    if (tenant === null) return [key]
+    if (kind === 'collection' || resource.tenants.every((each) => each.field !== tenant.field)) return []
+    return tenantColumn(resource, field, key) === null ? [{ ...key, tenant: null, named: tenant }] : [key]
+  })
 type ReferenceAction = Pick<ActionModel, 'resource' | 'kind'>
 type ReferenceField = Pick<Accepted, 'spec' | 'field'>
 const noKeys: readonly KeyModel[] = []
