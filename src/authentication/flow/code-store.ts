@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
+import { createSecretRows, type SecretRows, secretTable } from '../secret-rows.ts'
 
 /** What was proved: an account, or a person of an issuer who is to be linked to one. */
 export type Proved =
@@ -17,21 +18,13 @@ export type Proved =
     }
   | { readonly purpose: 'link'; readonly name: string; readonly issuer: string; readonly subject: string }
 
-export const codeTable = { create: { sqlite: table('text'), postgres: table('timestamptz(3)') } }
-function table(moment: string): readonly string[] {
-  return [
-    `create table if not exists duet_code (hash text primary key, proved text not null, challenge text not null, expires_at ${moment} not null)`,
-    'create index if not exists duet_code_expiry on duet_code (expires_at)',
-  ]
-}
+export const codeTable = secretTable('duet_code', 'proved text not null, challenge text not null')
 
-export interface CodeStore {
+export interface CodeStore extends Pick<SecretRows, 'sweep'> {
   add(hash: string, proved: Proved, challenge: string, expiresAt: Date): Program<void>
   /** Uses the code up, and returns what it proves if the challenge is the code's. Of concurrent calls, one succeeds. */
   use(hash: string, challenge: string, now: Date): Program<Proved | null>
-  sweep(now: Date): Program<void>
 }
-const chunk = 1_000
 
 export function createCodeStore(dialect: Dialect): CodeStore {
   const p = (number: number) => dialect.parameter(number)
@@ -40,8 +33,6 @@ export function createCodeStore(dialect: Dialect): CodeStore {
     `insert into duet_code (hash, proved, challenge, expires_at) values (${[1, 2, 3, 4].map(p).join(', ')})`,
   )
   const use = query(`delete from duet_code where hash = ${p(1)} returning proved, challenge, expires_at`)
-  const expired = `select hash from duet_code where expires_at <= ${p(1)} limit ${p(2)}`
-  const sweep = command(`delete from duet_code where hash in (${expired})`)
   return {
     *add(hash, proved, challenge, expiresAt) {
       yield bind(insert, hash, JSON.stringify(proved), challenge, moment(expiresAt))
@@ -52,8 +43,6 @@ export function createCodeStore(dialect: Dialect): CodeStore {
       const isValid = row[1] === challenge && (dialect.decode(row[2]!, 'timestamp') as Date) > now
       return isValid ? (JSON.parse(String(row[0])) as Proved) : null
     },
-    *sweep(now) {
-      yield bind(sweep, moment(now), chunk)
-    },
+    sweep: createSecretRows('duet_code', dialect).sweep,
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
+import { createSecretRows, type SecretRows, secretTable } from '../secret-rows.ts'
 
 export type FlowPurpose = 'sign-in' | 'link'
 export interface Flow {
@@ -14,25 +15,17 @@ export interface Flow {
 }
 
 /** Keyed by the hash of the cookie. */
-export const flowTable = { create: { sqlite: table('text'), postgres: table('timestamptz(3)') } }
-function table(moment: string): readonly string[] {
-  return [
-    'create table if not exists duet_flow (hash text primary key, issuer text, purpose text not null, return_to text not null, ' +
-      `challenge text not null, expires_at ${moment} not null)`,
-    'create index if not exists duet_flow_expiry on duet_flow (expires_at)',
-  ]
-}
+export const flowTable = secretTable(
+  'duet_flow',
+  'issuer text, purpose text not null, return_to text not null, challenge text not null',
+)
 
-export interface FlowStore {
+export interface FlowStore extends Pick<SecretRows, 'use' | 'sweep'> {
   /** False, and nothing is stored, if `limit` others wait. */
   add(hash: string, flow: Flow, expiresAt: Date, limit: number): Program<boolean>
   /** Null if there is none, or it has expired. */
   find(hash: string, now: Date): Program<Flow | null>
-  /** False if it was ended before. Of concurrent calls, one succeeds. */
-  end(hash: string): Program<boolean>
-  sweep(now: Date): Program<void>
 }
-const chunk = 1_000
 
 export function createFlowStore(dialect: Dialect): FlowStore {
   const p = (number: number) => dialect.parameter(number)
@@ -45,9 +38,7 @@ export function createFlowStore(dialect: Dialect): FlowStore {
   const find = query(
     `select issuer, purpose, return_to, challenge from duet_flow where hash = ${p(1)} and expires_at > ${p(2)}`,
   )
-  const end = query(`delete from duet_flow where hash = ${p(1)} returning 1`)
-  const expired = `select hash from duet_flow where expires_at <= ${p(1)} limit ${p(2)}`
-  const sweep = command(`delete from duet_flow where hash in (${expired})`)
+  const { use, sweep } = createSecretRows('duet_flow', dialect)
   return {
     *add(hash, { issuer, purpose, returnTo, challenge }, expiresAt, limit) {
       const [row] = yield bind(count, limit)
@@ -61,12 +52,7 @@ export function createFlowStore(dialect: Dialect): FlowStore {
       const [issuer, purpose, returnTo, challenge] = row as [string | null, FlowPurpose, string, string]
       return { issuer, purpose, returnTo, challenge }
     },
-    *end(hash) {
-      const rows = yield bind(end, hash)
-      return rows.length > 0
-    },
-    *sweep(now) {
-      yield bind(sweep, moment(now), chunk)
-    },
+    use,
+    sweep,
   }
 }

@@ -60,7 +60,7 @@ export function createFlows({ store, flows, codes, findReturnUrl, basePath, limi
       const flow = await store.read(flows.find(secrets.hash, now))
       return flow === null ? null : { flow, secrets }
     },
-    end: ({ secrets }) => flows.end(secrets.hash),
+    end: ({ secrets }) => flows.use(secrets.hash),
     *addCode(flow, proved, now) {
       const { text, hash } = createOpaqueToken('code_')
       yield* codes.add(hash, proved, flow.challenge, after(now, limits.codeSeconds))

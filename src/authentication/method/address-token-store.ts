@@ -2,16 +2,12 @@
 
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Value } from '../../store/store.ts'
+import { createSecretRows, type SecretRows, secretTable } from '../secret-rows.ts'
 
-export const addressTokenTable = { create: { sqlite: table('text'), postgres: table('timestamptz(3)') } }
-function table(moment: string): readonly string[] {
-  return [
-    'create table if not exists duet_address_token (hash text primary key, kind text not null, user_id text not null, ' +
-      `address text not null, challenge text, failures integer not null, expires_at ${moment} not null)`,
-    'create index if not exists duet_address_token_user on duet_address_token (user_id)',
-    'create index if not exists duet_address_token_expiry on duet_address_token (expires_at)',
-  ]
-}
+export const addressTokenTable = secretTable(
+  'duet_address_token',
+  'kind text not null, user_id text not null, address text not null, challenge text, failures integer not null',
+)
 
 /** What the token proves: the address of the account, a new address for it, or that a sign-in began here. */
 export type AddressTokenKind = 'verify' | 'change' | 'magic'
@@ -24,19 +20,15 @@ export interface AddressToken {
   readonly expiresAt: Date
 }
 
-export interface AddressTokenStore {
+export interface AddressTokenStore extends Pick<SecretRows, 'use' | 'sweep'> {
   /** `formerHash` is the token of the same mail's last attempt. */
   replace(hash: string, formerHash: string | null, token: AddressToken): Program<void>
   find(hash: string): Program<AddressToken | null>
-  /** False if it was used meanwhile. */
-  use(hash: string): Program<boolean>
   /** Counts a wrong verifier; the fifth ends the token. */
   countFailure(hash: string): Program<void>
   /** Ends the tokens of the account, or those of one kind. */
   forget(userId: string, kind?: AddressTokenKind): Program<void>
-  sweep(now: Date): Program<void>
 }
-const chunk = 1_000
 const failuresMax = 5
 
 export function createAddressTokenStore(dialect: Dialect): AddressTokenStore {
@@ -49,14 +41,11 @@ export function createAddressTokenStore(dialect: Dialect): AddressTokenStore {
   const find = query(
     `select kind, user_id, address, challenge, expires_at from duet_address_token where hash = ${p(1)}`,
   )
-  const use = query(`delete from duet_address_token where hash = ${p(1)} returning 1`)
+  const { use, forget, sweep } = createSecretRows('duet_address_token', dialect)
   const remove = command(`delete from duet_address_token where hash = ${p(1)}`)
   const countFailure = command(`update duet_address_token set failures = failures + 1 where hash = ${p(1)}`)
   const removeFailed = command(`delete from duet_address_token where hash = ${p(1)} and failures >= ${failuresMax}`)
-  const forget = command(`delete from duet_address_token where user_id = ${p(1)}`)
   const forgetKind = command(`delete from duet_address_token where user_id = ${p(1)} and kind = ${p(2)}`)
-  const expired = `select hash from duet_address_token where expires_at <= ${p(1)} limit ${p(2)}`
-  const sweep = command(`delete from duet_address_token where hash in (${expired})`)
   return {
     *replace(hash, formerHash, { kind, userId, address, challenge, expiresAt }) {
       if (formerHash !== null) yield bind(remove, formerHash)
@@ -74,20 +63,15 @@ export function createAddressTokenStore(dialect: Dialect): AddressTokenStore {
       ]
       return { kind, userId, address, challenge, expiresAt: dialect.decode(expiresAt, 'timestamp') as Date }
     },
-    *use(hash) {
-      const rows = yield bind(use, hash)
-      return rows.length > 0
-    },
+    use,
     *countFailure(hash) {
       yield bind(countFailure, hash)
       yield bind(removeFailed, hash)
     },
     *forget(userId, kind) {
-      if (kind === undefined) yield bind(forget, userId)
+      if (kind === undefined) yield* forget(userId)
       else yield bind(forgetKind, userId, kind)
     },
-    *sweep(now) {
-      yield bind(sweep, moment(now), chunk)
-    },
+    sweep,
   }
 }

@@ -1,16 +1,10 @@
 // Challenges of passkeys: hashed, used once, for five minutes; those to register are bound to an account. (contract 5.15.1)
 
 import type { Dialect } from '../../store/sql/text/dialect.ts'
-import { bind, command, type Program, query } from '../../store/store.ts'
+import { bind, type Program, query } from '../../store/store.ts'
+import { createSecretRows, type SecretRows, secretTable } from '../secret-rows.ts'
 
-export const passkeyChallengeTable = { create: { sqlite: table('text'), postgres: table('timestamptz(3)') } }
-function table(moment: string): readonly string[] {
-  return [
-    'create table if not exists duet_passkey_challenge (hash text primary key, user_id text, handle text, epoch integer, ' +
-      `expires_at ${moment} not null)`,
-    'create index if not exists duet_passkey_challenge_expiry on duet_passkey_challenge (expires_at)',
-  ]
-}
+export const passkeyChallengeTable = secretTable('duet_passkey_challenge', 'user_id text, handle text, epoch integer')
 
 /** Whose registration it is for. */
 export interface Registrant {
@@ -20,17 +14,15 @@ export interface Registrant {
   readonly epoch: number
 }
 
-export interface PasskeyChallengeStore {
+export interface PasskeyChallengeStore extends Pick<SecretRows, 'sweep'> {
   /** Null: to sign in. False if too many are waiting. */
   add(hash: string, registrant: Registrant | null, now: Date): Program<boolean>
   /** False if it was used, has expired, or is for a registration. */
   useToSignIn(hash: string, now: Date): Program<boolean>
   /** Null if it was used, has expired, or is not for this account. */
   useToRegister(hash: string, userId: string, now: Date): Program<Registrant | null>
-  sweep(now: Date): Program<void>
 }
 const seconds = 300
-const chunk = 1_000
 
 export function createPasskeyChallengeStore(dialect: Dialect, waitingMax: number): PasskeyChallengeStore {
   const p = (number: number) => dialect.parameter(number)
@@ -45,8 +37,6 @@ export function createPasskeyChallengeStore(dialect: Dialect, waitingMax: number
   const use = `delete from duet_passkey_challenge where hash = ${p(1)} and expires_at > ${p(2)} and`
   const useToSignIn = query(`${use} user_id is null returning 1`)
   const useToRegister = query(`${use} user_id = ${p(3)} returning handle, epoch`)
-  const expired = `select hash from duet_passkey_challenge where expires_at <= ${p(1)} limit ${p(2)}`
-  const sweep = command(`delete from duet_passkey_challenge where hash in (${expired})`)
   return {
     *add(hash, registrant, now) {
       const { userId, handle, epoch } = registrant ?? { userId: null, handle: null, epoch: null }
@@ -62,8 +52,6 @@ export function createPasskeyChallengeStore(dialect: Dialect, waitingMax: number
       const [row] = yield bind(useToRegister, hash, moment(now), userId)
       return row === undefined ? null : { userId, handle: String(row[0]), epoch: Number(row[1]) }
     },
-    *sweep(now) {
-      yield bind(sweep, moment(now), chunk)
-    },
+    sweep: createSecretRows('duet_passkey_challenge', dialect).sweep,
   }
 }

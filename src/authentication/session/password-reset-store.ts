@@ -4,17 +4,11 @@ import type { Limits } from '../../limits.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query } from '../../store/store.ts'
 import type { Account, AccountStore } from '../account/account-store.ts'
+import { createSecretRows, type SecretRows, secretTable } from '../secret-rows.ts'
 
-export const passwordResetTable = { create: { sqlite: table('text'), postgres: table('timestamptz(3)') } }
-function table(moment: string): readonly string[] {
-  return [
-    `create table if not exists duet_password_reset (hash text primary key, user_id text not null, expires_at ${moment} not null)`,
-    'create index if not exists duet_password_reset_user on duet_password_reset (user_id)',
-    'create index if not exists duet_password_reset_expiry on duet_password_reset (expires_at)',
-  ]
-}
+export const passwordResetTable = secretTable('duet_password_reset', 'user_id text not null')
 
-export interface PasswordResetStore {
+export interface PasswordResetStore extends Pick<SecretRows, 'sweep'> {
   /**
    * Keeps a few earlier tokens, but not the one of the mail's last attempt. False if the account is not active or its login has
    * changed.
@@ -29,9 +23,7 @@ export interface PasswordResetStore {
   owner(tokenHash: string, now: Date): Program<Account | 'expired' | null>
   /** The account must be locked. */
   forget(userId: string): Program<void>
-  sweep(now: Date): Program<void>
 }
-const chunk = 1_000
 
 export function createPasswordResetStore(
   accounts: AccountStore,
@@ -48,9 +40,7 @@ export function createPasswordResetStore(
   const newest = `select hash from duet_password_reset where user_id = ${p(1)} order by expires_at desc limit ${p(2)}`
   const forgetOlder = command(`delete from duet_password_reset where user_id = ${p(1)} and hash not in (${newest})`)
   const remove = command(`delete from duet_password_reset where hash = ${p(1)}`)
-  const forget = command(`delete from duet_password_reset where user_id = ${p(1)}`)
-  const expiredHashes = `select hash from duet_password_reset where expires_at <= ${p(1)} limit ${p(2)}`
-  const sweep = command(`delete from duet_password_reset where hash in (${expiredHashes})`)
+  const { forget, sweep } = createSecretRows('duet_password_reset', dialect)
   return {
     *replace(tokenHash, formerHash, { id, login }, now) {
       const account = yield* accounts.lock(id)
@@ -68,11 +58,7 @@ export function createPasswordResetStore(
       if (account === null || row === undefined || !account.isActive) return null
       return (dialect.decode(row[0]!, 'timestamp') as Date) <= now ? 'expired' : account
     },
-    *forget(userId) {
-      yield bind(forget, userId)
-    },
-    *sweep(now) {
-      yield bind(sweep, moment(now), chunk)
-    },
+    forget,
+    sweep,
   }
 }

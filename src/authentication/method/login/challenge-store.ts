@@ -2,16 +2,12 @@
 
 import type { Dialect } from '../../../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Value } from '../../../store/store.ts'
+import { createSecretRows, type SecretRows, secretTable } from '../../secret-rows.ts'
 
-export const challengeTable = { create: { sqlite: table('text'), postgres: table('timestamptz(3)') } }
-function table(moment: string): readonly string[] {
-  return [
-    'create table if not exists duet_challenge (hash text primary key, user_id text not null, session_id text, ' +
-      `methods text not null, epoch integer not null, attempts integer not null, expires_at ${moment} not null)`,
-    'create index if not exists duet_challenge_user on duet_challenge (user_id)',
-    'create index if not exists duet_challenge_expiry on duet_challenge (expires_at)',
-  ]
-}
+export const challengeTable = secretTable(
+  'duet_challenge',
+  'user_id text not null, session_id text, methods text not null, epoch integer not null, attempts integer not null',
+)
 
 export interface Challenge {
   readonly userId: string
@@ -23,19 +19,14 @@ export interface Challenge {
   readonly expiresAt: Date
 }
 
-export interface ChallengeStore {
+export interface ChallengeStore extends SecretRows {
   /** Ends the oldest of the account if it has `pendingMax`. */
   add(hash: string, challenge: Challenge): Program<void>
   /** Counts an attempt before it is judged, so that many at once are not more than `attemptsMax`. Null: unknown, used or spent. */
   attempt(hash: string): Program<Challenge | null>
-  /** False if it was used or ended meanwhile. */
-  use(hash: string): Program<boolean>
-  forget(userId: string): Program<void>
-  sweep(now: Date): Program<void>
 }
 export const attemptsMax = 5
 const pendingMax = 20
-const chunk = 1_000
 
 export function createChallengeStore(dialect: Dialect): ChallengeStore {
   const p = (number: number) => dialect.parameter(number)
@@ -50,11 +41,8 @@ export function createChallengeStore(dialect: Dialect): ChallengeStore {
     `update duet_challenge set attempts = attempts + 1 where hash = ${p(1)} and attempts < ${attemptsMax} ` +
       'returning user_id, session_id, methods, epoch, expires_at',
   )
-  const use = query(`delete from duet_challenge where hash = ${p(1)} returning 1`)
-  const forget = command(`delete from duet_challenge where user_id = ${p(1)}`)
-  const expired = `select hash from duet_challenge where expires_at <= ${p(1)} limit ${p(2)}`
-  const sweep = command(`delete from duet_challenge where hash in (${expired})`)
   return {
+    ...createSecretRows('duet_challenge', dialect),
     *add(hash, { userId, sessionId, methods, epoch, expiresAt }) {
       yield bind(trim, userId)
       yield bind(insert, hash, userId, sessionId, methods.join(' '), epoch, moment(expiresAt))
@@ -65,16 +53,6 @@ export function createChallengeStore(dialect: Dialect): ChallengeStore {
       const [userId, sessionId, methods, epoch, expiresAt] = row as [string, string | null, string, Value, Value]
       const end = dialect.decode(expiresAt, 'timestamp') as Date
       return { userId, sessionId, methods: methods.split(' '), epoch: Number(epoch), expiresAt: end }
-    },
-    *use(hash) {
-      const rows = yield bind(use, hash)
-      return rows.length > 0
-    },
-    *forget(userId) {
-      yield bind(forget, userId)
-    },
-    *sweep(now) {
-      yield bind(sweep, moment(now), chunk)
     },
   }
 }
