@@ -8,11 +8,13 @@ import {
   bigint,
   boolean,
   choice,
+  country,
   currency,
   decimal,
   email,
   integer,
   json,
+  language,
   list,
   object,
   one,
@@ -187,6 +189,8 @@ test('a field takes no text of a form that its schema does not allow', () => {
       ),
     ],
     [currency(), fc.oneof(fc.constantFrom('EUR', 'USD', 'eur'), fc.string({ minLength: 3, maxLength: 3 }))],
+    [country(), fc.oneof(fc.constantFrom('AT', 'DE', 'at'), fc.string({ minLength: 2, maxLength: 2 }))],
+    [language(), fc.oneof(fc.constantFrom('de', 'gsw', 'DE'), fc.string({ minLength: 2, maxLength: 3 }))],
   ]
   for (const [field, values] of forms) {
     const allows = compileSchema(schemaOf(field))
@@ -259,6 +263,8 @@ test('what the schema cannot say, the field refuses all the same', () => {
     ['the same deep in JSON', json({ maxBytes: 99 }), { a: ['\0'] }],
     ['bytes of JSON', json({ maxBytes: 7 }), { a: 12 }],
     ['the list of currencies', currency(), 'QQQ'],
+    ['the list of countries', country(), 'QQ'],
+    ['the list of languages', language(), 'deu'],
     ['64 characters before the @', email(), `${'a'.repeat(65)}@b.cd`],
     ['63 characters between two dots', email(), `a@${'b'.repeat(64)}.cd`],
     ['addresses of no machine', url(), 'http://999.999.999.999'],

@@ -1,6 +1,8 @@
-// Text, plain or with a format: e-mail addresses, URLs, currencies, scopes. Lengths count code points. (contract 4.3.7)
+// Text, plain or with a format: e-mail addresses, URLs, codes of currencies, countries and languages, scopes. Lengths count code points. (contract 4.3.7)
 
+import { countryCodes } from '../code/country-codes.ts'
 import { currencyCodes } from '../code/currency-codes.ts'
+import { languageCodes } from '../code/language-codes.ts'
 import {
   codePoints,
   type Field,
@@ -15,7 +17,7 @@ import {
 } from './field.ts'
 import { matches, type Pattern, patternContradiction, wholePattern } from './pattern.ts'
 
-type Format = 'email' | 'url' | 'currency' | 'scope'
+type Format = 'email' | 'url' | 'currency' | 'country' | 'language' | 'scope'
 interface TextSpec extends SpecBase {
   readonly min?: number
   readonly max?: number
@@ -53,6 +55,12 @@ export const url = (options: { was?: Was; column?: string; about?: string } = {}
 /** A code of ISO 4217, such as `EUR`, or for metals, funds and tests `XAU` and `XTS`. */
 export const currency = (options: { was?: Was; column?: string; about?: string } = {}): Field<'text', string> =>
   field('text', { format: 'currency', max: 3, ...options })
+/** A country of ISO 3166-1 by its code of two letters, such as `AT`. (contract 11.1.11) */
+export const country = (options: { was?: string; column?: string; about?: string } = {}): Field<'text', string> =>
+  field('text', { format: 'country', max: 2, ...options })
+/** A language of ISO 639 by its shortest code: `de`, or of three letters where it has none of two, `gsw`. (contract 11.1.11) */
+export const language = (options: { was?: string; column?: string; about?: string } = {}): Field<'text', string> =>
+  field('text', { format: 'language', max: 3, ...options })
 
 /** A permission of an API key: `read:posts`, `read:*`, `*`. (contract 5.3.2) */
 export const scope = (options: { about?: string } = {}): Field<'text', string> =>
@@ -90,6 +98,18 @@ const formats: Record<Format, FormatRule> = {
     normal: (value) => (currencyCodes.has(value) ? value : null),
     schema: { pattern: '^[A-Z]{3}$' },
     example: 'EUR',
+  },
+  country: {
+    problem: 'Must be a country code of ISO 3166-1.',
+    normal: (value) => (countryCodes.has(value) ? value : null),
+    schema: { pattern: '^[A-Z]{2}$' },
+    example: 'AT',
+  },
+  language: {
+    problem: 'Must be a language code of ISO 639.',
+    normal: (value) => (languageCodes.has(value) ? value : null),
+    schema: { pattern: '^[a-z]{2,3}$' },
+    example: 'de',
   },
   scope: {
     problem: 'Must be a scope such as read:posts, read:* or *.',
