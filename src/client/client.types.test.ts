@@ -66,9 +66,22 @@ export async function promises(): Promise<void> {
   const remark = await notes.remarks.get('rem_1')
   type Named = { readonly type: 'Issue'; readonly id: Id<'Issue'> } | { readonly type: 'Page'; readonly id: Id<'Page'> }
   expect<Equal<typeof remark.target, Named | null>>()
-  await notes.remarks.create({ organizationId: 'org_1', issueId: 'iss_1', text: 'First' })
-  // @ts-expect-error it is only read
   await notes.remarks.create({ organizationId: 'org_1', target: { type: 'Issue', id: 'iss_1' }, text: 'First' })
+  void notes.remarks.list({ filter: { targetId: 'iss_1', sourceType: 'Page' }, where: { targetType: { in: ['Issue', 'Page'] } } })
+  // @ts-expect-error it has no such type
+  void notes.remarks.list({ filter: { targetType: 'User' } })
+  // @ts-expect-error it has no such type
+  void notes.remarks.list({ where: { targetType: { eq: 'User' } } })
+  await notes.remarks.update('rem_1', { target: { type: 'Page', id: 'pag_1' } })
+  await notes.issues.create({ organizationId: 'org_1', title: 'A', remarks: [{ organizationId: 'org_1', text: 'First' }] })
+  // @ts-expect-error it has no such type
+  await notes.remarks.create({ organizationId: 'org_1', target: { type: 'User', id: 'usr_1' }, text: 'First' })
+  // @ts-expect-error the relation is part of it
+  await notes.remarks.create({ organizationId: 'org_1', issueId: 'iss_1', text: 'First' })
+  // @ts-expect-error a remark is about something
+  await notes.remarks.create({ organizationId: 'org_1', text: 'First' })
+  // @ts-expect-error the parent is what it is about
+  await notes.issues.create({ organizationId: 'org_1', title: 'A', remarks: [{ text: 'First', target: { type: 'Page', id: 'pag_1' } }] })
   // What a relation names may be hidden.
   expect<Equal<typeof message.authorId, Id<'User'> | null>>()
   expect<Equal<typeof post.authorId, Id<'User'> | null>>()

@@ -88,7 +88,7 @@ export const newName = (resource: ResourceModel): string =>
 export function inputName({ kind, resource, action, key }: ResourceEndpoint): string {
   if (kind === 'upsert' || (kind === 'update' && key !== undefined))
     return `${capitalised(kind)}${resource.name}By${keyTitle(key!)}`
-  if ((kind === 'move' || kind === 'collection') && action.accept.length === 0) return 'Nothing'
+  if ((kind === 'move' || kind === 'collection') && action.sent.length === 0) return 'Nothing'
   const verb = { create: 'create', createMany: 'create', replace: 'replace', update: 'update' }[kind as string]
   return capitalised(verb ?? action.name) + resource.name
 }

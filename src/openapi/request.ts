@@ -127,7 +127,7 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
       return content(schemaReference(inputName(operation)), example('partial'), true)
     case 'collection':
     case 'move': {
-      const isNeeded = action.accept.some(({ initial }) => initial === undefined)
+      const isNeeded = action.sent.some(({ initial }) => initial === undefined)
       return content(schemaReference(inputName(operation)), example('complete'), isNeeded)
     }
     case 'moveMany': {
@@ -138,7 +138,7 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
             description: 'What it takes, alike for each.',
           }
       const ids = idsOf(resource, limits)
-      const isNeeded = action.accept.some(({ initial }) => initial === undefined)
+      const isNeeded = action.sent.some(({ initial }) => initial === undefined)
       const of = { ids, where: whereText(resource, vocabulary, limits), input }
       const whole = { ...objectSchema(of, isNeeded ? ['input'] : []), minProperties: 1 }
       return content(whole, { ids: [idFor(action)], ...(isNeeded ? { input: example('complete') } : {}) }, true)
@@ -176,7 +176,7 @@ const idsOf = ({ plural }: ResourceModel, { batch }: Limits): JsonSchema => ({
   items: { type: 'string', maxLength: 64 },
   description: `The ids of the ${words(plural)}.`,
 })
-const takesNothing = ({ accept }: ActionModel): boolean => accept.length === 0
+const takesNothing = ({ sent }: ActionModel): boolean => sent.length === 0
 const listOf = (maxItems: number) => ({ type: 'array', minItems: 1, maxItems })
 
 const content = (schema: JsonSchema, example: object, required: boolean): object => ({

@@ -1,5 +1,6 @@
 // JSON Schemas for the answers and inputs of a resource. (contract 4.5, 4.15.1)
 
+import { sentName } from '../action/input/either-input.ts'
 import { keyedField, keyedList } from '../action/input/keyed-reference.ts'
 import { type InputMode, staysMissing } from '../action/input/validate.ts'
 import { actionName, fieldsOf, linksOf, tokensOf } from '../action/record-selection.ts'
@@ -124,7 +125,7 @@ export function inputSchema(action: ActionModel, mode: InputMode, vocabulary: Vo
   const required =
     mode === 'partial'
       ? []
-      : action.accept
+      : action.sent
           .filter((each) => isNeeded(each) && !staysMissing(action, each, mode))
           .filter((each) => keyedField(action, each, vocabulary) === null)
           .map((each) => nameOf(each, action, vocabulary))
@@ -168,7 +169,7 @@ export function upsertSchema(resource: ResourceModel, ofKey: readonly Column[], 
 }
 
 export function inputProperties(action: ActionModel, mode: InputMode, vocabulary: Vocabulary): Properties {
-  const accepted = action.accept.flatMap((each) => [
+  const accepted = action.sent.flatMap((each) => [
     [nameOf(each, action, vocabulary), inputProperty(each, action, mode, vocabulary)],
     ...keyedProperty(each, action, mode, vocabulary),
   ])
@@ -273,7 +274,7 @@ function keyedListProperty(
   ]
 }
 
-const nameOf = ({ field }: Accepted, { resource }: ActionModel, { name }: Vocabulary): string => name(resource, field)
+const nameOf = (sent: Accepted, { resource }: ActionModel, names: Vocabulary): string => sentName(resource, sent, names)
 const isNeeded = ({ initial }: Accepted): boolean => initial === undefined
 
 function inputProperty(
@@ -323,8 +324,8 @@ export const answerExample = (resource: ResourceModel, { name, list }: Vocabular
 
 /** `partial`: only the first field. */
 export function inputExample(action: ActionModel, mode: InputMode, vocabulary: Vocabulary, naming: Naming): object {
-  const { resource, accept } = action
-  const fields = mode === 'partial' ? accept.slice(0, 1) : accept.filter(isShown(resource))
+  const { resource, sent } = action
+  const fields = mode === 'partial' ? sent.slice(0, 1) : sent.filter(isShown(resource))
   return Object.fromEntries(
     fields.map((each) => [nameOf(each, action, vocabulary), exampleOf(each.spec, each.field, naming, 'input')]),
   )

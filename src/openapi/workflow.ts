@@ -161,7 +161,7 @@ function workflowOf({ state, create, beginning, moves }: Way, version: Version, 
 
 /** Each step has a token, as the moves of a record can be those of several callers. */
 const tokenName = (operationId: string): string => `${operationId}Token`
-const takesBody = ({ kind, action }: ResourceEndpoint): boolean => kind === 'create' || action.accept.length > 0
+const takesBody = ({ kind, action }: ResourceEndpoint): boolean => kind === 'create' || action.sent.length > 0
 
 function inputsOf(endpoint: ResourceEndpoint, input: Input): readonly (readonly [name: string, schema: object])[] {
   const { operationId } = titleOf(endpoint)

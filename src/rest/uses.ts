@@ -64,7 +64,7 @@ function deprecatedParts(resource: ResourceModel, version: Version): readonly Pa
   const parts: Part[] = []
   for (const [field, spec] of specsOf(resource))
     parts.push(...partsIn(fieldName(resource, field, version), spec, version))
-  for (const { name, deprecated } of resource.filters.values())
+  for (const { name, deprecated } of resource.namedFilters.values())
     if (deprecated !== null) parts.push([filterName(resource, name, version), deprecated])
   return parts
 }
@@ -181,7 +181,7 @@ class Uses {
 
 function usesInQuery({ kind, resource, version }: ResourceEndpoint, limits: WhereLimits) {
   const paths = kind === 'summary' ? summaryPaths(resource, version) : sortPaths(resource, version)
-  const filters = kind === 'list' || kind === 'summary' ? [...resource.filters.values()] : []
+  const filters = kind === 'list' || kind === 'summary' ? [...resource.namedFilters.values()] : []
   return (query: string): readonly string[] => {
     const uses = new Uses(version)
     for (const [parameter, text] of new URLSearchParams(query)) {

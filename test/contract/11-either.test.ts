@@ -104,31 +104,117 @@ const rows: readonly Row[] = [
     answer: { status: 200 },
   },
   {
-    clause: '11.6.1',
-    it: 'lists are filtered by each relation',
+    clause: '11.6.7',
+    it: 'lists are filtered by the id of what it names',
     as: '{bob}',
     given,
-    send: 'GET /api/v1/remarks?page_id={page}',
-    also: '{ remarks(filter: { pageId: "{page}" }) { nodes { id } } }',
+    send: 'GET /api/v1/remarks?target_id={page}',
+    also: '{ remarks(filter: { targetId: "{page}" }) { nodes { id } } }',
     answer: { status: 200, data: ids('onPage') },
   },
   {
-    clause: '11.6.1',
-    it: 'and by the fields of what it leads to',
+    clause: '11.6.7',
+    it: 'whatever its type',
+    as: '{bob}',
+    given,
+    send: 'GET /api/v1/remarks?target_id={issue}&source_type=Issue',
+    also: '{ remarks(filter: { targetId: "{issue}", sourceType: Issue }) { nodes { id } } }',
+    answer: { status: 200, data: [] },
+  },
+  {
+    clause: '11.6.7',
+    it: 'and by its type',
+    as: '{ann}',
+    given,
+    send: 'GET /api/v1/remarks?target_type=Page&sort=text',
+    also: '{ remarks(filter: { targetType: Page }, sort: [TEXT_ASC]) { nodes { id } } }',
+    answer: { status: 200, data: ids('onPage', 'onHidden') },
+  },
+  {
+    clause: '11.6.7',
+    it: 'which must be one of its types',
+    as: '{bob}',
+    given,
+    send: 'GET /api/v1/remarks?target_type=User',
+    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['target_type'] },
+  },
+  {
+    clause: '11.6.7',
+    it: 'no record has an id of another type',
+    as: '{bob}',
+    given,
+    send: 'GET /api/v1/remarks?target_id={bob}',
+    also: '{ remarks(filter: { targetId: "{bob}" }) { nodes { id } } }',
+    answer: { status: 200, data: [] },
+  },
+  ...['target_id={hiddenPage}', 'where={hidden}', 'where={ofType}'].map(
+    (query): Row => ({
+      clause: '11.6.7',
+      it: `a filter by what is hidden finds nothing: ${query}`,
+      as: '{bob}',
+      given,
+      send: `GET /api/v1/remarks?${query
+        .replace('{hidden}', encoded('target_id = "{hiddenPage}"'))
+        .replace('{ofType}', encoded('target_type = "Page" AND text = "C"'))}`,
+      also:
+        query === 'target_id={hiddenPage}'
+          ? '{ remarks(filter: { targetId: "{hiddenPage}" }) { nodes { id } } }'
+          : query === 'where={hidden}'
+            ? '{ remarks(where: { targetId: { eq: "{hiddenPage}" } }) { nodes { id } } }'
+            : '{ remarks(where: { targetType: { eq: Page }, text: { eq: "C" } }) { nodes { id } } }',
+      answer: { status: 200, data: [] },
+    }),
+  ),
+  {
+    clause: '11.6.7',
+    it: 'nor does one by the type of what is hidden',
+    as: '{bob}',
+    given,
+    send: 'GET /api/v1/remarks?target_type=Page',
+    also: '{ remarks(filter: { targetType: Page }) { nodes { id } } }',
+    answer: { status: 200, data: ids('onPage') },
+  },
+  ...(
+    [
+      [
+        'target_id IN ("{issue}", "{page}", "{bob}")',
+        '{ targetId: { in: ["{issue}", "{page}", "{bob}"] } }',
+        ['onIssue', 'onPage'],
+      ],
+      ['target = "{issue}"', '{ targetId: { eq: "{issue}" } }', ['onIssue']],
+      ['target_type != "Page"', '{ targetType: { ne: Page } }', ['onIssue', 'onHidden']],
+      ['target_type IN ("Page", "Issue")', '{ targetType: { in: [Page, Issue] } }', ['onIssue', 'onPage']],
+      ['target_id = null', '{ targetId: { isNull: true } }', ['onHidden']],
+      ['target_type != null', '{ targetType: { isNull: false } }', ['onIssue', 'onPage']],
+      ['NOT target_id = "{bob}"', '{ not: { targetId: { eq: "{bob}" } } }', ['onIssue', 'onPage', 'onHidden']],
+    ] as const
+  ).map(
+    ([text, tree, found]): Row => ({
+      clause: '11.6.8',
+      it: `conditions test both: ${text}`,
+      as: '{bob}',
+      given,
+      send: `GET /api/v1/remarks?sort=text&where=${encoded(text)}`,
+      also: `{ remarks(sort: [TEXT_ASC], where: ${tree}) { nodes { id } } }`,
+      answer: { status: 200, data: ids(...found) },
+    }),
+  ),
+  {
+    clause: '11.6.8',
+    it: 'but not with each other, nor with an order',
+    as: '{bob}',
+    given,
+    send: `GET /api/v1/remarks?where=${encoded('target_id = source_id')}`,
+    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['where'] },
+  },
+  {
+    clause: '11.6.8',
+    it: 'and the fields of what it leads to',
     as: '{bob}',
     given,
     send: `GET /api/v1/remarks?sort=text&where=${encoded('issue.title = "Issue" OR page.title IN ("Page", "Hidden")')}`,
     also: '{ remarks(sort: [TEXT_ASC], where: { or: [{ issue: { title: { eq: "Issue" } } }, { page: { title: { in: ["Page", "Hidden"] } } }] }) { nodes { id } } }',
     answer: { status: 200, data: ids('onIssue', 'onPage') },
-  },
-  {
-    clause: '11.6.3',
-    it: 'a condition on the type finds what is visible',
-    as: '{bob}',
-    given,
-    send: `GET /api/v1/remarks?where=${encoded('page_id != null')}`,
-    also: '{ remarks(where: { pageId: { isNull: false } }) { nodes { id } } }',
-    answer: { status: 200, data: ids('onPage') },
   },
   {
     clause: '11.6.3',
@@ -139,99 +225,145 @@ const rows: readonly Row[] = [
     also: '{ remark(id: "{onHidden}") { text target { __typename } } }',
     answer: { status: 200, data: { text: 'C', target: null } },
   },
-  ...(['issueId', 'pageId'] as const).map((name): Row => {
-    const [relation, record] = name === 'issueId' ? ['issue_id', '{issue}'] : ['page_id', '{page}']
+  ...(['Issue', 'Page'] as const).map((type): Row => {
+    const id = type === 'Issue' ? '{issue}' : '{page}'
     return {
-      clause: '11.6.2',
-      it: `a record is created with ${relation}`,
+      clause: '11.6.6',
+      it: `a record is created with a target of type ${type}`,
       as: '{bob}',
       given,
       send: 'POST /api/v1/remarks',
-      body: { organization_id: '{org}', [relation]: record, text: 'New' },
-      also: create({ organizationId: '{org}', [name]: record, text: 'New' }),
+      body: { organization_id: '{org}', target: { type, id }, text: 'New' },
+      also: create({ organizationId: '{org}', targetId: id, text: 'New' }),
       answer: { status: 201, data: { text: 'New' } },
     }
   }),
   {
-    clause: '11.6.2',
-    it: 'not with both',
-    as: '{bob}',
-    given,
-    send: 'POST /api/v1/remarks',
-    body: { organization_id: '{org}', issue_id: '{issue}', page_id: '{page}', text: 'New' },
-    also: create({ organizationId: '{org}', issueId: '{issue}', pageId: '{page}', text: 'New' }),
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of / },
-  },
-  {
-    clause: '11.6.2',
-    it: 'an optional one has at most one',
+    clause: '11.6.6',
+    it: 'which is stored',
     as: '{bob}',
     given,
     send: 'POST /api/v1/remarks',
     body: {
       organization_id: '{org}',
-      issue_id: '{issue}',
-      source_issue_id: '{issue}',
-      source_page_id: '{page}',
-      text: 'New',
+      target: { type: 'Page', id: '{page}' },
+      source: { type: 'Issue', id: '{issue}' },
+      text: 'N',
     },
     answer: {
-      status: 422,
-      code: 'BUSINESS_RULE_VIOLATION',
-      message: 'At most one of source_issue_id, source_page_id must be set.',
-      fields: ['source_issue_id', 'source_page_id'],
+      status: 201,
+      data: {
+        target: { type: 'Page', id: '{page}' },
+        page_id: '{page}',
+        issue_id: null,
+        source: { type: 'Issue', id: '{issue}' },
+      },
     },
   },
   {
-    clause: '11.6.2',
+    clause: '11.6.6',
+    it: 'a record needs one',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/remarks',
+    body: { organization_id: '{org}', text: 'New' },
+    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['target'] },
+  },
+  {
+    clause: '11.6.6',
+    it: 'and keeps one',
+    as: '{bob}',
+    given,
+    send: 'PATCH /api/v1/remarks/{onIssue}',
+    body: { target: null },
+    also: 'mutation { updateRemark(id: "{onIssue}", input: { targetId: null }) { id } }',
+    answer: { status: 400, code: 'VALIDATION_ERROR' },
+  },
+  ...(
+    [
+      ['{issue}', ['target']],
+      [{ id: '{issue}' }, ['target']],
+      [{ type: 'Issue', id: '{issue}', title: 'A' }, ['target']],
+      [{ type: 'User', id: '{bob}' }, ['target.type']],
+      [{ type: 'Issue', id: 7 }, ['target.id']],
+    ] as const
+  ).map(
+    ([target, fields]): Row => ({
+      clause: '11.6.6',
+      it: `it has a type and an id: ${JSON.stringify(target)}`,
+      as: '{bob}',
+      given,
+      send: 'POST /api/v1/remarks',
+      body: { organization_id: '{org}', target, text: 'New' },
+      answer: { status: 400, code: 'VALIDATION_ERROR', fields },
+    }),
+  ),
+  {
+    clause: '11.6.6',
+    it: 'its relations are no input',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/remarks',
+    body: { organization_id: '{org}', target: { type: 'Issue', id: '{issue}' }, page_id: '{page}', text: 'New' },
+    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['page_id'] },
+  },
+  {
+    clause: '11.6.6',
+    it: 'a record of another type is missing',
+    as: '{bob}',
+    given,
+    send: 'POST /api/v1/remarks',
+    body: { organization_id: '{org}', target: { type: 'Issue', id: '{page}' }, text: 'New' },
+    also: create({ organizationId: '{org}', targetId: '{bob}', text: 'New' }),
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+  },
+  {
+    clause: '11.6.6',
     it: 'a change replaces one by the other',
     as: '{bob}',
     given,
     send: 'PATCH /api/v1/remarks/{onIssue}',
-    body: { issue_id: null, page_id: '{page}' },
-    also: `mutation { updateRemark(id: "{onIssue}", input: { issueId: null, pageId: "{page}" }) { target { ${union} } } }`,
+    body: { target: { type: 'Page', id: '{page}' } },
+    also: `mutation { updateRemark(id: "{onIssue}", input: { targetId: "{page}" }) { target { ${union} } } }`,
     answer: { status: 200 },
     then: [
       {
         as: '{bob}',
-        send: 'GET /api/v1/remarks/{onIssue}?fields=target',
-        answer: { status: 200, data: { target: { type: 'Page', id: '{page}' } } },
+        send: 'GET /api/v1/remarks/{onIssue}?fields=target,issue_id',
+        answer: { status: 200, data: { target: { type: 'Page', id: '{page}' }, issue_id: null } },
       },
       { as: '{bob}', send: 'GET /api/v1/issues/{issue}', answer: { status: 200, data: { remarks_count: 0 } } },
     ],
   },
   {
-    clause: '11.6.2',
-    it: 'and leaves none without the other',
-    as: '{bob}',
-    given,
-    send: 'PATCH /api/v1/remarks/{onIssue}',
-    body: { issue_id: null },
-    also: 'mutation { updateRemark(id: "{onIssue}", input: { issueId: null }) { id } }',
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of / },
-  },
-  {
-    clause: '11.6.2',
-    it: 'nor with the other',
+    clause: '11.6.6',
+    it: 'of many records too',
     as: '{bob}',
     given,
     send: 'PATCH /api/v1/remarks',
-    body: { ids: ['{onPage}', '{onIssue}'], page_id: '{page}' },
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', fields: ['issue_id', 'page_id'] },
+    body: { ids: ['{onPage}', '{onIssue}'], target: { type: 'Page', id: '{page}' } },
+    answer: { status: 200 },
+    then: [
+      {
+        as: '{bob}',
+        send: 'GET /api/v1/remarks?target_id={page}&sort=text',
+        answer: { status: 200, data: ids('onIssue', 'onPage') },
+      },
+    ],
   },
   {
-    clause: '5.7.5',
-    it: 'a change next to a hidden record is refused, without its id',
+    clause: '11.6.6',
+    it: 'an optional one is cleared by null',
     as: '{bob}',
     given,
-    send: 'PATCH /api/v1/remarks/{onHidden}',
-    body: { issue_id: '{issue}' },
-    also: 'mutation { updateRemark(id: "{onHidden}", input: { issueId: "{issue}" }) { id } }',
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of \w+, \w+ must be set\.$/ },
+    send: 'POST /api/v1/remarks/{onPage}/refer',
+    body: { source: null },
+    also: 'mutation { referRemark(id: "{onPage}", input: { sourceId: null }) { source { __typename } } }',
+    answer: { status: 200, data: { source: null } },
   },
   {
     clause: '11.6.2',
-    it: 'also by code, which need not read the record',
+    it: 'code writes it as clients do, and need not read the record',
     as: '{bob}',
     given,
     send: 'POST /api/v1/pages/{page}/take',
@@ -247,17 +379,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    clause: '11.6.2',
-    it: 'which cannot leave both either',
-    as: '{bob}',
-    given,
-    send: 'POST /api/v1/pages/{page}/take',
-    body: { remark_id: '{onIssue}', is_copied: true },
-    also: 'mutation { takePage(id: "{page}", input: { remarkId: "{onIssue}", isCopied: true }) { id } }',
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /^Exactly one of / },
-  },
-  {
-    clause: '11.6.2',
+    clause: '11.6.6',
     it: 'children have their parent',
     as: '{bob}',
     given,
@@ -267,23 +389,27 @@ const rows: readonly Row[] = [
     answer: { status: 201, data: { title: 'New' } },
   },
   {
-    clause: '11.6.2',
+    clause: '11.6.6',
     it: 'and no second one',
     as: '{bob}',
     given,
     send: 'POST /api/v1/issues',
-    body: { organization_id: '{org}', title: 'New', remarks: [{ text: 'First', page_id: '{page}' }] },
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+    body: {
+      organization_id: '{org}',
+      title: 'New',
+      remarks: [{ text: 'First', target: { type: 'Page', id: '{page}' } }],
+    },
+    answer: { status: 400, code: 'VALIDATION_ERROR', fields: ['remarks[0].target'] },
   },
   {
-    clause: '11.6.2',
+    clause: '11.6.6',
     it: 'a hidden record is not named, nor one of another tenant',
     as: '{bob}',
     given,
     send: 'POST /api/v1/remarks',
-    body: { organization_id: '{org}', page_id: '{hiddenPage}', text: 'New' },
-    also: create({ organizationId: '{org}', issueId: '{foreign}', text: 'New' }),
-    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION' },
+    body: { organization_id: '{org}', target: { type: 'Page', id: '{hiddenPage}' }, text: 'New' },
+    also: create({ organizationId: '{org}', targetId: '{foreign}', text: 'New' }),
+    answer: { status: 422, code: 'BUSINESS_RULE_VIOLATION', message: /./ },
   },
   {
     clause: '11.6.4',
@@ -370,12 +496,12 @@ withService(
       socket.subscribe('page', `subscription { remarkCreated(targetId: "${ids.page}") { text target { __typename } } }`)
       await socket.settled()
       const place = { organization_id: ids.org }
-      await send('POST /api/v1/remarks', { ...place, page_id: ids.hiddenPage, text: 'Other' })
-      await send('POST /api/v1/remarks', { ...place, page_id: ids.page, text: 'Page' })
+      await send('POST /api/v1/remarks', { ...place, target: { type: 'Page', id: ids.hiddenPage }, text: 'Other' })
+      await send('POST /api/v1/remarks', { ...place, target: { type: 'Page', id: ids.page }, text: 'Page' })
       const first = await socket.next()
       assert.equal(first.id, 'page')
       assert.deepEqual(dataOf(first), { remarkCreated: { text: 'Page', target: { __typename: 'Page' } } })
-      await send('POST /api/v1/remarks', { ...place, issue_id: ids.issue, text: 'Issue' })
+      await send('POST /api/v1/remarks', { ...place, target: { type: 'Issue', id: ids.issue }, text: 'Issue' })
       const second = await socket.next()
       assert.deepEqual([second.id, dataOf(second)], ['issue', { remarkCreated: { text: 'Issue' } }])
       await socket.close()
@@ -396,8 +522,8 @@ withService(
     test('11.6.5 no subscriber by a record hears of one that names none', async () => {
       const { ids, send } = await begin()
       const socket = await listening('source', `remarkReferred(sourceId: "${ids.page}")`, ids.ann)
-      await send('POST /api/v1/remarks/{onPage}/refer', { source_issue_id: null })
-      await send('POST /api/v1/remarks/{onIssue}/refer', { source_page_id: ids.page })
+      await send('POST /api/v1/remarks/{onPage}/refer', { source: null })
+      await send('POST /api/v1/remarks/{onIssue}/refer', { source: { type: 'Page', id: ids.page } })
       assert.deepEqual(dataOf(await socket.next()), { remarkReferred: { text: 'A' } })
       await socket.close()
     })

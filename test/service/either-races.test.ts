@@ -47,8 +47,8 @@ function remarkService(isInTenant: boolean): Service<unknown> {
     },
     actions: {
       read: { allow: signedIn },
-      create: { allow: signedIn, accept: [...placed, 'issue', 'page'] },
-      update: { allow: signedIn, accept: ['issue', 'page'] },
+      create: { allow: signedIn, accept: [...placed, 'target'] },
+      update: { allow: signedIn, accept: ['target'] },
     },
   })
   return (service as unknown as (definition: object) => Service<unknown>)({
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
       })
 })
 
-type Target = Readonly<Partial<Record<'issue_id' | 'page_id', string | null>>>
+type Target = Readonly<Record<'target', { readonly type: string; readonly id: string }>>
 
 async function race(main: TestService, send: Send, place: object, seed: number): Promise<void> {
   const random = createRandom(seed)
@@ -90,7 +90,7 @@ async function race(main: TestService, send: Send, place: object, seed: number):
     const isIssue = at % 2 === 0
     const path = isIssue ? 'issues' : 'pages'
     const { id } = await send(`POST ${path}`, place)
-    targets.push({ path: `${path}/${id}`, target: { [isIssue ? 'issue_id' : 'page_id']: id } })
+    targets.push({ path: `${path}/${id}`, target: { target: { type: isIssue ? 'Issue' : 'Page', id: id as string } } })
   }
   const remarks: string[] = []
   for (const { target } of targets.slice(0, 4)) remarks.push((await send('POST remarks', { ...place, ...target })).id)
@@ -100,8 +100,7 @@ async function race(main: TestService, send: Send, place: object, seed: number):
       const kind = random.one(['create', 'create', 'change', 'delete'])
       if (kind === 'create') return { kind, ...(await send('POST remarks', { ...place, ...target })) }
       if (kind === 'delete') return { kind, ...(await send(`DELETE ${path}`)) }
-      const change = { issue_id: null, page_id: null, ...target }
-      return { kind, ...(await send(`PATCH remarks/${random.one(remarks)}`, change)) }
+      return { kind, ...(await send(`PATCH remarks/${random.one(remarks)}`, target)) }
     }),
   )
   // What another request deleted is missing; a page with remarks stays.

@@ -6,10 +6,11 @@ import type { Accepted, ActionKind, ActionModel, ResourceModel } from '../../res
 import { isHeldChange } from '../../resource/model/number/holding.ts'
 import type { Program } from '../../store/store.ts'
 import { callbackActor } from '../callback-actor.ts'
+import { withEithers } from '../input/either-input.ts'
 import { noKeyed } from '../input/keyed-reference.ts'
 import { noLists } from '../input/list-input.ts'
 import { tokensOf } from '../record-selection.ts'
-import { fitToFields, requireFields, unfit } from '../row/fit.ts'
+import { fitToFields, requireFields, unfit, withoutEithers } from '../row/fit.ts'
 import { lockExisting, missingReference, type RowValues } from '../row/load.ts'
 import { locksRows } from '../row/lock.ts'
 import { addPending } from '../row/pending.ts'
@@ -37,13 +38,15 @@ type Values = Readonly<RowValues>
 /** Given values take precedence over `set`. */
 export function* openNew(
   resource: ResourceModel,
-  values: Values,
+  given: Values,
   origin: Origin,
   scope: WriteScope,
 ): Program<CodeTarget> {
   const { actor, now, context } = scope
   const action = resource.actions.get('create') ?? null
-  const names = namesIn(`${resource.name}.create`, values)
+  requireFields(`${resource.name}.create`, given)
+  const values = withoutEithers(given, resource)
+  const names = namesIn(values)
   const givenFields = names.filter((name) => resource.column.has(name))
   refuseUnknown(`${resource.name}.create`, names, [...givenFields, ...(action?.accept ?? []).map(({ field }) => field)])
   const id = context.newId(resource, now)
@@ -60,13 +63,15 @@ export function* openNew(
 export function* openMove(
   action: ActionModel,
   id: string,
-  values: Values,
+  given: Values,
   origin: Origin,
   scope: WriteScope,
 ): Program<CodeTarget> {
   const { resource, accept, kind } = action
   const where = `${resource.name}.${action.name}`
-  const names = namesIn(where, values)
+  requireFields(where, given)
+  const values = withoutEithers(given, resource)
+  const names = namesIn(values)
   refuseUnknown(
     where,
     names,
@@ -103,12 +108,13 @@ export type ChangeInput = Values | ((record: Values) => Values)
 export function* openChange(
   resource: ResourceModel,
   id: string,
-  values: ChangeInput,
+  given: ChangeInput,
   origin: Origin,
   scope: WriteScope,
 ): Program<CodeTarget> {
-  if (typeof values === 'function') return yield* openOwnChange(resource, id, values, origin, scope)
-  namesIn(`${resource.name}.change`, values)
+  if (typeof given === 'function') return yield* openOwnChange(resource, id, given, origin, scope)
+  requireFields(`${resource.name}.change`, given)
+  const values = withoutEithers(given, resource)
   const isHooked = scope.context.model.onWrite !== null && !origin.isHook
   const written = new Set(Object.keys(values))
   const isHeld = isHeldChange(resource, written)
@@ -134,8 +140,8 @@ function* openOwnChange(
   const before = yield* loadLocked(resource, id, null, scope)
   if (before === null) throw missingReference()
   const values = makeValues(before)
-  namesIn(`${resource.name}.change`, values)
-  return changeOf(resource, { id, before, values }, origin, scope)
+  requireFields(`${resource.name}.change`, values)
+  return changeOf(resource, { id, before, values: withoutEithers(values, resource) }, origin, scope)
 }
 
 function changeOf(
@@ -185,17 +191,15 @@ function alone(
 }
 const nothing: ValidInput = { fields: {}, also: [], keyed: noKeyed, lists: noLists }
 
-function namesIn(where: string, values: Values): readonly string[] {
-  requireFields(where, values)
-  return Object.keys(values).filter((name) => values[name] !== undefined)
-}
+const namesIn = (values: Values): readonly string[] => Object.keys(values).filter((name) => values[name] !== undefined)
 
 export const emptyInput = (action: ActionModel): ValidInput => ({ ...nothing, fields: inputOf(action, {}) })
 
 /** Throws if code omits what the action requires. */
 function inputOf(action: ActionModel, values: Readonly<RowValues>): RowValues {
   const where = `${action.resource.name}.${action.name}`
-  return Object.fromEntries(action.accept.map((each) => [each.field, acceptedValue(each, values[each.field], where)]))
+  const fields = action.accept.map((each) => [each.field, acceptedValue(each, values[each.field], where)])
+  return withEithers(Object.fromEntries(fields), action)
 }
 
 function acceptedValue({ field, spec, column, initial }: Accepted, value: unknown, where: string): unknown {

@@ -6,7 +6,7 @@ import type { WriteRequest } from '../../resource/language/write-hook.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { AsyncStep, Program } from '../../store/store.ts'
 import type { RunnerContext } from '../context.ts'
-import { requireFields } from '../row/fit.ts'
+import { requireFields, withoutEithers } from '../row/fit.ts'
 import type { RowValues } from '../row/load.ts'
 import { resetVerified } from '../row/verified-login.ts'
 import { mapConflicts } from '../target/commit.ts'
@@ -32,7 +32,7 @@ function* runEffects({ part, targets }: PartTargets<StagedPart>, scope: StageSco
       const assign = (change: Readonly<RowValues>) => {
         requireFields(`assign of ${resource.name}.${action.name}`, change)
         requireBeginning(action, change)
-        put(target, change)
+        put(target, withoutEithers(change, resource))
       }
       yield effectStep(action, { ...target.callbackArguments, assign }, { origin, from }, scope)
     }

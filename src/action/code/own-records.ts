@@ -5,6 +5,7 @@ import { type Detail, type Failure, invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { KeyModel } from '../../resource/model/column.ts'
+import { isEitherField } from '../../resource/model/either.ts'
 import { type KeyName, keyValues, ownColumns } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { type Program, type Run, UniqueViolation } from '../../store/store.ts'
@@ -127,7 +128,8 @@ function* createOrChange(
   const all = { ...values, ...key }
   const name = yield* keyNameIn(resource, key, all, scope)
   const [found] = yield findBound(resource, name, scope)
-  const stored = Object.fromEntries(Object.entries(values).filter(([field]) => resource.column.has(field)))
+  const isStored = (field: string) => resource.column.has(field) || isEitherField(resource.fields.get(field))
+  const stored = Object.fromEntries(Object.entries(values).filter(([field]) => isStored(field)))
   if (found !== undefined)
     return yield* written(
       openChange(resource, found[0] as string, () => stored, origin, scope),

@@ -17,12 +17,14 @@ const formOf = (action: ActionModel, accounts: ResourceModel): ActionModel =>
 
 /** Accepts these fields, too; they are optional. */
 export function accepting(action: ActionModel, columns: readonly Column[]): ActionModel {
-  const { accept, set } = action
+  const { accept, sent, set } = action
   const missing = columns.filter(({ field }) => !accept.some((each) => each.field === field))
   if (missing.length === 0) return action
+  const others = missing.map(acceptedIfSent)
   return {
     ...action,
-    accept: [...accept, ...missing.map(acceptedIfSent)],
+    accept: [...accept, ...others],
+    sent: [...sent, ...others],
     set: set.map((each) => (missing.includes(each.column) ? { ...each, value: sentOr(each) } : each)),
   }
 }

@@ -4,6 +4,7 @@ import type { PartName, SpecBase } from '../../resource/field/field.ts'
 import { writeValue as jsonValue } from '../../resource/field/registry.ts'
 import type { ActionModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { sentName } from '../input/either-input.ts'
 
 type Members = Readonly<Record<string, unknown>>
 interface Spec extends SpecBase {
@@ -12,18 +13,19 @@ interface Spec extends SpecBase {
 }
 
 /** The input that a client would send. Throws if the action does not accept a field. (contract 13.3.11) */
-export function writeInput(action: ActionModel, input: object, { name, part, list }: Vocabulary): Members {
-  const { accept, resource, lists, mayFollow } = action
+export function writeInput(action: ActionModel, input: object, names: Vocabulary): Members {
+  const { part, list } = names
+  const { sent, resource, lists, mayFollow } = action
   const others = new Set([
     ...lists.flatMap(({ field, relation }) => [field, list(resource, relation)]),
     ...mayFollow.map((move) => move.name),
   ])
-  const specs = new Map(accept.map(({ field, spec }) => [field, spec]))
+  const accepted = new Map(sent.map((each) => [each.field, each]))
   const members = Object.entries(input).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
     members.map(([field, value]) => {
-      const spec = specs.get(field)
-      if (spec !== undefined) return [name(resource, field), writeValue(spec, value, part)]
+      const each = accepted.get(field)
+      if (each !== undefined) return [sentName(resource, each, names), writeValue(each.spec, value, part)]
       if (others.has(field)) return [field, value]
       throw new Error(`The service's own code gives ${resource.name}.${action.name} ${field}, which it does not take.`)
     }),

@@ -29,7 +29,7 @@ export const noKeyed: readonly KeyedReference[] = []
 
 /** By field. */
 export function keyedFields(action: ActionModel, names: Vocabulary): ReadonlyMap<string, KeyedField> {
-  const all = action.accept.map((each) => keyedField(action, each, names)).filter((each) => each !== null)
+  const all = action.sent.map((each) => keyedField(action, each, names)).filter((each) => each !== null)
   return new Map(all.map((each) => [each.accepted.field, each]))
 }
 

@@ -7,6 +7,7 @@ import type { Accepted, ActionModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Target } from '../call.ts'
 import type { KeyedReference, ValidInput } from '../valid-input.ts'
+import { sentName, storedOf, typedOf, withRelations } from './either-input.ts'
 import { type KeyedField, keyedFields, keyedList, noKeyed, readKeyed } from './keyed-reference.ts'
 import { type InputReading, listNames, noLists, readLists } from './list-input.ts'
 
@@ -52,14 +53,12 @@ const notShared = (action: ActionModel, { fields, lists }: ValidInput, names: Vo
 /** Accepted fields in the body, whose rules are checked before form. */
 export function mentioned(action: ActionModel, input: unknown, names: Vocabulary): readonly Accepted[] {
   if (typeof input !== 'object' || input === null) return []
-  const { references } = wireNames(action, names)
-  return action.accept.filter(({ field }) => {
+  const { accepted, references } = wireNames(action, names)
+  const isSent = (name: string, { field }: Accepted) => {
     const keyed = references.get(field)
-    return (
-      Object.hasOwn(input, names.name(action.resource, field)) ||
-      (keyed !== undefined && Object.hasOwn(input, keyed.name))
-    )
-  })
+    return Object.hasOwn(input, name) || (keyed !== undefined && Object.hasOwn(input, keyed.name))
+  }
+  return [...accepted].flatMap(([name, each]) => (isSent(name, each) ? storedOf(each, action) : []))
 }
 
 export const memberNames = (action: ActionModel, names: Vocabulary): ReadonlySet<string> => wireNames(action, names).all
@@ -88,11 +87,15 @@ export function validateOne(
       else if (sent[byKey.name] === null) fields[field.field] = check(field, null, byKey.name, names, problem)
       else keyed.push(...[readKeyed(byKey, sent[byKey.name], reading, problem) ?? []].flat())
     } else if (Object.hasOwn(sent, name) && sent[name] !== undefined) {
-      const value = check(field, sent[name], name, names, problem)
+      const given = field.branches === undefined ? sent[name] : typedOf(sent[name], field.field, action.resource, names)
+      const value = check(field, given, name, names, problem)
       const wrong = ofKeys.has(field) ? addressProblem(value) : null
       if (wrong !== null) problem(name, wrong)
       fields[field.field] = value
-    } else if (!staysMissing(action, field, mode)) fields[field.field] = missing(field, name, problem)
+    } else if (!storedOf(field, action).some((each) => staysMissing(action, each, mode)))
+      fields[field.field] = missing(field, name, problem)
+    if (field.branches !== undefined && field.field in fields)
+      Object.assign(fields, withRelations(field.field, fields[field.field], action.resource))
   }
   const also: ActionModel[] = []
   for (const [name, move] of moves) {
@@ -139,7 +142,7 @@ interface WireNames {
   readonly all: ReadonlySet<string>
 }
 const wireNames = memoizePair((action: ActionModel, names: Vocabulary): WireNames => {
-  const accepted = new Map(action.accept.map((each) => [names.name(action.resource, each.field), each]))
+  const accepted = new Map(action.sent.map((each) => [sentName(action.resource, each, names), each]))
   const moves = new Map(action.mayFollow.map((move) => [names.part(move.name, { kind: 'boolean' }), move]))
   const references = keyedFields(action, names)
   const lists = action.lists.map((list) => keyedList(action, list, names)).filter((each) => each !== null)

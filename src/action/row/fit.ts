@@ -7,6 +7,7 @@ import type { Column } from '../../resource/model/column.ts'
 import { eitherFieldsOf } from '../../resource/model/either.ts'
 import { addressProblem, isOfKey } from '../../resource/model/key.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
+import { withRelations } from '../input/either-input.ts'
 import type { RowValues } from './load.ts'
 
 /** Others were validated as input. */
@@ -40,19 +41,41 @@ export function fitToFields(
   }
 }
 
-/** None if the record has exactly one of the relations of each `either`, or at most one if it is optional. (contract 11.6.2) */
-export const eitherProblems = (
-  resource: ResourceModel,
-  record: Readonly<RowValues>,
-  name: (field: string) => string = (field) => field,
-): readonly Detail[] =>
-  eitherFieldsOf(resource).flatMap(({ branches, isOptional }) => {
-    const count = branches.filter(({ field }) => record[field] != null).length
-    if (count === 1 || (count === 0 && isOptional)) return []
-    const names = branches.map(({ field }) => name(field))
-    const message = `${isOptional ? 'At most' : 'Exactly'} one of ${names.join(', ')} must be set.`
-    return names.map((field) => ({ field, message }))
-  })
+/**
+ * Values that code gives, as they are stored. Throws if one is no type and id of a record, or if one of the relations is given
+ * alone. (contract 11.6.2)
+ */
+export function withoutEithers(values: Readonly<RowValues>, resource: ResourceModel): Readonly<RowValues> {
+  const eithers = eitherFieldsOf(resource)
+  if (eithers.length === 0) return values
+  const stored = { ...values }
+  for (const { field, branches } of eithers) {
+    const alone = branches.find((branch) => values[branch.field] !== undefined)
+    if (alone !== undefined)
+      throw new Error(
+        `The service's own code gives ${resource.name}.${alone.field}, which is part of ${field}: give ${field}.`,
+      )
+    if (values[field] === undefined) continue
+    const value = checkValue(resource.fields.get(field)!.spec, values[field], (path, message) => {
+      throw new Error(unfit(`${resource.name}.${field}${path}`, message))
+    })
+    Object.assign(stored, withRelations(field, value, resource))
+    delete stored[field]
+  }
+  return stored
+}
+
+/** Throws if a new record has none of the relations of an `either` that is required, or has two. (contract 11.6.2) */
+export function requireEithers(resource: ResourceModel, record: Readonly<RowValues>): void {
+  for (const { field, branches, isOptional } of eitherFieldsOf(resource)) {
+    const count = branches.filter((branch) => record[branch.field] != null).length
+    if (count === 1 || (count === 0 && isOptional)) continue
+    const names = branches.map((branch) => branch.field).join(', ')
+    throw new Error(
+      unfit(`${resource.name}.${field}`, `${isOptional ? 'At most' : 'Exactly'} one of ${names} must be set.`),
+    )
+  }
+}
 
 /** Throws if code gives something other than fields with values, such as a function. (contract 13.3.10) */
 export function requireFields(where: string, values: unknown): void {

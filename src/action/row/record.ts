@@ -18,7 +18,7 @@ import { withoutAccount } from '../callback-actor.ts'
 import { storedValue } from '../encrypted-value.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
 import { noteExclusions } from './exclusion.ts'
-import { type Authored, eitherProblems, fitToFields, unfit } from './fit.ts'
+import { type Authored, fitToFields, requireEithers } from './fit.ts'
 import { imagesBefore, noteChanged, noteRecords } from './kept-number.ts'
 import { missingReference, type RowValues } from './load.ts'
 import { settlePending } from './pending.ts'
@@ -75,8 +75,6 @@ export interface RecordInsert {
 /** Fills in inherited tenants. Validates authored values. */
 export function* insertRecord(resource: ResourceModel, insert: RecordInsert, scope: RowScope): Program<void> {
   if (resource.tenants.length > 0) yield* inheritTenants(resource, [insert.record], scope)
-  const [problem] = eitherProblems(resource, insert.record)
-  if (problem !== undefined) throw new Error(unfit(`${resource.name}.${problem.field}`, problem.message))
   yield* insertRecords(resource, [insert], scope)
 }
 
@@ -87,6 +85,7 @@ export function* insertRecords(
 ): Program<void> {
   const bounds: Bound[] = []
   for (const each of inserts) {
+    requireEithers(resource, each.record)
     if (each.authored !== undefined) fitToFields(resource, each.record, each.authored)
     for (const stored of resource.storedValues) each.record[stored.column.field] = storedValueOf(stored, each.record)
     bounds.push(insertOf(resource, each, scope))

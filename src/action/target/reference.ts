@@ -14,6 +14,7 @@ import { fold } from '../../resource/model/rule/condition.ts'
 import { hasListRule } from '../../resource/model/rule/guard.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Program } from '../../store/store.ts'
+import { inputName } from '../input/either-input.ts'
 import { missingReference, type RowValues } from '../row/load.ts'
 import { lockNamedByCode, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
 import { noteUse, type TokenQuestion, tokenQuestion } from '../row/token-use.ts'
@@ -159,8 +160,8 @@ const pathOf = (
   resource: ResourceModel,
   { keyed }: ValidInput,
   field: string,
-  { name }: Pick<Vocabulary, 'name'>,
-): string => keyed.find((each) => each.field === field)?.path ?? name(resource, field)
+  names: Pick<Vocabulary, 'name' | 'either'>,
+): string => keyed.find((each) => each.field === field)?.path ?? inputName(resource, field, names)
 
 /** Columns of tenants that both resources are in. (contract 10.2.6) */
 const commonTenants = (resource: ResourceModel, { tenants }: ResourceModel): readonly Column[] =>

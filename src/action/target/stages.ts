@@ -11,7 +11,6 @@ import { removeRows, settleReferrers } from '../row/remove.ts'
 import { inheritTenants, requireOneTenant } from '../row/tenant.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { commit, commitTogether, markMade } from './commit.ts'
-import { requireEither } from './either.ts'
 import { eachTargetInTurn } from './for-each-target.ts'
 import { type CallbackArguments, changesOf, emittedBy, requireState, storedOf } from './move.ts'
 import { isReferring, requireOwnReferences } from './reference.ts'
@@ -79,7 +78,6 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
   const isNew = kind === 'create'
   const records = targets.map(({ after }) => after)
   if (isNew && resource.tenants.length > 0) yield* inheritTenants(resource, records, scope)
-  yield* requireEither(each, scope)
   yield* requireOwnReferences(each, scope)
   if (resource.tenants.length > 0)
     for (const target of targets) {

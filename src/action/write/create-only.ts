@@ -10,6 +10,7 @@ import type { Accepted, ActionModel } from '../../resource/model/model.ts'
 import { always, fold } from '../../resource/model/rule/condition.ts'
 import type { Program } from '../../store/store.ts'
 import type { Write } from '../call.ts'
+import { inputName, storedOf } from '../input/either-input.ts'
 import type { InputReading } from '../input/list-input.ts'
 import { memberNames, validateOne } from '../input/validate.ts'
 import type { RowValues } from '../row/load.ts'
@@ -41,7 +42,13 @@ export function takeCreateOnly(
 const comparedPart = memoizePair((create: ActionModel, update: ActionModel): ActionModel => {
   const isCompared = ({ field, column }: Accepted) =>
     column !== null && !column.secret && !column.encrypted && !update.accept.some((each) => each.field === field)
-  return { ...create, accept: create.accept.filter(isCompared), lists: [], mayFollow: [] }
+  return {
+    ...create,
+    accept: create.accept.filter(isCompared),
+    sent: create.sent.filter((each) => storedOf(each, create).every(isCompared)),
+    lists: [],
+    mayFollow: [],
+  }
 })
 
 /** Fails with BUSINESS_RULE_VIOLATION, naming each readable field that differs. */
@@ -73,8 +80,8 @@ function* differentFields(
   })
   const names: string[] = []
   for (const { field } of different)
-    if (yield* isReadable(action, field, record, scope)) names.push(scope.vocabulary.name(action.resource, field))
-  return names
+    if (yield* isReadable(action, field, record, scope)) names.push(inputName(action.resource, field, scope.vocabulary))
+  return [...new Set(names)]
 }
 
 /** Whether the caller may read the field and, for a relation, its record. */

@@ -1,6 +1,6 @@
 // Types of list queries: filters, order, fields, pages.
 
-import type { Fields } from '../../resource/field/field.ts'
+import type { Fields, TargetOf } from '../../resource/field/field.ts'
 import type { AnyResource } from '../../resource/language/row/any-resource.ts'
 import type { Named, WithStored } from '../../resource/language/row/row.ts'
 import type { WhereOf } from '../../resource/language/row/where.ts'
@@ -65,12 +65,18 @@ type Filters<F extends Fields, Fi, Names> = {
   readonly [N in keyof Fi as FilterName<F, Fi, N, Names>]?: Fi[N] extends Filter<infer Test, infer On>
     ? FilterValue<F, Test, On, N>
     : never
+} & {
+  readonly [N in keyof Fi as N extends keyof F
+    ? [F[N]['kind']] extends ['either']
+      ? `${N & string}Type`
+      : never
+    : never]?: TargetOf<F, N & string>
 }
 /** A filter by value has the name of its field; others have their own. */
 type FilterName<F extends Fields, Fi, N extends keyof Fi, Names> =
   Fi[N] extends Filter<'is', never>
     ? N extends keyof F
-      ? F[N]['kind'] extends 'one'
+      ? F[N]['kind'] extends 'one' | 'either'
         ? `${Renamed<N, Names>}Id`
         : Renamed<N, Names>
       : N
@@ -80,7 +86,9 @@ type FilterValue<F extends Fields, Test, On, N> = Test extends 'isPresent'
   ? boolean
   : Test extends 'is'
     ? N extends keyof F
-      ? Wire<NonNullable<F[N]['phantom']['value']>>
+      ? [F[N]['kind']] extends ['either']
+        ? string
+        : Wire<NonNullable<F[N]['phantom']['value']>>
       : never
     : Test extends 'contains'
       ? string

@@ -113,9 +113,11 @@ type Free<F extends Fields, Stated> = {
   [N in Extract<Stated, keyof F>]: F[N]['phantom']['need'] extends 'free' | 'actor' ? N : never
 }[Extract<Stated, keyof F>]
 type SentAs<F extends Fields, Stated, Names> = {
-  readonly [N in keyof Input<F, Stated> as N extends keyof F ? FieldName<N, F[N], Names> : never]: Sendable<
-    Input<F, Stated>[N]
-  >
+  readonly [N in keyof Input<F, Stated> as N extends keyof F ? FieldName<N, F[N], Names> : never]: [
+    F[N & keyof F]['kind'],
+  ] extends ['either']
+    ? OneOf<F, F[N & keyof F]['by']> | Extract<Input<F, Stated>[N], null>
+    : Sendable<Input<F, Stated>[N]>
 }
 /**
  * The input of an action. Moves that may follow are flags: `publish: true`. A relation to a resource in `All` with keys also
@@ -160,9 +162,16 @@ type StoredChild<F extends AnyField, V, All> = { readonly id: Id<F['target']> } 
 type ListName<N extends string, F extends AnyField> = F['kind'] extends 'many' ? N : `${SingularOf<N>}Ids`
 type ChildInput<F extends AnyField, K, V, All> = F['target'] extends keyof All
   ? All[F['target']] extends AnyResource
-    ? Less<WholeInputOf<All[F['target']], K, V, All>, `${F['by']}Id` | F['by']>
+    ? Less<
+        WholeInputOf<All[F['target']], K, V, All>,
+        `${F['by']}Id` | F['by'] | EitherWith<All[F['target']]['fields'], F['by']>
+      >
     : never
   : never
+/** The parent decides for the `either` of its relation. */
+type EitherWith<F extends Fields, By> = {
+  [N in keyof F]: [F[N]['kind']] extends ['either'] ? (By extends F[N]['by'] ? N : never) : never
+}[keyof F]
 type Less<I, Names> = I extends unknown ? { readonly [N in keyof I as N extends Names ? never : N]: I[N] } : never
 
 type ByKey<F extends Fields, Stated, All> = {

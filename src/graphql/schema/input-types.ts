@@ -13,6 +13,7 @@ import {
   type GraphQLNullableInputType,
   GraphQLObjectType,
 } from 'graphql'
+import { sentName } from '../../action/input/either-input.ts'
 import { type KeyedField, keyedField, keyedList } from '../../action/input/keyed-reference.ts'
 import { where } from '../../action/question/parameter/where.ts'
 import { conditionMax } from '../../action/question/write-selection.ts'
@@ -71,7 +72,7 @@ export class InputTypes {
 
   /** `CreatePostInput`, `UpdatePostInput`, `RejectArticleInput`; null without input. */
   ofAction(action: ActionModel): GraphQLInputObjectType | null {
-    if (action.accept.length + action.lists.length + action.mayFollow.length === 0) return null
+    if (action.sent.length + action.lists.length + action.mayFollow.length === 0) return null
     return getOrInsert(this.#actions, action, () => this.#ofAction(action))
   }
 
@@ -111,7 +112,7 @@ export class InputTypes {
       description: `Their ids, in place of where; ${this.#limits.batch} at most.`,
     }
     const input = this.ofAction(action)
-    const isNeeded = kind === 'update' || action.accept.some(({ initial }) => initial === undefined)
+    const isNeeded = kind === 'update' || action.sent.some(({ initial }) => initial === undefined)
     const description = kind === 'update' ? 'What changes, alike in each.' : 'What it takes, alike for each.'
     const set = input === null ? {} : { set: { type: needed(input, isNeeded), description } }
     return new GraphQLInputObjectType({
@@ -224,9 +225,9 @@ export class InputTypes {
       ActionModel,
       ActionModel,
     ]
-    const accepted = new Map([...update.accept, ...create.accept].map((each) => [each.field, each]))
+    const accepted = new Map([...update.sent, ...create.sent].map((each) => [each.field, each]))
     const isNeeded = ({ field, column, initial }: Accepted) =>
-      initial === undefined && !named.has(column!) && update.accept.some((each) => each.field === field)
+      initial === undefined && !named.has(column!) && update.sent.some((each) => each.field === field)
     const fields = (): GraphQLInputFieldConfigMap => ({
       ...this.#accepted(
         create,
@@ -270,7 +271,7 @@ export class InputTypes {
   #ofElement(parent: ActionModel, list: AcceptedChildren, title: string): GraphQLInputObjectType {
     const create = childCreate(parent, list)
     const update = childUpdate(parent, list)
-    const accepted = new Map([...(update?.accept ?? []), ...create.accept].map((each) => [each.field, each]))
+    const accepted = new Map([...(update?.sent ?? []), ...create.sent].map((each) => [each.field, each]))
     const description = aboutElementId(create.resource.name)
     const fields = (): GraphQLInputFieldConfigMap => ({
       id: { type: GraphQLID, description },
@@ -289,7 +290,7 @@ export class InputTypes {
 
   #ofAction(action: ActionModel, title: string = action.resource.graphql.name): GraphQLInputObjectType {
     const fields = (): GraphQLInputFieldConfigMap => ({
-      ...this.#accepted(action, action.accept),
+      ...this.#accepted(action, action.sent),
       ...Object.fromEntries(this.#lists(action, title)),
       ...Object.fromEntries(
         action.mayFollow.map((move) => [
@@ -317,7 +318,8 @@ export class InputTypes {
     ])
     return this.#names.parts(
       ways,
-      ({ accepted: { field }, isKey }, names) => (isKey ? names.record(resource, field) : names.name(resource, field)),
+      ({ accepted, isKey }, names) =>
+        isKey ? names.record(resource, accepted.field) : sentName(resource, accepted, names),
       ({ accepted, isKey }, names): GraphQLInputFieldConfig => {
         if (isKey) return this.#byKey(action, keyed.get(accepted)!, names)
         const isRenamed = this.#names.isRenamed((each) => each.name(resource, accepted.field))

@@ -322,7 +322,7 @@ function inputArgument(action: ActionModel, inputs: InputTypes): GraphQLFieldCon
   const type = inputs.ofAction(action)
   if (type === null) return {}
   const isNeeded =
-    !['move', 'collection'].includes(action.kind) || action.accept.some((each) => each.initial === undefined)
+    !['move', 'collection'].includes(action.kind) || action.sent.some((each) => each.initial === undefined)
   return { input: { type: isNeeded ? new GraphQLNonNull(type) : type, description: 'What it takes.' } }
 }
 

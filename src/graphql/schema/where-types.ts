@@ -11,6 +11,7 @@ import {
   type GraphQLNullableInputType,
   getNamedType,
 } from 'graphql'
+import { whereName } from '../../action/question/where/name.ts'
 import { operatorsOf } from '../../action/question/where/read-tree.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { WhereBranch, WhereStep, WhereValue } from '../../resource/model/model.ts'
@@ -54,13 +55,15 @@ export class WhereTypes {
     return type
   }
 
-  #valuesOf({ resource, values }: WhereBranch): GraphQLInputFieldConfigMap {
+  #valuesOf({ resource, named }: WhereBranch): GraphQLInputFieldConfigMap {
     return this.#names.parts(
-      values,
-      ([field], names) => names.name(resource, field),
+      named,
+      ([field, value], names) => whereName(names, field, value),
       ([field, value], names): GraphQLInputFieldConfig => {
-        const description = `By ${words(names.name(resource, field))}.`
-        return leaving({ type: this.#test(value, names), description }, value.column.spec.deprecated)
+        const description = `By ${words(whereName(names, field, value))}.`
+        const { deprecated } =
+          value.either === undefined ? value.column.spec : resource.fields.get(value.either.field)!.spec
+        return leaving({ type: this.#test(field, value, names), description }, deprecated)
       },
     )
   }
@@ -108,9 +111,9 @@ export class WhereTypes {
   }
 
   /** Operators of a value: `WhereText`, `WhereOptionalTicketStatus`. */
-  #test(value: WhereValue, names: Vocabulary): GraphQLInputObjectType {
-    const { resource, column, spec, nullable } = value
-    const type = this.#values.input(spec, partType(resource.graphql.name, names.relation(resource, column.field)))
+  #test(field: string, value: WhereValue, names: Vocabulary): GraphQLInputObjectType {
+    const { resource, spec, nullable } = value
+    const type = this.#values.input(spec, partType(resource.graphql.name, names.relation(resource, field)))
     const label = labelOf(value, getNamedType(type).name)
     const name = `Where${nullable ? 'Optional' : ''}${label}`
     return getOrInsert(this.#tests, name, () => {

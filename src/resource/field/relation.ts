@@ -107,14 +107,19 @@ export const manyToMany = <const T extends string, const B extends string>(
   options: { about?: string } = {},
 ): Field<'manyToMany', never, never, 'free', T, B> => field('manyToMany', { target: of, by: inverse, ...options })
 
+/** The type and the id of a record: the value of `either(…)`. */
+export interface TypedId {
+  readonly type: string
+  readonly id: string
+}
 /**
- * One of these optional relations to different resources: every record has exactly one, or at most one if `optional`.
- * Read-only: actions accept the relations. (contract 11.6)
+ * One of these optional relations to different resources: every record has exactly one, or at most one if `optional`. Actions
+ * accept it, and lists filter by it, in place of its relations. (contract 11.6)
  */
 export const either = <const B extends string>(
   of: readonly [B, B, ...B[]],
   options: { about?: string } = {},
-): Field<'either', never, never, 'free', never, B> => field('either', { of, ...options })
+): Field<'either', TypedId, TypedId, 'needed', never, B> => field('either', { of, ...options })
 
 export const isEither = (spec: SpecBase): spec is EitherSpec => spec.kind === 'either'
 export const isTenantField = (spec: SpecBase): boolean => (spec as OneSpec).isTenant === true
@@ -181,7 +186,16 @@ export const eitherKind: FieldKind<EitherSpec> = {
   options: ['of', 'types'],
   embeddable: false,
   graphql: 'relation',
-  check: (_, _value, problem) => problem('', 'Cannot be written.'),
+  check: ({ types }, value, problem) => {
+    const { type, id } = (value ?? {}) as Partial<Readonly<Record<keyof TypedId, unknown>>>
+    if (typeof value !== 'object' || Object.keys(value!).length !== 2 || type === undefined || id === undefined)
+      return problem('', 'Must be an object with type and id.')
+    if (!types!.includes(type as string)) return problem('.type', `Must be one of ${types!.join(', ')}.`)
+    return {
+      type,
+      id: oneKind.check({ kind: 'one' } as OneSpec, id, (path, message) => problem(`.id${path}`, message), String),
+    }
+  },
   example: ({ types = [] }, { idOf }) => ({ type: types[0], id: idOf(types[0]!) }),
   schema: ({ types }) => ({
     type: 'object',

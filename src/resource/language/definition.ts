@@ -131,6 +131,8 @@ export interface ActionDefinition {
   readonly accept?: readonly string[]
   /** What is required of lists, from `accept` as it was written. */
   readonly lists?: Readonly<Record<string, ListTerms>>
+  /** Those of `accept` that are an `either`, whose relations are there in their place. */
+  readonly eithers?: readonly string[]
   readonly mayFollow?: readonly string[]
   readonly from?: string | readonly string[] | Readonly<Record<string, unknown>>
   readonly check?: (moment: object) => true | string | Promise<true | string>

@@ -20,7 +20,14 @@ type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] exte
 type Lists<F extends Fields> = {
   [N in Named<F, 'list'>]: Element<F, N> extends JsonObject ? `${N}.${keyof Element<F, N> & string}` : N
 }[Named<F, 'list'>]
-type FilterOn<F extends Fields, Key> = Key extends Stored<F> ? Filter<'is', never> | TestOn<F> : TestOn<F>
+type FilterOn<F extends Fields, Key> =
+  Key extends Stored<F>
+    ? Filter<'is', never> | TestOn<F>
+    : Key extends keyof F
+      ? F[Key]['kind'] extends 'either'
+        ? Filter<'is', never>
+        : TestOn<F>
+      : TestOn<F>
 type TestOn<F extends Fields> =
   | Filter<'contains', Lists<F>>
   | Filter<'isPresent', Nullable<F>>

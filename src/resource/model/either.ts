@@ -2,9 +2,9 @@
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { EitherSpec } from '../field/relation.ts'
-import type { FieldModel, OneRelation, ResourceModel } from './model.ts'
+import type { FieldModel, OneRelation, ResourceModel, WhereValue } from './model.ts'
 
-export const isEitherField = (field: FieldModel): boolean => (field.spec.kind as string) === 'either'
+export const isEitherField = (field: FieldModel | undefined): boolean => (field?.spec.kind as string) === 'either'
 
 /** In the order of the definition; empty for other fields. */
 export const branchesOf = (field: FieldModel, { relations }: ResourceModel): readonly OneRelation[] =>
@@ -27,6 +27,7 @@ export const branchOf = (id: string | undefined, branches: readonly OneRelation[
   branches.find(({ target }) => id?.startsWith(`${target.prefix}_`)) ?? branches[0]!
 
 interface EitherModel {
+  readonly field: string
   readonly branches: readonly OneRelation[]
   readonly isOptional: boolean
 }
@@ -35,7 +36,20 @@ export const eitherFieldsOf = (resource: ResourceModel): readonly EitherModel[] 
   getOrInsert(eitherFields, resource, () =>
     [...resource.fields.values()].flatMap((field) => {
       const branches = branchesOf(field, resource)
-      return branches.length === 0 ? [] : [{ branches, isOptional: field.spec.optional === true }]
+      return branches.length === 0 ? [] : [{ field: field.name, branches, isOptional: field.spec.optional === true }]
     }),
   )
 const eitherFields = new WeakMap<ResourceModel, readonly EitherModel[]>()
+
+/** What conditions test of it, by the names of the definition: its id and its type. (contract 11.6.8) */
+export function eitherValues(
+  { name, spec }: FieldModel,
+  branches: readonly WhereValue[],
+): readonly (readonly [string, WhereValue])[] {
+  const common = { ...branches[0]!, tests: new Set(['is', 'oneOf'] as const) }
+  const types = { kind: 'choice', values: (spec as EitherSpec).types }
+  return [
+    [name, { ...common, spec: { kind: 'one' }, either: { field: name, part: 'id', branches } }],
+    [`${name}Type`, { ...common, spec: types, either: { field: name, part: 'type', branches } }],
+  ]
+}

@@ -26,6 +26,8 @@ export interface CounterModel {
 }
 
 export interface Accepted {
+  /** Of an `either`, the relations that its value sets. */
+  readonly branches?: readonly string[]
   readonly field: string
   readonly spec: SpecBase
   readonly kind: FieldKind

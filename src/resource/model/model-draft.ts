@@ -30,6 +30,7 @@ export interface ResourceDraft extends ResourceModel {
   readonly ruledNumbers: Set<KeptNumber>
   readonly fields: Map<string, FieldModel>
   readonly filters: Map<string, FilterModel>
+  readonly namedFilters: Map<string, FilterModel>
   readonly queries: Map<string, QueryModel>
   readonly actions: Map<string, ActionModel>
   account: AccountModel

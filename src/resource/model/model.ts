@@ -86,6 +86,8 @@ export interface ResourceModel {
   readonly actions: ReadonlyMap<string, ActionModel>
   readonly read: ActionModel
   readonly filters: ReadonlyMap<string, FilterModel>
+  /** What clients name: the same, but the parts of an `either` in place of the filters by its relations. */
+  readonly namedFilters: ReadonlyMap<string, FilterModel>
   readonly queries: ReadonlyMap<string, QueryModel>
   readonly where: WhereBranch | null
   readonly sorts: ReadonlyMap<string, SortModel>
@@ -271,11 +273,23 @@ export interface FilterModel {
   readonly part: string | null
   readonly value: SpecBase
   readonly deprecated: Deprecating | null
+  /** Of an `either`: one of its filters takes the place of this one, by the value. */
+  readonly either?: EitherPart<FilterModel>
+  /** It stands in for one of an `either`. Presence is tested, absence never. */
+  readonly isOfEither?: true
+}
+/** The id or the type that an `either` has, with what tests its relations in this way. (contract 11.6) */
+export interface EitherPart<Branch> {
+  readonly field: string
+  readonly part: 'id' | 'type'
+  readonly branches: readonly Branch[]
 }
 
 export interface WhereBranch {
   readonly resource: ResourceModel
   readonly values: ReadonlyMap<string, WhereValue>
+  /** What conditions name: the same, but the parts of an `either` in place of its relations. */
+  readonly named: ReadonlyMap<string, WhereValue>
   readonly steps: ReadonlyMap<string, WhereStep>
 }
 export interface WhereStep {
@@ -291,6 +305,8 @@ export interface WhereValue {
   readonly tests: ReadonlySet<WhereTest>
   /** Whether it may be null for some reader: unset or hidden. */
   readonly nullable: boolean
+  /** Of an `either`: tests of its relations take the place of tests of this one. */
+  readonly either?: EitherPart<WhereValue>
   /** For a tree: what leads to the records above, and their id. */
   readonly tree?: WhereTreePath
 }
@@ -342,6 +358,8 @@ export interface ActionModel {
   readonly about: string | undefined
   readonly maxAgeSeconds: number | null
   readonly accept: readonly Accepted[]
+  /** What clients send of it: the same, but an `either` in place of its relations. (contract 11.6) */
+  readonly sent: readonly Accepted[]
   readonly lists: readonly AcceptedList[]
   readonly mayFollow: readonly ActionModel[]
   /** Every condition must hold, otherwise 409. */

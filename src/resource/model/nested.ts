@@ -29,10 +29,14 @@ function childAction(parent: ActionModel, list: AcceptedChildren, name: 'create'
     const own = target.actions.get(name)
     if (own === undefined) return null
     const filled = new Set([by.field, ...commonTenants(parent.resource, target).map(({ field }) => field)])
+    // The parent decides for all relations of an `either`.
+    const others = own.sent.flatMap(({ branches = [] }) => (branches.some((each) => filled.has(each)) ? branches : []))
+    const isFilled = (field: string) => filled.has(field) || others.includes(field)
     const level = levelOf(parent) + 1
     const action: ActionModel = {
       ...own,
-      accept: own.accept.filter(({ field }) => !filled.has(field)),
+      accept: own.accept.filter(({ field }) => !isFilled(field)),
+      sent: own.sent.filter(({ field, branches = [] }) => !isFilled(field) && !branches.some(isFilled)),
       lists: own.lists.filter((each) => level < levelsMax || !isChildren(each)),
     }
     levels.set(action, level)

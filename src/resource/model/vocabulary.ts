@@ -20,6 +20,8 @@ export interface Vocabulary {
   /** The name of a list in inputs: `lines`, or for linked ids `tag_ids`. (contract 13.1) */
   list(resource: ResourceModel, relation: ManyRelation | LinkRelation): string
   filter(resource: ResourceModel, filter: string): string
+  /** The names of an `either` in inputs, and of its id and its type in filters and conditions. (contract 11.6) */
+  either(resource: ResourceModel, field: string): { readonly input: string; readonly id: string; readonly type: string }
   readonly part: PartName
   /** Older names that conditions accept too. (contract 9.2.3) */
   readonly older?: readonly Vocabulary[]
@@ -34,6 +36,7 @@ export const asDefined: Vocabulary = {
   record: (_, relation) => relation,
   list: (_, { field }) => field,
   filter: (_, filter) => filter,
+  either: (_, field) => ({ input: field, id: `${field}Id`, type: `${field}Type` }),
   part: (part) => part,
 }
 
@@ -48,6 +51,7 @@ export const restVocabulary = (version: VersionModel): Vocabulary =>
     (field, spec) => (isRelation(spec) ? `${snake(field)}_id` : snake(field)),
     (resource) => resource.olderNames.get(version.name),
     (steps) => steps.join('_'),
+    ({ value }) => value,
   )
 
 /** camelCase, `authorId` for a relation in inputs and filters. (contract 2.1.3, 9.2.3) */
@@ -56,12 +60,14 @@ export const graphqlVocabulary = (version?: VersionModel): Vocabulary =>
     (field, spec) => (isRelation(spec) ? `${field}Id` : field),
     (resource) => (version === undefined ? undefined : resource.olderNames.get(version.name)),
     ([first, ...rest]) => [first, ...rest.map(capitalised)].join(''),
+    ({ id }) => id,
   )
 
 function vocabulary(
   written: (field: string, spec: SpecBase | undefined) => string,
   older: (resource: ResourceModel) => ReadonlyMap<string, string> | undefined,
   join: (steps: readonly string[]) => string,
+  sent: (names: { readonly value: string; readonly id: string }) => string,
 ): Vocabulary {
   const fieldsByResource = new WeakMap<ResourceModel, Map<string, string>>()
   const namesByResource = new WeakMap<ResourceModel, Map<string, string>>()
@@ -81,6 +87,11 @@ function vocabulary(
       const all = new Set([...stored, ...resource.fields.keys(), ...accepted(resource).keys()])
       return new Map([...all].map((field) => [name(resource, field), field]))
     })
+  const either: Vocabulary['either'] = (resource, field) => {
+    const its = older(resource)?.get(field) ?? field
+    const id = written(its, { kind: 'one' })
+    return { input: sent({ value: written(its, undefined), id }), id, type: written(`${its}Type`, undefined) }
+  }
   const record: Vocabulary['record'] = (resource, relation) =>
     written(older(resource)?.get(relation) ?? relation, undefined)
   const stepsOf = (holder: ResourceModel, { list, relations, resource, column }: ValuePath): readonly string[] => {
@@ -99,9 +110,11 @@ function vocabulary(
     list: (resource, { kind, field }) =>
       kind === 'many' ? record(resource, field) : written(`${singular(field)}Ids`, undefined),
     filter: (resource, filter) => {
-      const { test, column, value } = resource.filters.get(filter)!
+      const { test, column, value, either: of } = resource.namedFilters.get(filter)!
+      if (of !== undefined) return either(resource, of.field)[of.part]
       return test === 'is' ? name(resource, column.field) : written(filter, value)
     },
+    either,
     part: written,
   }
 }

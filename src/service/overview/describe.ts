@@ -1,5 +1,6 @@
 // Builds the front page from the model.
 
+import { sentName } from '../../action/input/either-input.ts'
 import type {
   ActionOverview,
   Overview,
@@ -163,11 +164,11 @@ const idIn = (call: RestCall | null): string =>
 
 function inputOf(action: ActionModel, call: RestCall | null, { names }: Context): Readonly<Record<string, unknown>> {
   const body = JSON.parse(call?.body ?? '{}') as Readonly<Record<string, unknown>>
-  const entries = action.accept.flatMap(({ field, spec }) => {
-    const value = body[names.rest.name(action.resource, field)]
+  const entries = action.sent.flatMap((each) => {
+    const value = body[sentName(action.resource, each, names.rest)]
     return value === undefined
       ? []
-      : [[names.graphql.name(action.resource, field), renamed(spec, value, names)] as const]
+      : [[sentName(action.resource, each, names.graphql), renamed(each.spec, value, names)] as const]
   })
   return Object.fromEntries(entries)
 }
@@ -176,6 +177,7 @@ function renamed(spec: SpecBase, value: unknown, names: Context['names']): unkno
   const { of, fields } = spec as SpecBase & { of?: SpecBase; fields?: Readonly<Record<string, SpecBase>> }
   if (Array.isArray(value) && spec.kind === 'list') return value.map((each) => renamed(of!, each, names))
   if (spec.kind === 'argument') return renamed(of!, value, names)
+  if (spec.kind === 'either') return (value as { readonly id: string } | null)?.id ?? null
   if (spec.kind !== 'object' || typeof value !== 'object' || value === null) return value
   const parts = value as Readonly<Record<string, unknown>>
   const entries = Object.entries(fields!).flatMap(([part, each]) => {

@@ -47,7 +47,7 @@ function rangeOf(minimum: number | undefined, maximum: number | undefined): read
 
 export function fieldNotes({ name, spec, column }: FieldModel, resource: ResourceModel): readonly string[] {
   const { read, write } = resource.protect.get(name) ?? {}
-  const isFiltered = [...resource.filters.values()].some((filter) => filter.column.field === name)
+  const isFiltered = [...resource.namedFilters.values()].some(({ column, either }) => (either ?? column).field === name)
   return [
     ...(spec.optional === true ? ['optional'] : []),
     ...(column?.unique === true ? ['unique'] : []),

@@ -67,16 +67,15 @@ export const Page = resource('Page', {
     ...common,
     remarks: many('Remark', 'page'),
     remark: argument(one('Remark')),
-    isCopied: argument(boolean({ default: false })),
   },
   actions: {
     read: { allow: seen },
     create: { allow: member('organization'), accept: ['organization', 'title', 'isHidden'] },
     take: {
       allow: member('organization'),
-      accept: ['remark', 'isCopied'],
+      accept: ['remark'],
       effect: async ({ id, input, records }) => {
-        await records.change(Remark, input.remark, { page: id, ...(input.isCopied ? {} : { issue: null }) })
+        await records.change(Remark, input.remark, { target: { type: 'Page', id } })
       },
     },
     delete: { allow: member('organization') },
@@ -95,20 +94,20 @@ export const Remark = resource('Remark', {
     source: optional(either(['sourceIssue', 'sourcePage'])),
     text: text({ max: 40 }),
   },
-  filter: { issue: is, page: is },
-  where: ['issue', 'page', 'issue.title', 'page.title'],
+  filter: { target: is, source: is },
+  where: ['target', 'source', 'text', 'issue.title', 'page.title'],
   sort: ['text'],
   actions: {
     read: { allow: member('organization') },
     create: {
       allow: anyOf(through('issue', member('organization')), through('page', member('organization'))),
-      accept: ['organization', 'issue', 'page', 'sourceIssue', 'sourcePage', 'text'],
+      accept: ['organization', 'target', 'source', 'text'],
       emit: event('remarkCreated', { by: 'target' }),
     },
-    update: { allow: member('organization'), accept: ['issue', 'page', 'text'] },
+    update: { allow: member('organization'), accept: ['target', 'text'] },
     refer: {
       allow: member('organization'),
-      accept: ['sourceIssue', 'sourcePage'],
+      accept: ['source'],
       emit: event('remarkReferred', { by: 'source' }),
     },
     delete: { allow: member('organization'), emit: event('remarkDeleted', { by: 'target' }) },

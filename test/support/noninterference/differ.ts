@@ -1,11 +1,11 @@
 // Makes a second database that one person cannot tell from the first: all that is hidden from him may differ.
 
-import { eitherProblems } from '../../../src/action/row/fit.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
 import { eitherFieldsOf } from '../../../src/resource/model/either.ts'
 import type { Model, ResourceModel } from '../../../src/resource/model/model.ts'
 import type { Random } from '../oracle/random.ts'
 import { recordsOfCodes } from './code.ts'
+import { isWhole } from './either.ts'
 import { comparedAt, deleteRow, makeRow, makeValue, type RowChoices, withValue } from './make-rows.ts'
 import { inOrder, linkRelations, type Row, type Rows } from './rows.ts'
 import { createVisibility, visibilityOf, type Watched } from './visibility.ts'
@@ -153,6 +153,6 @@ function changeHiddenValue(rows: Rows, context: Context): Rows | null {
   const value = makeValue(column, { ...context, records: rows.records })
   if (value === undefined) return null
   const changed = withValue(row, column, value)
-  if (eitherProblems(row.of, changed.values).length > 0) return null
+  if (!isWhole(row.of, changed.values)) return null
   return { ...rows, records: new Map(rows.records).set(row.id, changed) }
 }

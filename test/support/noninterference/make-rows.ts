@@ -1,6 +1,5 @@
 // Random records for any service: every field a value of its kind, from few enough values that many are equal.
 
-import { eitherProblems } from '../../../src/action/row/fit.ts'
 import { newRecord } from '../../../src/action/row/record.ts'
 import type { SpecBase } from '../../../src/resource/field/field.ts'
 import type { OneSpec } from '../../../src/resource/field/relation.ts'
@@ -9,6 +8,7 @@ import { eitherFieldsOf } from '../../../src/resource/model/either.ts'
 import type { Model, OneRelation, ResourceModel } from '../../../src/resource/model/model.ts'
 import { tenantRelations } from '../../../src/resource/model/tenant/tenant-key.ts'
 import type { Random } from '../oracle/random.ts'
+import { isWhole } from './either.ts'
 import { intervalsOf, type LinkRow, linkRelations, type Row, type Rows } from './rows.ts'
 
 /** When the records were made. */
@@ -74,7 +74,7 @@ export function makeRow(of: ResourceModel, choices: RowChoices): Row | null {
   inherit(of, values, choices)
   if (of.name === 'ApiKey') belong(of, values, choices)
   for (const { branches } of eitherFieldsOf(of)) keepOne(branches, values, random)
-  if (eitherProblems(of, values).length > 0) return null
+  if (!isWhole(of, values)) return null
   if (collides(of, values, choices)) return null
   const at = new Date(recordsBegin + random.below(6) * 3_600_000)
   const row = {

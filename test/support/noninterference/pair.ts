@@ -354,8 +354,8 @@ function hiddenIds([one, other]: readonly [Rows, Rows]): Map<string, string[]> {
  */
 class Unlike extends Error {}
 
-/** By a check of all records, by trees, and by relations of which a record has one. (contract 5.7.2, 5.7.3, 5.7.5) */
-const onPurpose = new RegExp(`${noRoom}|one of [\\w, ]+ must be set|, or is below it|At most \\d+ levels of`)
+/** By a check of all records, and by trees. (contract 5.7.2, 5.7.3) */
+const onPurpose = new RegExp(`${noRoom}|, or is below it|At most \\d+ levels of`)
 
 const isOverloaded = ({ status, text }: Answer): boolean =>
   status === 503 || status === 504 || /"code":"(SERVICE_UNAVAILABLE|[A-Z_]*TIMEOUT)"/.test(text)

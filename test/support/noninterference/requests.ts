@@ -51,8 +51,8 @@ export function restRequests(model: Model): MakeRequest {
 }
 
 const relationFilters = ({ resource }: ResourceEndpoint) =>
-  [...resource.filters.values()].flatMap(({ name, test, column: { spec } }) =>
-    test === 'is' && spec.kind === 'one' ? [{ name, target: (spec as unknown as OneSpec).target }] : [],
+  [...resource.namedFilters.values()].flatMap(({ name, test, value, column: { spec } }) =>
+    test === 'is' && value.kind === 'one' ? [{ name, target: (spec as unknown as OneSpec).target }] : [],
   )
 
 /** Whether a narrow key may read it, and not the records whose ids are in its lists. */
@@ -130,9 +130,12 @@ function fieldsOf({ resource, version }: ResourceEndpoint, { random }: Material)
 
 function filterQuery({ resource, version }: ResourceEndpoint, material: Material): URLSearchParams {
   const parts = new URLSearchParams()
-  for (const filter of resource.filters.values())
+  for (const filter of resource.namedFilters.values())
     if (material.random.chance(0.2))
-      parts.set(version.vocabulary.filter(resource, filter.name), wireText(filter.value, material))
+      parts.set(
+        version.vocabulary.filter(resource, filter.name),
+        wireText(filter.either?.part === 'id' ? filter.column.spec : filter.value, material),
+      )
   return parts
 }
 
@@ -165,6 +168,10 @@ export function wireValue(spec: SpecBase, material: Material): unknown {
     const { target } = spec as unknown as { readonly target: string }
     const memory = material.memory.get(target) ?? []
     return memory.length > 0 && random.chance(0.6) ? random.one(memory) : random.one(ids.get(target) ?? ['none_1'])
+  }
+  if (spec.kind === 'either') {
+    const type = random.one((spec as unknown as { readonly types: readonly string[] }).types)
+    return { type, id: wireValue({ kind: 'one', target: type } as SpecBase, material) }
   }
   if (spec.unique === true) {
     material.fresh += 1
@@ -202,9 +209,9 @@ function bodyOf(
   if (kind === 'moveMany') {
     const named = Object.fromEntries(bulkQuery({ ...endpoint, kind: 'deleteMany' }, material))
     const which = named['ids'] === undefined ? { where: named['where'] } : { ids: named['ids'].split(',') }
-    return action.accept.length === 0 ? which : { ...which, input: fields() }
+    return action.sent.length === 0 ? which : { ...which, input: fields() }
   }
-  return action.accept.length + action.lists.length === 0 ? undefined : fields()
+  return action.sent.length + action.lists.length === 0 ? undefined : fields()
 }
 
 /** `id` is that of the record, where it is there. */
@@ -215,7 +222,7 @@ function inputOf(action: ActionModel, id: string | null, endpoint: Endpoint, mat
   const isWhole = action.kind === 'create' || random.chance(0.2)
   // Whether lists alone change a record is told by its version.
   const isOfLists = action.kind === 'update' && action.lists.length > 0 && random.chance(0.3)
-  const fields = (isOfLists ? [] : action.accept)
+  const fields = (isOfLists ? [] : action.sent)
     .filter(({ initial }) => (isWhole && initial === undefined ? !random.chance(0.03) : random.chance(0.5)))
     .map(({ field, spec, nullable }) => [
       vocabulary.name(resource, field),

@@ -41,6 +41,15 @@ export type Asked =
 
 const names = restVocabulary({ name: 'v2', deprecated: null, sunset: null } satisfies VersionModel)
 
+/** What a record shows of a value: of an `either`, its id or its type. */
+function shownOf(record: Json, { resource, column, either }: WhereValue): unknown {
+  if (either === undefined) return record[names.name(resource, column.field)] ?? null
+  const { input } = names.either(resource, either.field)
+  return (record[input] as Json | null)?.[either.part] ?? null
+}
+const wireName = ({ resource, column, either }: WhereValue): string =>
+  either === undefined ? names.name(resource, column.field) : names.either(resource, either.field)[either.part]
+
 /** The ids of the records for which it holds. */
 export const idsWhere = (question: Asked, resource: ResourceModel, visibility: Visibility): readonly string[] =>
   recordsOf(resource, visibility)
@@ -100,7 +109,7 @@ function passes(
   visibility: Visibility,
 ): boolean {
   const [holder] = led(record, path, visibility)
-  const stored = holder?.[names.name(value.resource, value.column.field)] ?? null
+  const stored = holder === undefined ? null : shownOf(holder, value)
   if (operator === 'isNull') return (stored === null) === (operand as { json: boolean }).json
   const isEqual = (to: unknown) => stored !== null && to !== null && order(value, stored, to) === 0
   const nameOf = (of: WhereValue) => names.name(of.resource, of.column.field)
@@ -203,9 +212,7 @@ const pathText = (path: readonly WhereStep[]): string =>
   path.map(({ holder, relation }) => names.relation(holder, relation.field)).join('.')
 
 function testText({ path, value, operator, operand }: Extract<Asked, { is: 'test' }>): string {
-  const name = [...(path.length === 0 ? [] : [pathText(path)]), names.name(value.resource, value.column.field)].join(
-    '.',
-  )
+  const name = [...(path.length === 0 ? [] : [pathText(path)]), wireName(value)].join('.')
   const text = (json: unknown): string =>
     typeof json === 'number' || typeof json === 'boolean' || ['decimal', 'bigint'].includes(value.spec.kind)
       ? String(json)
@@ -256,7 +263,9 @@ export function treeOf(question: Asked): Json | null {
       const { path, value, operator, operand } = question
       if (operand.is !== 'value') return null
       const { field, spec } = value.column
-      const name = spec.kind === 'one' ? `${field}Id` : field
+      const { part = null, field: either = '' } = value.either ?? {}
+      const ofEither = part === 'id' ? `${either}Id` : `${either}Type`
+      const name = part !== null ? ofEither : spec.kind === 'one' ? `${field}Id` : field
       return nested(path, { [name]: { [operator]: operand.json } })
     }
   }
@@ -304,7 +313,7 @@ export class AskedMaker {
     if (levels > 0 && random.chance(0.2)) return { is: 'not', of: this.#node(deeper) }
     const path: WhereStep[] = []
     let at = branch
-    while (at.steps.size > 0 && (at.values.size === 0 || random.chance(0.4))) {
+    while (at.steps.size > 0 && (at.named.size === 0 || random.chance(0.4))) {
       const step = random.one([...at.steps.values()].filter(({ relation }) => relation.kind === 'one' || levels > 0))
       if (step === undefined) break
       path.push(step)
@@ -315,7 +324,7 @@ export class AskedMaker {
     this.#left--
     // Trees have much to hide.
     const value = random.one(
-      [...at.values.values()].flatMap((each) => (each.tree === undefined ? [each] : [each, each, each])),
+      [...at.named.values()].flatMap((each) => (each.tree === undefined ? [each] : [each, each, each])),
     )
     if (value.tree === undefined || random.chance(0.4)) return this.#test(path, value, { ...place, branch: at })
     const records = this.#records.get(value.resource.name)!
@@ -342,6 +351,7 @@ export class AskedMaker {
   }
 
   #comparable(value: WhereValue, operator: Operator, { values }: AskedPlace['branch']): readonly WhereValue[] {
+    if (value.either !== undefined) return []
     const isWord = ({ spec }: WhereValue) => ['text', 'choice', 'state'].includes(spec.kind)
     return [...values.values()].filter((other) => {
       if (other.tests.has('contains')) return false
@@ -386,10 +396,11 @@ export class AskedMaker {
 
   /** A value that some record has; one that none may have, where none has any. */
   #json(value: WhereValue, { name, fields }: ResourceModel): unknown {
-    const wire = names.name(value.resource, value.column.field)
-    const values = this.#records.get(name)!.flatMap((each) => each[wire] ?? [])
+    const values = this.#records.get(name)!.flatMap((each) => shownOf(each, value) ?? [])
     const { spec, kind } = fields.get(value.column.field)!
     if (values.length > 0) return this.#random.one(values)
+    if (value.either?.part === 'type')
+      return (value.spec as unknown as { readonly values: readonly string[] }).values[0]
     return kind.example?.(spec, { name: 'x', direction: 'input', partName: (part) => part, idOf: () => 'usr_x' }) ?? 'x'
   }
 }

@@ -19,7 +19,7 @@ export const filter: Parameter<Narrowing> = {
     if (object === noFilter) return narrowedBy([], dialect)
     if (form === 'code')
       for (const [name, value] of Object.entries(object!))
-        if (value !== undefined && !resource.filters.has(name))
+        if (value !== undefined && !resource.namedFilters.has(name))
           mistakes.push({ field: name, message: 'There is no such filter.' })
     const context = { form, part: vocabulary.part }
     const filters: FilterValue[] = []
@@ -27,23 +27,26 @@ export const filter: Parameter<Narrowing> = {
       const value = object === null ? sent(name) : Object.hasOwn(object, name) ? object[name] : undefined
       if (value === undefined || (value === null && form === 'typed')) continue
       const parameter = form === 'typed' ? `filter.${name}` : name
-      filters.push({ filter: each, parameter, value: readOne(value, each, parameter, context, problems) })
+      filters.push(
+        ofBranch({ filter: each, parameter, value: readOne(value, each, parameter, context, problems) }, resource),
+      )
     }
     return narrowedBy(filters, dialect)
   },
 
   describe({ resource }, form, vocabulary) {
-    const { filters, graphql, protect } = resource
+    const { namedFilters: filters, graphql, protect } = resource
     const members = (names: typeof vocabulary): readonly Description[] =>
       [...filters.values()].map((each) => {
         const { field } = each.column
+        const part = each.either === undefined ? names.relation(resource, field) : each.name
         const spoken = form === 'text' ? names.name : asDefined.name
         const rule = protect.get(field)?.filter
         const allowed = rule === undefined ? '' : ` Only for ${ruleSentence(rule, resource, spoken)}.`
         return {
           name: names.filter(resource, each.name),
-          about: () => aboutFilter(each, spoken(resource, field)) + allowed,
-          type: () => ({ is: 'value', spec: each.value, holder: graphql.name, part: names.relation(resource, field) }),
+          about: () => aboutFilter(each, each.either?.field ?? spoken(resource, field)) + allowed,
+          type: () => ({ is: 'value', spec: each.value, holder: graphql.name, part }),
           deprecated: each.deprecated,
         }
       })
@@ -56,6 +59,16 @@ export const filter: Parameter<Narrowing> = {
     }
     return filters.size === 0 ? [] : [all]
   },
+}
+
+/** The filter by the relation that the value names; no record has an id of another type in any. (contract 11.6.7) */
+function ofBranch({ filter, parameter, value }: FilterValue, { relations }: ResourceModel): FilterValue {
+  if (filter.either === undefined || value === undefined) return { filter, parameter, value }
+  const { part, branches } = filter.either
+  const isNamed = ({ name, prefix }: ResourceModel) =>
+    part === 'type' ? value === name : (value as string).startsWith(`${prefix}_`)
+  const named = branches.find(({ column }) => isNamed(relations.get(column.field)!.target)) ?? branches[0]!
+  return { filter: named, parameter, value: part === 'type' ? true : value }
 }
 
 function narrowedBy(filters: readonly FilterValue[], dialect: Dialect): Narrowing {
@@ -88,7 +101,7 @@ const noFilter = {}
 
 const filterNames = memoizePair(
   (resource: ResourceModel, vocabulary: Vocabulary): readonly { readonly name: string; readonly each: FilterModel }[] =>
-    [...resource.filters].map(([name, each]) => ({ name: vocabulary.filter(resource, name), each })),
+    [...resource.namedFilters].map(([name, each]) => ({ name: vocabulary.filter(resource, name), each })),
 )
 
 /** Code has the limits of clients. */

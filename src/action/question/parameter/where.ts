@@ -2,8 +2,7 @@
 
 import type { WhereTest } from '../../../resource/language/rule/filter.ts'
 import type { WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
-import { valuesOf } from '../../../resource/model/rule/where.ts'
-import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
+import { whereName } from '../where/name.ts'
 import type { WhereQuestion } from '../where/question.ts'
 import { readWhere } from '../where/read.ts'
 import type { Narrowing, Parameter } from './parameter.ts'
@@ -36,7 +35,16 @@ export const where: Parameter<Narrowing | null> = {
       ]
     }
     const paths = () =>
-      [...valuesOf(branch)].map(({ path, value }) => [pathName(path, value, vocabulary), wordsOf(value)] as const)
+      [...namedIn(branch)].map(
+        ({ path, name, value }) =>
+          [
+            [
+              ...path.map(({ holder, relation }) => vocabulary.relation(holder, relation.field)),
+              whereName(vocabulary, name, value),
+            ].join('.'),
+            wordsOf(value),
+          ] as const,
+      )
     const about = () =>
       `${grammar}${hasTree(branch) ? treeGrammar : ''} Fields: ${paths()
         .map(([name]) => `\`${name}\``)
@@ -64,13 +72,17 @@ const grammar =
   '`none(list, …)`. `AND`, `OR` and `NOT` join conditions; AND next to OR needs parentheses. Texts, choices, ids, days and moments ' +
   'stand in quotes; numbers, `true`, `false`, `null`, `now`, `now - 7d`, `startOf("month")`, `me` and other values of the record do not. A value that you may not read is null.'
 
-const pathName = (path: readonly WhereStep[], { resource, column }: WhereValue, vocabulary: Vocabulary): string =>
-  [
-    ...path.map(({ holder, relation }) => vocabulary.relation(holder, relation.field)),
-    vocabulary.name(resource, column.field),
-  ].join('.')
+interface NamedValue {
+  readonly path: readonly WhereStep[]
+  readonly name: string
+  readonly value: WhereValue
+}
+function* namedIn(branch: WhereBranch, path: readonly WhereStep[] = []): Iterable<NamedValue> {
+  for (const [name, value] of branch.named) yield { path, name, value }
+  for (const step of branch.steps.values()) yield* namedIn(step.of, [...path, step])
+}
 
-const hasTree = (branch: WhereBranch): boolean => [...valuesOf(branch)].some(({ value }) => value.tree !== undefined)
+const hasTree = (branch: WhereBranch): boolean => [...namedIn(branch)].some(({ value }) => value.tree !== undefined)
 const treeGrammar = ' `below(parent, "…")` holds for all records of a tree below that one.'
 
 const wordsOf = ({ tests, nullable, tree }: WhereValue): readonly string[] => [

@@ -14,20 +14,23 @@ export interface WhereNames {
 }
 
 export const whereNames = memoizePair(
-  ({ resource, values, steps }: WhereBranch, vocabulary: Vocabulary): WhereNames => {
+  ({ resource, named: values, steps }: WhereBranch, vocabulary: Vocabulary): WhereNames => {
     // Later entries replace equal older names.
     const all = [...(vocabulary.older ?? []), vocabulary]
-    const ids = [...values].filter(([, { column }]) => column.spec.kind === 'one')
+    const ids = [...values].filter(([, { column, either }]) => column.spec.kind === 'one' && either?.part !== 'type')
     const trees = [...values].flatMap(([name, { tree }]) =>
       tree === undefined ? [] : [[name, tree] as [string, WhereTreePath]],
     )
     const named = <T>(parts: Iterable<[string, T]>, nameOf: (names: Vocabulary, field: string) => string) =>
       new Map(all.flatMap((names) => [...parts].map(([field, part]) => [nameOf(names, field), part] as const)))
     return {
-      values: named(values, ({ name }, field) => name(resource, field)),
+      values: named(values, (names, field) => whereName(names, field, values.get(field)!)),
       relations: named(ids, ({ relation }, field) => relation(resource, field)),
       steps: named(steps, ({ relation }, field) => relation(resource, field)),
       trees: named(trees, ({ relation }, field) => relation(resource, field)),
     }
   },
 )
+/** Without the path to it. */
+export const whereName = (names: Vocabulary, field: string, { resource, either }: WhereValue): string =>
+  either === undefined ? names.name(resource, field) : names.either(resource, either.field)[either.part]

@@ -319,7 +319,7 @@ class TextReader {
     const { end, last } = path
     const { values, relations } = this.#names(end)
     const value = values.get(last.text) ?? relations.get(last.text) ?? this.#unknown(path, isValue)
-    this.#find(path, value.column.field)
+    this.#find(path, value.either?.field ?? value.column.field)
     return value
   }
 

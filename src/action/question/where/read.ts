@@ -2,6 +2,7 @@
 
 import type { Detail } from '../../../failure/failure.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
+import { withBranches } from '../../../resource/model/rule/either-where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import type { Dialect } from '../../../store/sql/text/dialect.ts'
 import type { WhereLimits } from './meter.ts'
@@ -45,7 +46,7 @@ export function readWhere(
         )
   if (read === null && problems.length + mistakes.length === 0)
     problems.push({ field: parameter, message: 'Must be text.' })
-  return read === null ? null : questionOf(read.tree, read.points, dialect)
+  return read === null ? null : questionOf(withBranches(read.tree), read.points, dialect)
 }
 
 const readText = <T>(sent: unknown, read: (text: string) => T): T | null =>

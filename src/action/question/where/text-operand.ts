@@ -96,7 +96,9 @@ function isAlike(value: WhereValue, { spec, type }: Column): boolean {
 }
 
 /** Whether they compare, by `=` alone or by their order. */
-export const isComparable = (value: WhereValue, { column }: WhereValue, test: WhereTest): boolean =>
+export const isComparable = (value: WhereValue, { column, either }: WhereValue, test: WhereTest): boolean =>
+  value.either === undefined &&
+  either === undefined &&
   column.field !== 'id' &&
   value.column.field !== 'id' &&
   isAlike(value, column) &&

@@ -4,7 +4,7 @@ import { defaultLimits } from '../../../limits.ts'
 import type { CounterSpec } from '../../field/counter.ts'
 import { type SpecBase, shown } from '../../field/field.ts'
 import { initialValue, isWord } from '../../field/registry.ts'
-import { isActorDefault, type ManySpec, type OneSpec } from '../../field/relation.ts'
+import { isActorDefault, isEither, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition, ListTerms } from '../../language/definition.ts'
 import { argumentsOf, Placeholder } from '../../language/placeholder.ts'
 import { kebab } from '../../naming/casing.ts'
@@ -43,6 +43,7 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
       for (const [field, value] of Object.entries(action.set ?? {}))
         checkSet(field, value, { where, name, action, definition, report })
       checkLink(where, action, definition, definitions, report)
+      checkEitherInput(where, action, definition.fields, report)
       if (
         action.emit?.by !== undefined &&
         !['one', 'either'].includes(own(definition.fields, action.emit.by)?.kind ?? '')
@@ -171,6 +172,23 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
   else if (spec.kind === 'state') report(where, `it accepts ${field}, which is a state`, 'move it by from and to')
   else if (isUnsendable(spec)) report(where, `it accepts ${field}, which cannot be sent`, 'strike it')
 }
+
+/** One way to send it: its relations come with it. (contract 11.6.6) */
+function checkEitherInput(
+  where: string,
+  { accept = [], eithers = [], set = {} }: ActionDefinition,
+  fields: Definition['fields'],
+  report: Report,
+): void {
+  for (const [either, spec] of Object.entries(fields)) {
+    if (!isEither(spec)) continue
+    const found = eithers.includes(either) ? undefined : spec.of.find((each) => accept.includes(each))
+    if (found !== undefined) report(where, `it accepts ${found}, which is part of ${either}`, `accept ${either}`)
+    const written = spec.of.find((each) => Object.hasOwn(set, each))
+    if (written !== undefined)
+      report(where, `it sets ${written}, which is part of ${either}`, `write ${either} in an effect`)
+  }
+}
 const isList = (spec: SpecBase | undefined): boolean => spec?.kind === 'many' || spec?.kind === 'manyToMany'
 
 function checkPartly(
@@ -261,7 +279,7 @@ function isEmpty(
 }
 
 const isUnsendable = ({ kind, isKept }: SpecBase): boolean =>
-  isKept === true || ['state', 'token', 'counter', 'many', 'manyToMany', 'either'].includes(kind)
+  isKept === true || ['state', 'token', 'counter', 'many', 'manyToMany'].includes(kind)
 
 interface ActionPlace {
   readonly where: string

@@ -45,11 +45,11 @@ function checkOrder({ name, hideable, queries }: ResourceModel, report: Report):
         )
 }
 
-/** The filter would distinguish a hidden record from a missing one. */
+/** The filter would distinguish a hidden record from a missing one, which has no type either. */
 function checkFilters({ name, hideable, filters }: ResourceModel, report: Report): void {
   for (const filter of filters.values()) {
     const relation = hideable.find(({ column }) => column === filter.column)
-    if (filter.test === 'isPresent' && relation !== undefined)
+    if (filter.test === 'isPresent' && filter.isOfEither !== true && relation !== undefined)
       report(
         `${name}.filter.${filter.name}`,
         `whether ${relation.field} is there would reveal each ${relation.target.name} that is hidden`,

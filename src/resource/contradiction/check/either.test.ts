@@ -1,6 +1,6 @@
 // References to one of several resources that contradict something. (contract 11.6)
 
-import { anyone, either, one, optional, text } from 'duet-api'
+import { anyone, either, is, nobody, one, optional, text } from 'duet-api'
 import { changed, note, post, refuses, serviceWith, user } from '../../../../test/support/domain/valid-service.ts'
 
 const ends = { user: optional(one('User')), post: optional(one('Post')) }
@@ -36,9 +36,27 @@ refuses('either', [
   [
     note(
       { ...ends, end: either(['user', 'post']) },
-      { actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['end'] } } },
+      { actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['user', 'post'] } } },
     ),
-    'Note.create: it accepts end, which cannot be sent; strike it.',
+    'Note.create: it accepts user, which is part of end; accept end.',
+  ],
+  [
+    note(
+      { ...ends, end: optional(either(['user', 'post'])) },
+      { actions: { read: { allow: anyone }, clear: { allow: anyone, set: { user: null } } } },
+    ),
+    'Note.clear: it sets user, which is part of end; write end in an effect.',
+  ],
+  [
+    note({ ...ends, end: optional(either(['user', 'post'])), endType: text({ max: 9 }) }),
+    'Note.endType: it is end_type as end is; choose another name.',
+  ],
+  [
+    note(
+      { ...ends, end: optional(either(['user', 'post'])) },
+      { filter: { end: is }, protect: { user: { filter: nobody } } },
+    ),
+    'Note.filter.end: only some may filter by user, and this is for all who read; strike it, or protect its reading.',
   ],
   // What is deleted with its target declares it; what may be without one cannot.
   [

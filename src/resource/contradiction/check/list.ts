@@ -2,6 +2,7 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import { comparesOf, isSearchable } from '../../field/registry.ts'
+import { isEither } from '../../field/relation.ts'
 import { type Definition, type FilterDefinition, sortsOf } from '../../language/definition.ts'
 import { columnName, constant, snake } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
@@ -10,6 +11,7 @@ import { cursorTextMax, endOfPath, textMax } from '../report/path.ts'
 import { distinct, instead, type Report } from '../report/report.ts'
 import { isReservedField } from './name.ts'
 import { checkValues } from './rule.ts'
+import { closedBranch } from './where.ts'
 
 /** (contract 1.2.1) */
 const listParameters = ['page', 'perPage', 'limit', 'cursor', 'sort', 'fields', 'where', 'q']
@@ -41,6 +43,12 @@ function checkFilter(name: string, { test, on }: FilterDefinition, definition: D
   const fields = readableFields(definition)
   const spec = own(fields, field)
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) report(where, 'its name is not of the form minPrice', 'use letters and digits')
+  const either = own(definition.fields, field)
+  if (either !== undefined && isEither(either) && test === 'is') {
+    const closed = closedBranch(either, definition)
+    if (closed !== null) report(where, ...closed)
+    return
+  }
   if (spec === undefined) {
     report(where, `it names ${field}, which is no stored field`, instead(field, Object.keys(fields)))
     return
@@ -91,6 +99,7 @@ function* filterNames({ filter = {}, fields }: Definition): Iterable<readonly [s
   for (const parameter of listParameters) yield [snake(parameter), parameter]
   for (const [name, { test, on }] of Object.entries(filter)) {
     const field = own(fields, (on ?? name).split('.')[0]!)
+    if (field?.kind === 'either') for (const part of ['id', 'type']) yield [`${snake(name)}_${part}`, name]
     const kind = test === 'is' || test === 'contains' ? partKind(field, (on ?? name).split('.')[1]) : ''
     yield [columnName(name, kind === 'one' ? 'one' : ''), name]
   }

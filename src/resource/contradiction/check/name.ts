@@ -149,7 +149,11 @@ const olderNames = ({ formerly = {} }: Definition, field: string): ReadonlySet<s
 export const isReservedField = (field: string): boolean =>
   reservedFields.has(field) || field === 'can' || field in Object.prototype
 const claimsOf = (field: string, kind: string): readonly (readonly [string, string])[] =>
-  [...new Set([snake(field), columnName(field, kind)])].map((name) => [name, field] as const)
+  [...new Set([snake(field), columnName(field, kind), ...(kind === 'either' ? eitherNames(field) : [])])].map(
+    (name) => [name, field] as const,
+  )
+/** In filters and conditions. (contract 11.6.7) */
+const eitherNames = (field: string) => [`${snake(field)}_id`, `${snake(field)}_type`]
 
 function checkActions(definition: Definition, report: Report): void {
   for (const action of Object.keys(definition.actions)) {
@@ -225,7 +229,8 @@ function* graphqlTypes(all: readonly Definition[]): Iterable<readonly [string, s
     for (const [field, { kind }] of Object.entries(fields))
       if (kind === 'choice' || kind === 'state' || kind === 'either')
         for (const each of [field, ...olderNames(definition, field)])
-          yield [`${name}${capitalised(each)}`, `${owner}.${field}`]
+          for (const end of kind === 'either' ? ['', 'Type'] : [''])
+            yield [`${name}${capitalised(each)}${end}`, `${owner}.${field}`]
   }
   for (const each of all) yield* choiceTypes(each)
 }

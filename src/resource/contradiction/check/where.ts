@@ -2,7 +2,7 @@
 
 import { defaultLimits } from '../../../limits.ts'
 import type { Contradiction, SpecBase } from '../../field/field.ts'
-import type { OneSpec } from '../../field/relation.ts'
+import { type EitherSpec, isEither, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { testsOfKind } from '../../model/rule/where.ts'
 import { a } from '../../naming/indefinite-article.ts'
@@ -60,12 +60,21 @@ function misfitOfEnd(name: string, holder: Definition): Contradiction | null {
   if (groupWords.includes(name)) return [`${name} is a word of conditions`, 'call the field otherwise']
   if (own(holder.protect, name)?.filter !== undefined)
     return [`only some may filter by ${name}, and conditions are for all who read`, 'strike it, or protect its reading']
+  if (stored !== undefined && isEither(stored)) return closedBranch(stored, holder)
   if (spec !== undefined)
     return testsOfKind(spec).length === 0 ? [`${a(spec.kind)} cannot be compared`, 'strike it'] : null
   if (stored?.kind === 'many' || stored?.kind === 'manyToMany')
     return ['it ends at a list of records, which has no value', `name a field of them, such as ${name}.createdAt`]
   if (stored !== undefined && isSecret(stored)) return [`${a(stored.kind)} is never shown`, 'strike it']
   return [`${holder.name} has no stored field ${name}`, instead(name, Object.keys(fields))]
+}
+
+/** A relation that only some may filter by; null if there is none. */
+export function closedBranch({ of }: EitherSpec, { protect }: Definition): Contradiction | null {
+  const closed = of.find((each) => own(protect, each)?.filter !== undefined)
+  return closed === undefined
+    ? null
+    : [`only some may filter by ${closed}, and this is for all who read`, 'strike it, or protect its reading']
 }
 
 const relationsOf = ({ fields }: Definition): Readonly<Record<string, SpecBase>> =>

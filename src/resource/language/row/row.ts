@@ -4,7 +4,8 @@ import type { Decimal } from '../../field/exact.ts'
 import type { AnyField, Fields, Id } from '../../field/field.ts'
 
 // `{ names: … }['names']` keeps the alias out of error messages, so that they list the names.
-type Unread = 'many' | 'manyToMany' | 'either' | 'argument' | 'password' | 'token'
+type Unwritable = 'many' | 'manyToMany' | 'argument' | 'password' | 'token'
+type Unread = Unwritable | 'either'
 export type Named<F extends Fields, Kind extends string> = {
   [N in keyof F]: F[N]['kind'] extends Kind ? N : never
 }[keyof F] &
@@ -41,10 +42,10 @@ type StoredFields<Computed> = {
     ? never
     : N]: Extract<Computed[N], AnyField>
 }
-/** What code may write: everything stored except states and kept numbers. */
+/** What code may write: everything stored except states and kept numbers, and an `either`, which stores its relations. */
 export type Writable<F extends Fields> = {
   readonly names: {
-    [N in keyof F]: F[N]['kind'] extends Unread | 'state' | 'counter' | KeptKind ? never : N
+    [N in keyof F]: F[N]['kind'] extends Unwritable | 'state' | 'counter' | KeptKind ? never : N
   }[keyof F] &
     string
 }['names']

@@ -1,13 +1,14 @@
 // Types of the conditions that filter lists.
 
 import type { Decimal } from '../../field/exact.ts'
-import type { AnyField, Fields } from '../../field/field.ts'
+import type { AnyField, Fields, TargetOf } from '../../field/field.ts'
 import type { AnyResource } from './any-resource.ts'
 import type { Named, Stored, WithStored } from './row.ts'
 import type { Quantity } from './value-kind.ts'
 
 export type WherePath<F extends Fields> =
   | Stored<F>
+  | Named<F, 'either'>
   | 'id'
   | 'createdAt'
   | 'updatedAt'
@@ -34,6 +35,8 @@ type Conditions<X extends AnyResource, All, Paths extends string> = Groups<Membe
 type Members<X extends AnyResource, All, Paths extends string> = Groups<Conditions<X, All, Paths>> & {
   readonly [P in ValuesIn<Paths> as ValueName<X['fields'], P>]?: TestOf<WithStored<X['fields'], X['computed']>, P>
 } & {
+  readonly [P in ValuesIn<Paths> as TypeName<X['fields'], P>]?: EqualityTest<TargetOf<X['fields'], P>>
+} & {
   readonly [S in StepsIn<Paths> | TreesIn<X, Paths>]?: (S extends TreesIn<X, Paths> ? BelowTest : unknown) &
     (S extends StepsIn<Paths> ? Led<X['fields'], S, All, RestOf<Paths, S>> : unknown)
 }
@@ -50,7 +53,16 @@ interface BelowTest {
   readonly below?: string
 }
 
-type ValueName<F extends Fields, P extends string> = P extends keyof F ? (F[P]['kind'] extends 'one' ? `${P}Id` : P) : P
+type ValueName<F extends Fields, P extends string> = P extends keyof F
+  ? F[P]['kind'] extends 'one' | 'either'
+    ? `${P}Id`
+    : P
+  : P
+type TypeName<F extends Fields, P extends string> = P extends keyof F
+  ? [F[P]['kind']] extends ['either']
+    ? `${P}Type`
+    : never
+  : never
 type Led<F extends Fields, S extends string, All, Rest extends string> = S extends keyof F
   ? F[S]['kind'] extends 'one'
     ? Conditions<Target<F[S], All>, All, Rest>
@@ -68,7 +80,9 @@ type TestOf<F extends Fields, P extends string> = P extends 'createdAt' | 'updat
   : P extends keyof F
     ? string extends keyof F
       ? AnyTest
-      : ValueTest<F[P], NonNullable<F[P]['phantom']['value']>>
+      : [F[P]['kind']] extends ['either']
+        ? EqualityTest<string>
+        : ValueTest<F[P], NonNullable<F[P]['phantom']['value']>>
     : P extends 'id'
       ? EqualityTest<string>
       : AnyTest

@@ -2,14 +2,14 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import { initialValue, kindOf } from '../../field/registry.ts'
-import { isActorDefault } from '../../field/relation.ts'
+import { type EitherSpec, isActorDefault } from '../../field/relation.ts'
 import type { ArgumentSpec, TokenSpec } from '../../field/secret.ts'
 import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
 import { freshSecondsOf } from '../../language/rule/rule-parts.ts'
 import type { Column } from '../column.ts'
 import { branchesNamed } from '../either.ts'
-import type { Accepted, AcceptedList, ActionKind, ActionModel, StateTest } from '../model.ts'
+import type { Accepted, AcceptedList, ActionKind, ActionModel, FieldModel, StateTest } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { isTest } from '../rule/comparison.ts'
 
@@ -32,9 +32,11 @@ function compileAction(
   action: ActionDefinition,
 ): ActionModel {
   const relation = (field: string | undefined) => (field === undefined ? null : resource.relations.get(field))
-  const { emit, accept = [], lists = {} } = action
+  const { emit, accept = [], lists = {}, eithers = [] } = action
   const isList = (field: string) => ['many', 'manyToMany'].includes(definition.fields[field]!.kind)
-  const values = accept.filter((field) => !isList(field))
+  const values = accept
+    .filter((field) => !isList(field))
+    .map((field) => compileAccepted(resource, field, definition.fields[field]!, name))
   return {
     name,
     resource,
@@ -43,7 +45,8 @@ function compileAction(
     freshSeconds: freshSecondsOf(action.allow) ?? (isCredential(resource, name) ? credentialFreshSeconds : null),
     about: action.about,
     maxAgeSeconds: action.maxAgeSeconds ?? null,
-    accept: values.map((field) => compileAccepted(resource, field, definition.fields[field]!, name)),
+    accept: values,
+    sent: eithers.reduce<readonly Accepted[]>((sent, field) => withEither(sent, resource.fields.get(field)!), values),
     lists: accept.filter(isList).map((field) => ({
       field,
       relation: relation(field) as AcceptedList['relation'],
@@ -81,6 +84,16 @@ function compileAction(
 const isCredential = ({ name, account }: ResourceDraft, action: string): boolean =>
   name === 'ApiKey' && action === 'create' && account.methods !== null
 const credentialFreshSeconds = 300
+
+/** In place of its relations, of which one value sets all. */
+function withEither(sent: readonly Accepted[], { name: field, spec, kind }: FieldModel): readonly Accepted[] {
+  const { of: branches } = spec as EitherSpec
+  const nullable = spec.optional === true
+  const initial = nullable ? () => null : undefined
+  const at = sent.findIndex((each) => branches.includes(each.field))
+  const others = sent.filter((each) => !branches.includes(each.field))
+  return others.toSpliced(at, 0, { field, spec, kind, column: null, nullable, initial, branches })
+}
 
 const isAsync = (callback: object): boolean => Object.prototype.toString.call(callback) === '[object AsyncFunction]'
 

@@ -70,9 +70,16 @@ const idKind: FieldKind = {
 export function compileFields(resource: ResourceDraft, definition: Definition): void {
   for (const field of fieldsOf(resource, definition)) resource.fields.set(field.name, field)
   for (const [name, { test, on, deprecated }] of Object.entries(definition.filter ?? {})) {
-    const filter = compileFilter(resource, name, test, on)
+    const field = resource.fields.get(on ?? name)
+    if (field !== undefined && isEither(field.spec)) {
+      compileEitherFilter(resource, name, field, deprecated ?? field.spec.deprecated ?? null)
+      continue
+    }
+    const compiled = compileFilter(resource, name, test, on)
     // A filter inherits the deprecation of its field.
-    resource.filters.set(name, { ...filter, deprecated: deprecated ?? filter.column.spec.deprecated ?? null })
+    const filter = { ...compiled, deprecated: deprecated ?? compiled.column.spec.deprecated ?? null }
+    resource.filters.set(name, filter)
+    resource.namedFilters.set(name, filter)
   }
   for (const [name, query] of Object.entries(definition.queries ?? {}))
     resource.queries.set(name, compileQuery(name, query, resource))
@@ -153,6 +160,32 @@ function compileFilter(resource: ResourceDraft, name: string, test: FilterTest, 
   const [field, part = null] = (on ?? name).split('.') as [string, string?]
   const column = resource.column.get(field)!
   return { name, test, column, part, value: filterValue(test, column.spec, part), deprecated: null }
+}
+
+/** By the id and by the type: filters by its relations, of which a list has the one that the value names. (contract 11.6.7) */
+function compileEitherFilter(
+  resource: ResourceDraft,
+  name: string,
+  field: FieldModel,
+  deprecated: FilterModel['deprecated'],
+): void {
+  const { of, types } = field.spec as EitherSpec
+  const specs = { id: { kind: 'one' }, type: { kind: 'choice', values: types } }
+  for (const part of ['id', 'type'] as const) {
+    const test = part === 'id' ? 'is' : 'isPresent'
+    const branches = of.map((branch) => ({
+      ...compileFilter(resource, `${name}.${part} ${branch}`, test, branch),
+      isOfEither: true as const,
+    }))
+    for (const each of branches) resource.filters.set(each.name, each)
+    const named = part === 'id' ? name : `${name}Type`
+    const common = { name: named, test: 'is' as const, column: branches[0]!.column, part: null, deprecated }
+    resource.namedFilters.set(named, {
+      ...common,
+      value: specs[part],
+      either: { field: field.name, part, branches },
+    })
+  }
 }
 
 function filterValue(test: FilterTest, spec: SpecBase, part: string | null): SpecBase {

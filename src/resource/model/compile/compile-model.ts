@@ -120,6 +120,7 @@ function draftResource(definition: Definition, isListed: boolean): ResourceDraft
     referrers: [],
     actions: new Map(),
     filters: new Map(),
+    namedFilters: new Map(),
     queries: new Map(),
     state: columns.find((each) => each.spec.kind === 'state') ?? null,
     tenants: columns.filter(({ spec }) => isTenantField(spec)),

@@ -1,8 +1,8 @@
-// Rewrites `either(['issue', 'page'])`: its relations are deleted with their targets, as required ones are, and it names the resources
-// that they lead to. (contract 11.6)
+// Rewrites `either(['issue', 'page'])`: its relations are deleted with their targets, as required ones are, it names the resources
+// that they lead to, and where actions and conditions name it, they name its relations. (contract 11.6)
 
 import { type EitherSpec, isEither, type OneSpec } from '../../field/relation.ts'
-import type { Definition } from '../../language/definition.ts'
+import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { createExpansion } from '../expand-resources.ts'
 
 /** Returns the same service if it has none. One that contradicts something may name relations that do not exist. */
@@ -14,8 +14,23 @@ function expandResource(definition: Definition): Definition {
     if (isEither(spec)) return [name, { ...spec, types: typesOf(spec, definition) }]
     return [name, required.has(name) && spec.kind === 'one' ? { ...spec, goesAlong: true } : spec]
   })
-  return { ...definition, fields: Object.fromEntries(fields) }
+  const actions = Object.entries(definition.actions).map(([name, each]) => [name, expandAction(each, definition)])
+  return { ...definition, fields: Object.fromEntries(fields), actions: Object.fromEntries(actions) }
 }
+
+function expandAction(action: ActionDefinition, { fields }: Definition): ActionDefinition {
+  const { accept = [] } = action
+  const eithers = accept.filter((field) => isEitherNamed(field, fields))
+  if (eithers.length === 0) return action
+  return { ...action, accept: accept.flatMap((field) => branchNames(field, fields)), eithers }
+}
+
+const isEitherNamed = (field: string, fields: Definition['fields']): boolean =>
+  Object.hasOwn(fields, field) && isEither(fields[field]!)
+
+/** The relations of an `either`; itself, if it is none. */
+export const branchNames = (field: string, fields: Definition['fields']): readonly string[] =>
+  isEitherNamed(field, fields) ? (fields[field] as EitherSpec).of : [field]
 
 /** One of each `either` must be set. */
 export const requiredRelations = (definition: Definition): ReadonlySet<string> =>

@@ -7,6 +7,7 @@ import type { RequestMoment } from '../../language/placeholder.ts'
 import type { TextTest, WhereTest } from '../../language/rule/filter.ts'
 import { aboveList } from '../../naming/casing.ts'
 import type { Column } from '../column.ts'
+import { branchesOf, eitherValues } from '../either.ts'
 import type { Relation, ResourceModel, WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../model.ts'
 
 export type WhereOperand =
@@ -72,10 +73,22 @@ export function compileWhere(paths: readonly string[], resource: ResourceModel):
 
 function branchOf(paths: readonly (readonly string[])[], resource: ResourceModel, nullable: boolean): WhereBranch {
   const values = new Map<string, WhereValue>()
+  const named = new Map<string, WhereValue>()
   const below = new Map<string, (readonly string[])[]>()
   for (const [field, ...rest] of paths as readonly (readonly [string, ...string[]])[]) {
     if (rest.length > 0) getOrInsert(below, field, () => []).push(rest)
-    else values.set(field, valueIn(field, resource, nullable))
+    else {
+      const of = resource.fields.get(field)
+      const branches = of === undefined ? [] : branchesOf(of, resource)
+      const compared = (name: string) => getOrInsert(values, name, () => valueIn(name, resource, nullable))
+      if (branches.length === 0) named.set(field, compared(field))
+      else
+        for (const [name, part] of eitherValues(
+          of!,
+          branches.map((each) => compared(each.field)),
+        ))
+          named.set(name, part)
+    }
   }
   const steps = [...below].map(([field, rest]): [string, WhereStep] => {
     const relation = resource.relations.get(field)!
@@ -89,7 +102,7 @@ function branchOf(paths: readonly (readonly string[])[], resource: ResourceModel
       },
     ]
   })
-  return { resource, values, steps: new Map(steps) }
+  return { resource, values, named, steps: new Map(steps) }
 }
 
 function valueIn(field: string, resource: ResourceModel, nullable: boolean): WhereValue {
@@ -113,7 +126,7 @@ const isFoundAnywhere = (column: Column, { search }: ResourceModel): boolean =>
 function treePath(parent: string, holder: ResourceModel): { readonly tree?: WhereTreePath } {
   const above = holder.relations.get(aboveList(parent))
   if (above === undefined) return {}
-  const of: WhereBranch = { resource: holder, values: new Map(), steps: new Map() }
+  const of: WhereBranch = { resource: holder, values: new Map(), named: new Map(), steps: new Map() }
   const stepTo = (relation: Relation): WhereStep => ({ holder, relation, of })
   return {
     tree: {

@@ -193,7 +193,9 @@ function filterQuestions(resource: ResourceModel, filter: FilterModel, dialect: 
     case 'isPresent':
       return [
         want(question, [], usualOrder, [`${quote(name)} is not null`]),
-        want(question, dialect.engine === 'sqlite' ? [name] : [], usualOrder, [`${quote(name)} is null`]),
+        ...(filter.isOfEither
+          ? []
+          : [want(question, dialect.engine === 'sqlite' ? [name] : [], usualOrder, [`${quote(name)} is null`])]),
       ]
     case 'contains':
       return []
