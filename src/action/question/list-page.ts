@@ -1,6 +1,9 @@
 // Validates sizes and page numbers, the same for every face. (contract 4.4)
 
+import type { Detail } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
+import { type Cursor, readCursor } from '../../read-plan/cursor.ts'
+import type { Dialect, SortKey } from '../../read-plan/selection.ts'
 
 export type PageLimits = Pick<
   Limits,
@@ -42,4 +45,19 @@ export function pageProblem(page: number, size: number, { offset }: PageLimits):
   if ((page - 1) * size <= offset) return null
   const last = Math.floor(offset / size) + 1
   return `The last page of this size is ${last}; use a cursor to go further.`
+}
+
+/** Null for the first page, and with a problem if it is that of another list. */
+export function readPageCursor(
+  page: PageRequest,
+  binding: string,
+  sort: readonly SortKey[],
+  dialect: Dialect,
+  problems: Detail[],
+): Cursor | null {
+  if (page.by === 'offset' || page.cursor === null) return null
+  const cursor = readCursor(page.cursor, binding, sort, dialect)
+  if (typeof cursor !== 'string') return cursor
+  problems.push({ field: page.parameter, message: cursor })
+  return null
 }

@@ -1,7 +1,7 @@
 // Turns what a face has read of a list into its shape and bound values. (contract 4.3, 4.4.10, 4.8.1)
 
 import type { Detail } from '../../failure/failure.ts'
-import { type Cursor, cursorBinding, readCursor } from '../../read-plan/cursor.ts'
+import { type Cursor, cursorBinding } from '../../read-plan/cursor.ts'
 import { isReadableEverywhere, mayFilterBy } from '../../read-plan/list-access.ts'
 import type { ListArguments } from '../../read-plan/run.ts'
 import { type Dialect, keyName, type ListShape, type SortKey, totalOrder } from '../../read-plan/selection.ts'
@@ -11,7 +11,7 @@ import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../.
 import { missingOf } from '../../resource/model/rule/query-condition.ts'
 import { relevance } from '../../resource/model/search/search.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import type { PageLimits, PageRequest } from './list-page.ts'
+import { type PageLimits, type PageRequest, readPageCursor } from './list-page.ts'
 import type { Narrowed } from './parameter/narrowing.ts'
 import { referenceToName, usualSort } from './parameter/sort.ts'
 
@@ -72,7 +72,10 @@ export class ListRequest {
     const { page, args, isSound, narrowings } = this.question
     const isReadable = this.#requireReadable(actor, problems)
     const binding = page.by === 'offset' ? null : this.#bindingOf(names)
-    const cursor = binding === null || !isSound || !isReadable ? null : this.#cursor(binding, problems)
+    const cursor =
+      binding === null || !isSound || !isReadable
+        ? null
+        : readPageCursor(page, binding, this.#sort, this.#context.dialect, problems)
     if (cursor === null) this.#start ??= this.#outline(null)
     const { shape, key } = cursor === null ? this.#start! : this.#outline(cursor)
     const list = {
@@ -142,15 +145,6 @@ export class ListRequest {
     const { query, args } = this.question
     const specs = new Map(query!.args.map(({ name, spec }) => [name, spec]))
     return Object.fromEntries(Object.entries(args!).map(([name, value]) => [name, writeValue(specs.get(name)!, value)]))
-  }
-
-  #cursor(binding: string, problems: Detail[]): Cursor | null {
-    const { page } = this.question
-    if (page.by === 'offset' || page.cursor === null) return null
-    const cursor = readCursor(page.cursor, binding, this.#sort, this.#context.dialect)
-    if (typeof cursor !== 'string') return cursor
-    problems.push({ field: page.parameter, message: cursor })
-    return null
   }
 
   #outline(cursor: Cursor | null): Pick<BoundList, 'shape' | 'key'> {

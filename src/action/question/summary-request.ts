@@ -2,14 +2,14 @@
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { Detail } from '../../failure/failure.ts'
-import { cursorBinding, readCursor } from '../../read-plan/cursor.ts'
+import { type Cursor, cursorBinding } from '../../read-plan/cursor.ts'
 import { type GroupPart, keyName, type SortKey, type Value } from '../../read-plan/selection.ts'
 import type { SummaryShape } from '../../read-plan/summary.ts'
 import type { Caller } from '../../resource/actor.ts'
 import { type TimeZone, utc } from '../../resource/code/time-zone.ts'
 import type { SortModel } from '../../resource/model/model.ts'
 import { type Measurement, summaryKey, unitKey } from '../../store/sql/list/summary.ts'
-import type { PageRequest } from './list-page.ts'
+import { type PageRequest, readPageCursor } from './list-page.ts'
 import {
   type BoundList,
   type CursorNames,
@@ -95,7 +95,10 @@ export class SummaryRequest {
     const rows = this.#rows.bind(actor, names, problems)
     const kinds = groups.map(({ group, unit }) => [group.name, unit])
     const binding = cursorBinding(rows.list.binding, 'summary', kinds, zone.name, this.#sort.map(keyName))
-    const cursor = isSound && problems.length === before ? this.#cursor(page, binding, problems) : null
+    const cursor =
+      isSound && problems.length === before
+        ? readPageCursor(page, binding, this.#sort, this.#context.dialect, problems)
+        : null
     const shape = this.#shapeOf(rows.shape, page, cursor)
     return {
       ...rows,
@@ -112,15 +115,7 @@ export class SummaryRequest {
     }
   }
 
-  #cursor(page: PageRequest, binding: string, problems: Detail[]) {
-    if (page.by === 'offset' || page.cursor === null) return null
-    const cursor = readCursor(page.cursor, binding, this.#sort, this.#context.dialect)
-    if (typeof cursor !== 'string') return cursor
-    problems.push({ field: page.parameter, message: cursor })
-    return null
-  }
-
-  #shapeOf(rows: SummaryShape['rows'], page: PageRequest, cursor: ReturnType<typeof readCursor> | null): SummaryShape {
+  #shapeOf(rows: SummaryShape['rows'], page: PageRequest, cursor: Cursor | null): SummaryShape {
     const { resource, groups, parts } = this.question
     return {
       resource,
@@ -130,7 +125,7 @@ export class SummaryRequest {
       distinct: parts.distinct.map((path) => ({ path })),
       ...(groups.some(({ group }) => group.column.type === 'timestamp') ? clocksOf(this.#zone) : noClocks),
       sort: this.#sort,
-      ...wayOf(page, typeof cursor === 'string' ? null : cursor),
+      ...wayOf(page, cursor),
       offset: page.by === 'offset' && page.hasOffset,
     }
   }

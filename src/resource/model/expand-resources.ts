@@ -1,6 +1,6 @@
 // Rewrites the resources of a service into plainer ones, once per service.
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type { Definition, ServiceDefinition } from '../language/definition.ts'
 
 /** `concerns`: whether a resource needs the rewriting; a service without such resources stays the same object. */
@@ -8,11 +8,9 @@ export function createExpansion(
   concerns: (definition: Definition) => boolean,
   expand: (definition: Definition) => Definition,
 ): (service: ServiceDefinition) => ServiceDefinition {
-  const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
-  const expandAll = (service: ServiceDefinition): ServiceDefinition => {
+  const expandAll = memoize((service: ServiceDefinition): ServiceDefinition => {
     const entries = Object.entries(service.resources).map(([key, each]) => [key, concerns(each) ? expand(each) : each])
     return { ...service, resources: Object.fromEntries(entries) }
-  }
-  return (service) =>
-    Object.values(service.resources).some(concerns) ? getOrInsert(expansions, service, expandAll) : service
+  })
+  return (service) => (Object.values(service.resources).some(concerns) ? expandAll(service) : service)
 }

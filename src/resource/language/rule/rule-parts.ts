@@ -29,21 +29,8 @@ export const wordsOf = ({ verb, mine }: MayRule): readonly string[] =>
 
 type Fresh = Extract<RuleNode, { rule: 'fresh' }>
 /** Every `fresh`, wherever it stands. */
-export function freshIn(rule: RuleNode): readonly Fresh[] {
-  switch (rule.rule) {
-    case 'fresh':
-      return [rule]
-    case 'anyOf':
-    case 'allOf':
-      return rule.rules.flatMap(freshIn)
-    case 'through':
-    case 'some':
-    case 'not':
-    case 'confined':
-      return freshIn(rule.of)
-    case 'may':
-      return rule.mine === null ? [] : freshIn(rule.mine)
-    default:
-      return []
-  }
-}
+export const freshIn = (rule: RuleNode): readonly Fresh[] =>
+  [...within(rule)].flatMap((each) => {
+    if (each.rule === 'fresh') return [each]
+    return each.rule === 'through' || each.rule === 'some' ? freshIn(each.of) : []
+  })

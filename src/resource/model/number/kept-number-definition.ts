@@ -1,6 +1,6 @@
 // Expands `counts` and `sums` of a definition into ordinary read-only fields. (contract 13.2)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import type { Definition, KeptNumberDefinition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
@@ -22,10 +22,8 @@ export interface NumberDefinition {
 
 /** Returns the same service if there are no kept numbers. A number that contradicts something becomes a field, too. */
 export const withKeptNumbers = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some((each) => numberDefinitions(each).length > 0)
-    ? getOrInsert(expansions, service, expand)
-    : service
-const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
+  Object.values(service.resources).some((each) => numberDefinitions(each).length > 0) ? expandOnce(service) : service
+const expandOnce = memoize(expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const entries = Object.entries(service.resources)

@@ -1,7 +1,7 @@
 // Expands `members`, `within` and `tenantRoles` into ordinary fields, filters and rules; later stages know no tenants. (contract
 // 10.2)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { ManySpec, OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
@@ -12,10 +12,8 @@ import { withDeliveries } from './webhook-definition.ts'
 
 /** Returns the same service if no resource has members. Expects a definition without contradictions. */
 export const withTenants = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some(({ members }) => members !== undefined)
-    ? getOrInsert(expansions, service, expand)
-    : service
-const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
+  Object.values(service.resources).some(({ members }) => members !== undefined) ? expandOnce(service) : service
+const expandOnce = memoize(expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))

@@ -1,14 +1,14 @@
 // What webhooks of the library take from the service that lists them: its current version, and who may change them. (contract 15.2)
 
-import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import type { Definition, ServiceDefinition } from '../../language/definition.ts'
 import { isDeliveries, isWebhooks } from './tenant-key.ts'
 
 /** A new webhook without a version has the current one. Returns the same service if it has no webhooks. */
 export const withWebhooks = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some(isWebhooks) ? getOrInsert(expansions, service, expand) : service
-const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
+  Object.values(service.resources).some(isWebhooks) ? expandOnce(service) : service
+const expandOnce = memoize(expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const current = Object.keys(service.versions ?? { v1: 'current' }).at(-1)!

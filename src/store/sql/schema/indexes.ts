@@ -222,27 +222,21 @@ const isListedBy = (holder: ResourceModel, relation: OneRelation): boolean =>
   hasMany(holder, relation) ||
   holder.where?.values.has(relation.field) === true ||
   [...holder.filters.values()].some((each) => each.test === 'is' && each.column === relation.column) ||
-  owners(holder.read.allow).has(relation.field) ||
+  [...partsOf(holder.read.allow)].some((each) => each.rule === 'own' && each.relation === relation.field) ||
   [holder.read.allow, ...[...holder.queries.values()].flatMap(({ where }) => where ?? [])].some((rule) =>
-    leads(rule).has(relation.field),
+    [...partsOf(rule)].some((each) => each.rule === 'through' && each.relation === relation.field && leads(each.of)),
   )
 
-/** Relations that are starting points of the rule. (`driving-table.ts`) */
-function leads(rule: RuleNode): ReadonlySet<string> {
-  if (rule.rule === 'may') return rule.mine === null ? new Set() : leads(rule.mine)
-  if (rule.rule === 'confined') return leads(rule.of)
-  if (rule.rule === 'anyOf' || rule.rule === 'allOf') return new Set(rule.rules.flatMap((each) => [...leads(each)]))
-  if (rule.rule !== 'through') return new Set()
-  const conjuncts = rule.of.rule === 'allOf' ? rule.of.rules : [rule.of]
-  return new Set(conjuncts.some((each) => each.rule === 'some') ? [rule.relation] : [])
-}
+/** Whether a relation with this rule is a starting point. (`driving-table.ts`) */
+const leads = (rule: RuleNode): boolean =>
+  (rule.rule === 'allOf' ? rule.rules : [rule]).some((each) => each.rule === 'some')
 
-function owners(rule: RuleNode): ReadonlySet<string> {
-  if (rule.rule === 'own') return new Set([rule.relation])
-  if (rule.rule === 'may') return rule.mine === null ? new Set() : owners(rule.mine)
-  if (rule.rule === 'confined') return owners(rule.of)
-  if (rule.rule === 'anyOf' || rule.rule === 'allOf') return new Set(rule.rules.flatMap((each) => [...owners(each)]))
-  return new Set()
+/** What the rule is made of, but for what it denies. */
+function* partsOf(rule: RuleNode): Iterable<RuleNode> {
+  if (rule.rule === 'anyOf' || rule.rule === 'allOf') for (const each of rule.rules) yield* partsOf(each)
+  else if (rule.rule === 'confined') yield* partsOf(rule.of)
+  else if (rule.rule !== 'may') yield rule
+  else if (rule.mine !== null) yield* partsOf(rule.mine)
 }
 
 function branches(rule: RuleNode, resource: ResourceModel): readonly Condition[] {
