@@ -8,9 +8,9 @@ export function batchOf(engine: Engine, table: string, set: string, condition?: 
   const { parameter: p } = dialectOf(engine)
   const write = `update ${of} set ${set} where ${condition === undefined ? '' : `${condition} and `}"id" > ${p(1)}`
   const [toEnd, toNext] = [command(write), command(`${write} and "id" <= ${p(2)}`)]
+  const next = query(`select "id" from ${of} where "id" > ${p(1)} order by "id" limit 1 offset ${p(2)}`)
   return function* (after: string, size: number): Program<string | null> {
-    const next = query(`select "id" from ${of} where "id" > ${p(1)} order by "id" limit 1 offset ${size - 1}`)
-    const [row] = yield bind(next, after)
+    const [row] = yield bind(next, after, size - 1)
     if (row === undefined) yield bind(toEnd, after)
     else yield bind(toNext, after, row[0]!)
     return row === undefined ? null : String(row[0])

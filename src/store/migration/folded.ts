@@ -7,8 +7,8 @@ import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { decodeValue, encodeValue, selectedSql } from '../sql/text/column-value.ts'
 import { dialectOf, quote } from '../sql/text/dialect.ts'
-import { bind, command, type Engine, type Program, query } from '../store.ts'
-import { fillKey, isNew, label, type Work } from './work.ts'
+import { bind, command, type Engine, query, type StoredRow, type Value } from '../store.ts'
+import { type Fill, fillKey, isNew, label, type Work } from './work.ts'
 
 const verb = { caseless: 'caseless', words: 'searched', parts: 'searched' } as const
 
@@ -28,7 +28,7 @@ export function addFolded(work: Work, table: Table, column: TableColumn): void {
     marks: fillKey(table, column),
     fill: {
       key: fillKey(table, column),
-      batch: (after, size) => fill(work.engine, table.name, column, after, size),
+      batch: foldedBatch(work.engine, table.name, column),
       // SQLite cannot, and has a single instance.
       last:
         work.engine === 'postgres'
@@ -55,46 +55,50 @@ export function addStored(work: Work, table: Table, column: TableColumn): void {
   const key = fillKey(table, column)
   const step = { change: 'numbers to fill', about, table: table.name, alone: `${about} is stored now` } as const
   if (isNew(work, table, column)) work.steps.push({ ...step, statements: [addColumn(table, column)], marks: key })
-  const batch = (after: string, size: number) => fillStored(work.engine, table.name, column, after, size)
+  const batch = storedBatch(work.engine, table.name, column)
   work.last.push({ ...step, statements: [], fill: { key, batch, last: [], verdict: null } })
 }
 
-function* fillStored(
-  engine: Engine,
-  table: string,
-  { name, stores }: TableColumn,
-  after: string,
-  size: number,
-): Program<string | null> {
+function storedBatch(engine: Engine, table: string, column: TableColumn): Fill['batch'] {
   const dialect = dialectOf(engine)
-  const { from, column } = stores!
-  const of = quote(table)
-  const selected = from.map((each) => selectedSql(each, of, dialect)).join(', ')
-  const p = dialect.parameter
-  const page = query(`select "id", ${selected} from ${of} where "id" > ${p(1)} order by "id" limit ${size}`)
-  const write = command(`update ${of} set ${quote(name)} = ${p(2)} where "id" = ${p(1)}`)
-  const rows = yield bind(page, after)
-  for (const [id, ...values] of rows) {
+  const { from, column: stored } = column.stores!
+  const selected = from.map((each) => selectedSql(each, quote(table), dialect))
+  return batchOfRows(engine, table, column, selected, null, (values) => {
     const record = from.map((each, at) => [each.field, decodeValue(each, values[at]!, dialect)])
-    yield bind(write, id!, encodeValue(column, storedValueOf(stores!, Object.fromEntries(record)), dialect))
-  }
-  return rows.length < size ? null : String(rows.at(-1)![0])
+    return encodeValue(stored, storedValueOf(column.stores!, Object.fromEntries(record)), dialect)
+  })
 }
 
-function* fill(
+function foldedBatch(engine: Engine, table: string, column: TableColumn): Fill['batch'] {
+  const text = quote(column.folds!.of.name)
+  const condition = `${text} is not null`
+  return batchOfRows(engine, table, column, [text], condition, ([value]) => foldedForm(column.folds!, String(value)))
+}
+
+/** Reads what is `selected`, and writes what is worked out of it by one statement. */
+function batchOfRows(
   engine: Engine,
   table: string,
-  { name, folds }: TableColumn,
-  after: string,
-  size: number,
-): Program<string | null> {
+  { name, type }: TableColumn,
+  selected: readonly string[],
+  condition: string | null,
+  workOut: (values: StoredRow) => Value,
+): Fill['batch'] {
   const { parameter: p } = dialectOf(engine)
-  const text = quote(folds!.of.name)
-  const page = query(
-    `select "id", ${text} from ${quote(table)} where ${text} is not null and "id" > ${p(1)} order by "id" limit ${size}`,
-  )
-  const write = command(`update ${quote(table)} set ${quote(name)} = ${p(2)} where "id" = ${p(1)}`)
-  const rows = yield bind(page, after)
-  for (const [id, value] of rows) yield bind(write, id!, foldedForm(folds!, String(value)))
-  return rows.length < size ? null : String(rows.at(-1)![0])
+  const of = quote(table)
+  const where = `where ${condition === null ? '' : `${condition} and `}"id" > ${p(1)}`
+  const page = query(`select "id", ${selected.join(', ')} from ${of} ${where} order by "id" limit ${p(2)}`)
+  const [values, id, value] = written[engine]
+  const write = command(`update ${of} set ${quote(name)} = ${value(type)} from ${values} where ${of}."id" = ${id}`)
+  return function* (after, size) {
+    const rows = yield bind(page, after, size)
+    yield bind(write, JSON.stringify(rows.map(([id, ...all]) => ({ id, value: workOut(all) }))))
+    return rows.length < size ? null : String(rows.at(-1)![0])
+  }
+}
+
+/** The values that are written, and each one's id and value. */
+const written: Readonly<Record<Engine, readonly [values: string, id: string, value: (type: string) => string]>> = {
+  sqlite: ['json_each(?1) v', `v.value ->> 'id'`, () => `v.value ->> 'value'`],
+  postgres: ['json_to_recordset($1::json) as v(id text collate "C", value text)', 'v.id', (type) => `v.value::${type}`],
 }

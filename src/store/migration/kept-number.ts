@@ -2,9 +2,9 @@
 
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
-import { bind, type Engine, type Program, query } from '../store.ts'
+import { bind, type Engine, query } from '../store.ts'
 import { batchOf } from './batch.ts'
-import { fillKey, isNew, label, UnfitDatabase, type Work } from './work.ts'
+import { type Fill, fillKey, isNew, label, UnfitDatabase, type Work } from './work.ts'
 
 /** Filled once every table exists. Older versions would not maintain it. */
 export function addKept(work: Work, table: Table, column: TableColumn): void {
@@ -24,7 +24,7 @@ export function addKept(work: Work, table: Table, column: TableColumn): void {
     alone: `${about} is kept now`,
     fill: {
       key,
-      batch: (after, size) => fill(work.engine, table, column, after, size),
+      batch: fillOf(work.engine, table, column),
       // SQLite cannot, and has a single instance.
       last: work.engine === 'postgres' && !column.nullable ? [dropDefault] : [],
       *verdict() {
@@ -36,11 +36,14 @@ export function addKept(work: Work, table: Table, column: TableColumn): void {
   })
 }
 
-function* fill(engine: Engine, table: Table, column: TableColumn, after: string, size: number): Program<string | null> {
-  try {
-    return yield* batchOf(engine, table.name, `${quote(column.name)} = ${column.keeps!.sql}`)(after, size)
-  } catch (cause) {
-    throw new UnfitDatabase(tooLarge(table, column), { cause })
+function fillOf(engine: Engine, table: Table, column: TableColumn): Fill['batch'] {
+  const batch = batchOf(engine, table.name, `${quote(column.name)} = ${column.keeps!.sql}`)
+  return function* (after, size) {
+    try {
+      return yield* batch(after, size)
+    } catch (cause) {
+      throw new UnfitDatabase(tooLarge(table, column), { cause })
+    }
   }
 }
 

@@ -56,7 +56,7 @@ forEachMigration(({ insert, moment, run, start, store }) => {
     const next = boxes(labelled(true, label, { search: ['label'], sort: ['label'] }))
     const before = store().counts.statements
     await start(next)
-    assert.ok(store().counts.statements - before > 2_200, 'each record is worked out')
+    assert.ok(store().counts.statements - before < 200, 'many records by one statement')
     assert.deepEqual(await labels(next), ['n 2 2', 'n 2 0', 'n 2 1'])
     const [folded] = next.byName.get('Box')!.folded
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../../failure/failure.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { dialectOf, literal } from '../../sql/text/dialect.ts'
-import { bind, command, type Engine, type Program, query, type Store, UniqueViolation } from '../../store.ts'
+import { bind, command, type Engine, type Program, query, rowsOf, type Store, UniqueViolation } from '../../store.ts'
 import { lockSchema, otherInstances } from '../instances.ts'
 import { aloneSentence, noteApplied, type Plan, planMigration } from '../migrate.ts'
 import { batchSize, type Fill, runStatements, type Step, UnfitDatabase, unfit } from '../work.ts'
@@ -38,6 +38,8 @@ const lockWaitMs = 150
 const attemptsMax = 200
 const batchMs = 50
 const sizeMax = 20_000
+/** A question that takes so much longer than twice the shortest one shows that the database is busy. */
+const restMs = 2
 
 /** Returns what is left. Fails with UnfitDatabase if records do not fit the definition; nothing has changed then. */
 export async function applyMigration(store: Store, desired: Schema, options: ApplyOptions): Promise<readonly Left[]> {
@@ -165,30 +167,36 @@ async function build(store: Store, step: Step, statement: string, signal?: Abort
   }
 }
 
-/** Batches of about 50 ms, and as long a pause after each. */
+/** Batches of about 50 ms, each in a transaction with its position. */
 async function fill({ store, lease }: Session, { key, batch, last, verdict }: Fill): Promise<void> {
-  const { engine } = store
-  const { parameter: p } = dialectOf(engine)
+  const { parameter: p } = dialectOf(store.engine)
   const selectPosition = query(`select position from duet_migration where kind = 'fill' and name = ${p(1)}`)
   const move = command(`update duet_migration set position = ${p(2)} where kind = 'fill' and name = ${p(1)}`)
   const end = command(`delete from duet_migration where kind = 'fill' and name = ${p(1)}`)
   let size = batchSize
+  let leastMs = Number.POSITIVE_INFINITY
   for (let isDone = false; !isDone; ) {
+    const asked = performance.now()
+    const [row] = await store.read(rowsOf(selectPosition, key))
     const began = performance.now()
+    const latencyMs = began - asked
     isDone = await patiently(store, function* () {
       yield* lease.renew()
-      const [row] = yield bind(selectPosition, key)
       const next = yield* batch(row === undefined ? '' : String(row[0]), size)
       if (next !== null) yield bind(move, key, next)
-      if (next !== null) return false
-      const problem = verdict === null ? null : yield* verdict()
-      if (problem !== null) throw new UnfitDatabase(problem)
-      for (const each of last) yield bind(command(each))
-      yield bind(end, key)
-      return true
+      return next === null
     })
     const tookMs = performance.now() - began
     size = Math.round(Math.min(sizeMax, Math.max(50, (size * batchMs) / Math.max(tookMs, 1))))
-    await pause(tookMs)
+    leastMs = Math.min(leastMs, latencyMs)
+    // The one writer of SQLite is for others, too; PostgreSQL serves them meanwhile, unless it has too much to do.
+    if (store.engine === 'sqlite' || latencyMs > 2 * leastMs + restMs) await pause(tookMs)
   }
+  const problem = verdict === null ? null : await readAll(store, verdict)
+  if (problem !== null) throw new UnfitDatabase(problem)
+  await patiently(store, function* () {
+    yield* lease.renew()
+    for (const each of last) yield bind(command(each))
+    yield bind(end, key)
+  })
 }

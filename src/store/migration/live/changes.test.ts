@@ -392,7 +392,7 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
       assert.deepEqual(await indexes(), before)
     })
 
-  test('18.1.2 estimates by what an apply has measured on this database', async () => {
+  test('18.1.2, 18.1.3 estimates by what an apply has measured, and fills many records by one statement', async () => {
     await start(modelOf(named), [migrationTables])
     const counted = 'with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 3000)'
     const one = dialect.parameter(1)
@@ -406,6 +406,11 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
     const [after] = (await plan(schemaOf(named, { sort: ['note', 'title'] }))).changes
     assert.deepEqual([after!.change, after!.isMeasured], ['new index', true])
     assert((await run(`select position from duet_migration where kind = 'rate'`)).every(([rate]) => Number(rate) > 0))
+    const former = store().counts.statements
+    await apply(schemaOf(named, { sort: ['note', 'title'], search: ['title'] }))
+    const statements = store().counts.statements - former
+    assert(statements < 1_000, `3,000 records are filled by ${statements} statements`)
+    assert.deepEqual(await run(`select count(*) from things where title__words <> ' ' || title || ' '`), [[0]])
   })
 
   test('18.1.4, 18.1.5 a resource less, whose records stay for seven days', async () => {

@@ -16,7 +16,7 @@ const usual: Readonly<Partial<Record<Change, number>>> = {
   'no overlaps': 400_000,
   'required field': 5_000_000,
   'other type': 300_000,
-  'former kind': 50_000,
+  'former kind': 30_000,
   'numbers to fill': 15_000,
 }
 /** Fewer rows measure the round trips. */
