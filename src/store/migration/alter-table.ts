@@ -236,11 +236,10 @@ function changeType(
 
 /** A start refuses to forget values; `apply` puts them aside, if that is accepted. */
 function removeColumn(work: Work, table: Table, name: string, existing: ExistingColumn): void {
-  const { engine } = work
   const loss = `${table.name}.${name}`
   const of = quote(table.name)
   const step = { about: `${of}.${quote(name)}`, table: table.name }
-  if (engine === 'postgres' && !isCompatible(existing)) {
+  if (!isCompatible(existing)) {
     const statements = [`alter table ${of} alter column ${quote(name)} drop not null`]
     work.steps.push({ change: 'optional field', ...step, statements })
   }
@@ -248,15 +247,7 @@ function removeColumn(work: Work, table: Table, name: string, existing: Existing
     `The table ${of} has a column ${quote(name)}, but ${table.resource ?? 'its relation'} has no field ` +
     `that is kept there. Give a field was: '…' if that is its name now, or, to lose its values, run: ` +
     dropColumn(work, table, name).join('; ')
-  const removed = quote(removedName(name))
-  const statements =
-    engine === 'postgres'
-      ? [`alter table ${of} rename column ${quote(name)} to ${removed}`]
-      : [
-          `alter table ${of} add column ${removed} ${existing.type}`,
-          `update ${of} set ${removed} = ${quote(name)}`,
-          ...dropColumn(work, table, name),
-        ]
+  const statements = [`alter table ${of} rename column ${quote(name)} to ${quote(removedName(name))}`]
   work.steps.push({ change: 'removed field', ...step, statements, loss, refusal, alone: `${loss} is removed` })
 }
 

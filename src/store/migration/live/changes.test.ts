@@ -81,7 +81,7 @@ const cases = (isSqlite: boolean): readonly Case[] => [
     before: [named],
     after: [{ title }],
     rows: [row],
-    changes: isSqlite ? ['removed field'] : ['optional field', 'removed field'],
+    changes: ['optional field', 'removed field'],
     alone: true,
     loss: 'things.note',
   },
