@@ -1,10 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, integer, list, may, nobody, object, readOnly, self, standardWebhooks, start, text } from 'duet-api'
+import {
+  anyone,
+  choice,
+  integer,
+  list,
+  may,
+  nobody,
+  object,
+  one,
+  readOnly,
+  self,
+  standardWebhooks,
+  start,
+  text,
+} from 'duet-api'
 import { api } from '../../reference/service.ts'
 import { reportRoutes } from '../../test/support/domain/custom-routes.ts'
+import { defaultLimits } from '../limits.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
 import { compileModel } from '../resource/model/compile/compile-model.ts'
+import { requireSoundRoutes } from '../service/start/check-routes.ts'
 import { routeContradictions } from './contradictions.ts'
 import type { AuthorRoute } from './route.ts'
 
@@ -180,6 +196,52 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
     odd({ answer: { parts: list(object({ name: readOnly(name) }), { max: 9 }) } }),
     `${where}: its parts[].name is readOnly, an option of stored fields only; remove it.`,
   ],
+  [
+    'a field with headers',
+    odd({ field: 'things', headers: { agent: name } }),
+    `${where}: it has headers, which a field of GraphQL cannot have; strike that, or field.`,
+  ],
+  [
+    'a field with a raw body',
+    odd({ method: 'POST', field: 'things', raw: { maxBytes: 1 } }),
+    'POST /api/v2/things: it has raw, which a field of GraphQL cannot have; strike that, or field.',
+  ],
+  [
+    'a field with a signature',
+    odd({ method: 'POST', field: 'things', body: { name }, signed: standardWebhooks(`whsec_${'A'.repeat(44)}`) }),
+    'POST /api/v2/things: it has signed, which a field of GraphQL cannot have; strike that, or field.',
+  ],
+  [
+    'a field that is no JSON',
+    odd({ field: 'things', answer: 'text/csv' }),
+    `${where}: it has answer: 'text/csv', which a field of GraphQL cannot have; strike that, or field.`,
+  ],
+  [
+    'an odd field',
+    odd({ field: 'Free-Times' }),
+    `${where}: its field Free-Times is not of the form freeTimes; use letters and digits.`,
+  ],
+  ...[0, 1.5, 1001].map(
+    (cost) =>
+      [
+        `a field that costs ${cost}`,
+        odd({ field: { name: 'things', cost } }),
+        `${where}: the cost of its field is not between 1 and 1000; choose another.`,
+      ] as const,
+  ),
+  [
+    'two arguments of one name',
+    odd({
+      method: 'POST',
+      path: '/api/v2/things/{post}',
+      field: 'things',
+      params: { post: one('Post') },
+      query: { postId: name, input: name },
+      body: { name },
+    }),
+    'POST /api/v2/things/{post}: its field has two arguments postId; rename one.',
+    'POST /api/v2/things/{post}: its field has two arguments input; rename one.',
+  ],
 ]
 for (const [what, route, ...sentences] of refused) {
   test(`5.4.3, 5.4.6 a route is refused for ${what}`, () =>
@@ -214,4 +276,42 @@ test('a sound one is not refused, and a service does not start with any other', 
   for (const routes of [[odd({ access: undefined })], [odd({ limit })]]) {
     await assert.rejects(start({ ...api, routes } as typeof api, { environment }), ServiceDefinitionError)
   }
+})
+
+test('1.2.1 a field of GraphQL has a name, types and parts that nothing else has', () => {
+  const begin = (...fields: object[]) =>
+    requireSoundRoutes(
+      fields.map((each, index) => odd({ path: `/api/v2/things-${index}`, ...each })),
+      model,
+      defaultLimits,
+    )
+  const refuses = (sentence: RegExp, ...fields: object[]) =>
+    assert.throws(
+      () => begin(...fields),
+      (error) => error instanceof ServiceDefinitionError && sentence.test(error.message),
+    )
+  const kind = choice(['a', 'b'])
+  begin({ field: 'things', query: { kind }, answer: { kind } }, { field: 'others', answer: { kind: choice(['c']) } })
+  begin({ field: 'createPost' })
+  const taken =
+    /GraphQL cannot have the fields of routes \(posts\): Two fields of GraphQL's root would be called posts\./
+  refuses(taken, { field: 'posts' })
+  refuses(/Two fields of GraphQL's root would be called createPost\./, { method: 'POST', field: 'createPost' })
+  refuses(/would be called things\./, { field: 'things' }, { field: 'things' })
+  refuses(/multiple types named "PostConnection"/, { field: 'postConnection', answer: { name } })
+  refuses(
+    /multiple types named "UserStatus"/,
+    { field: 'user2', answer: { name } },
+    { field: 'userStatus', answer: { name } },
+  )
+  refuses(/Two types of GraphQL would be called ThingsKind\./, {
+    field: 'things',
+    query: { kind },
+    answer: { kind: choice(['a', 'c']) },
+  })
+  refuses(/ThingsPart/, {
+    field: 'things',
+    answer: { part: object({ name }), parts: list(object({ kind }), { max: 9 }) },
+  })
+  refuses(/Type Things must define one or more fields/, { field: 'things', answer: {} })
 })

@@ -7,10 +7,11 @@ import { isActorDefault } from '../resource/field/relation.ts'
 import type { RuleNode } from '../resource/language/rule/rule.ts'
 import { freshIn, isFreshLimit } from '../resource/language/rule/rule-parts.ts'
 import type { Model } from '../resource/model/model.ts'
+import { graphqlVocabulary } from '../resource/model/vocabulary.ts'
 import { a } from '../resource/naming/indefinite-article.ts'
 import type { Permission } from '../resource/naming/permission.ts'
 import { isWellKnown } from './access.ts'
-import { definitionsOf, type RouteDefinition, type Specs } from './definition.ts'
+import { definitionsOf, graphqlFieldOf, type RouteDefinition, type Specs } from './definition.ts'
 import { headerName, reservedHeaders } from './header.ts'
 import type { AuthorRoute } from './route.ts'
 
@@ -18,7 +19,7 @@ import type { AuthorRoute } from './route.ts'
 export function routeContradictions(
   routes: readonly AuthorRoute[],
   model: Model,
-  limits: Pick<Limits, 'rawBodyBytes'> = defaultLimits,
+  limits: Pick<Limits, 'rawBodyBytes' | 'queryComplexity'> = defaultLimits,
 ): readonly string[] {
   const definitions = definitionsOf(routes)
   return definitions.flatMap((definition, index) => {
@@ -31,6 +32,7 @@ export function routeContradictions(
       ...headerProblems(definition.headers ?? {}),
       ...bodyProblems(definition, limits),
       ...signatureProblems(definition),
+      ...graphqlProblems(definition, limits),
       ...(typeof definition.summary === 'string' && definition.summary !== ''
         ? []
         : ['it has no summary; write what it does']),
@@ -186,6 +188,36 @@ function signatureProblems({ raw, body, signed }: RouteDefinition): readonly str
     ...((headers ?? []).length > 0 ? [] : ['its signed reads no header; name those that verify reads']),
     ...reserved.map((name) => `its signed reads ${name}, which the service reads itself; strike it`),
     ...contradictions,
+  ]
+}
+
+/** GraphQL itself finds names that are taken. (contract 5.5.12) */
+function graphqlProblems(
+  definition: RouteDefinition,
+  { queryComplexity }: Pick<Limits, 'queryComplexity'>,
+): readonly string[] {
+  const field = graphqlFieldOf(definition)
+  if (field === null) return []
+  const { name, cost } = field
+  const { params = {}, query = {}, headers = {}, body = {}, raw, signed, answer } = definition
+  const { part } = graphqlVocabulary()
+  const names = [params, query].flatMap((fields) => Object.entries(fields).map(([each, spec]) => part(each, spec)))
+  const all = Object.keys(body).length === 0 ? names : ['input', ...names]
+  const repeated = all.filter((each, index) => all.indexOf(each) !== index)
+  const isCost = Number.isInteger(cost) && cost >= 1 && cost <= queryComplexity
+  const others = [
+    ...(Object.keys(headers).length === 0 ? [] : ['headers']),
+    ...(raw === undefined ? [] : ['raw']),
+    ...(signed === undefined ? [] : ['signed']),
+    ...(typeof answer === 'string' ? [`answer: '${answer}'`] : []),
+  ]
+  return [
+    ...others.map((other) => `it has ${other}, which a field of GraphQL cannot have; strike that, or field`),
+    ...(/^[a-z][A-Za-z0-9]*$/.test(name)
+      ? []
+      : [`its field ${name} is not of the form freeTimes; use letters and digits`]),
+    ...(isCost ? [] : [`the cost of its field is not between 1 and ${queryComplexity}; choose another`]),
+    ...repeated.map((each) => `its field has two arguments ${each}; rename one`),
   ]
 }
 

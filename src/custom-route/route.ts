@@ -27,6 +27,9 @@ export interface AuthorLimit {
   readonly by: 'address' | 'user'
 }
 
+/** The field that a route is in GraphQL: its name, or its name and what it adds to the complexity of a query. */
+export type RouteField = string | { readonly name: string; readonly cost: number }
+
 /** A body passed to `handle` unparsed. */
 export interface RawBody {
   /** Larger bodies get 413. At most 16 MiB. */
@@ -62,6 +65,13 @@ export interface RouteMoment<
   readonly log: MomentLog
 }
 type MediaType = `${string}/${string}`
+/** What a field of GraphQL cannot have: headers, a body that is not described, an answer that is not JSON. */
+type FieldRule<Headers, Raw, Signed, Answer> = {} extends Headers
+  ? [Raw | Signed | Extract<Answer, MediaType>] extends [never]
+    ? unknown
+    : noField
+  : noField
+type noField = 'A field of GraphQL has no headers, raw or signed body, or media type.'
 /** Text, bytes, or a stream of them, read as fast as the client reads. */
 type MediaBody = string | Uint8Array | AsyncIterable<string | Uint8Array>
 type Answered<Answer> = Answer extends MediaType
@@ -101,6 +111,7 @@ export function route<
   Answer extends Values | MediaType = never,
   Headers extends Words = {},
   Raw extends RawBody = never,
+  Signed extends Signature = never,
 >(
   method: Method,
   path: Path,
@@ -122,12 +133,14 @@ export function route<
     /** Takes the body unparsed, in any media type or those named. */
     readonly raw?: Raw & Bodiless<Method>
     /** Authenticates senders by a signature over the body: `standardWebhooks(secret)`, or a custom one. 401 without it. */
-    readonly signed?: Signature
+    readonly signed?: Signed
     /** The parts of `data`, or a media type such as `text/csv` for text, bytes or a stream. By default: 204. */
     readonly answer?: Answer
     /** Of an answer with `data`; by default 200. To create a record with an address, define an action. */
     readonly status?: 200 | 202
     readonly limit?: AuthorLimit | readonly AuthorLimit[]
+    /** The route is this field of GraphQL as well, `freeTimes`: a query if it is a GET, otherwise a mutation. Its cost is 20. */
+    readonly field?: RouteField & FieldRule<Headers, Raw, Signed, Answer>
     readonly handle: (
       moment: RouteMoment<Access['phantom']['needs'], Params, Query, Body, Headers> & Bytes<Raw>,
     ) => Handled<Answer>

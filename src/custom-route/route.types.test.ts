@@ -114,6 +114,9 @@ route('GET', path, {
   async *handle({ query }) { yield `${query.top satisfies number}` },
 })
 
+route('GET', path, { summary, access, field: 'things', query: { top: integer({ default: 1 }) }, answer: { top: integer() }, handle: async ({ query: { top } }) => ({ top }) })
+route('POST', path, { ...basics, field: { name: 'things', cost: 50 }, body: { name: text({ max: 9 }) } })
+
 // ── What must not compile ───────────────────────────────────────────────────────────────────────────────────────────
 
 // @ts-expect-error every route says who may
@@ -158,6 +161,16 @@ route('GET', path, { ...basics, answer: { name: text({ max: 9 }) }, handle: asyn
 route('GET', path, { ...basics, answer: 'text/csv', handle: async () => 5 })
 // @ts-expect-error JSON is not made in pieces
 route('GET', path, { summary, access, answer: { name: text({ max: 9 }) }, async *handle() { yield 'x' } })
+// @ts-expect-error a field of GraphQL is JSON
+route('GET', path, { ...basics, field: 'things', answer: 'text/csv', handle: async () => 'x' })
+// @ts-expect-error a field of GraphQL has no headers
+route('GET', path, { ...basics, field: 'things', headers: { userAgent: text({ max: 9 }) } })
+// @ts-expect-error a field of GraphQL has no raw body
+route('POST', path, { ...basics, field: 'things', raw: { maxBytes: 9 } })
+// @ts-expect-error nothing signs a field of GraphQL
+route('POST', path, { ...basics, field: 'things', signed: standardWebhooks('whsec_x'), body: { name: text({ max: 9 }) } })
+// @ts-expect-error a cost belongs to a name
+route('GET', path, { ...basics, field: { cost: 50 } })
 // @ts-expect-error no route sets cookies
 reply({ headers: { 'Set-Cookie': 'a=b' }, body: '' })
 // @ts-expect-error a limit says whom it counts

@@ -3,6 +3,8 @@
 import type { GraphQLSchema } from 'graphql'
 import type { Runner } from '../action/call.ts'
 import type { ObserveCache } from '../cache/bounded-cache.ts'
+import { graphqlFieldOf, type RouteDefinition } from '../custom-route/definition.ts'
+import { compileRun, type RouteDependencies } from '../custom-route/run.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Dialect } from '../read-plan/selection.ts'
@@ -13,6 +15,7 @@ import { createDocuments, type Operation, selectOperation } from './document/doc
 import { entryOf, Refusal } from './error.ts'
 import { type Executed, execute } from './execute/execute.ts'
 import type { Caller, RunDependencies } from './execute/run-call.ts'
+import type { TakeRoute } from './execute/run-route.ts'
 import { createPersistedQueries, createRegisteredTexts, type Texts } from './prepare/persisted-queries.ts'
 import { type PreparedOperation, Preparer } from './prepare/prepare.ts'
 import type { GraphqlRequest } from './prepare/request.ts'
@@ -31,6 +34,7 @@ export interface GraphqlDependencies {
   /** Called for each operation with deprecated parts. (contract 9.4.1) */
   readonly noteUse?: NoteUse
   readonly observeCache?: ObserveCache | undefined
+  readonly routes?: RouteDependencies & { readonly definitions: readonly RouteDefinition[] }
 }
 
 /** Throws if the transport does not allow the operation. */
@@ -38,6 +42,11 @@ export type Permit = (operation: Operation) => void
 
 /** Fails with RATE_LIMIT_EXCEEDED. */
 export type TakeRequests = (count: number) => Promise<void>
+/** What an operation counts in addition to its request. */
+export interface Takes {
+  readonly takeRequests: TakeRequests
+  readonly takeRoute: TakeRoute
+}
 
 export interface Face {
   readonly schema: () => GraphQLSchema
@@ -51,7 +60,8 @@ export interface Face {
 }
 
 export function createFace(dependencies: GraphqlDependencies): Face {
-  const { model, runner, dialect, development, reportBug } = dependencies
+  const { model, runner, dialect, development, reportBug, routes } = dependencies
+  const definitions = routes?.definitions.filter((each) => graphqlFieldOf(each) !== null) ?? []
   const limits = {
     ...dependencies.limits,
     defaultPageSize: Math.min(dependencies.limits.defaultPageSize, dependencies.limits.pageSize),
@@ -59,7 +69,7 @@ export function createFace(dependencies: GraphqlDependencies): Face {
   const vocabulary = graphqlVocabulary()
   let cachedSchema: GraphQLSchema | undefined
   const schema = () => {
-    cachedSchema ??= makeSchema(model, vocabulary, limits)
+    cachedSchema ??= makeSchema(model, vocabulary, limits, definitions)
     return cachedSchema
   }
   const { observeCache } = dependencies
@@ -77,7 +87,8 @@ export function createFace(dependencies: GraphqlDependencies): Face {
     observeCache,
   })
   const texts = dependencies.texts ?? createRegisteredTexts(createPersistedQueries(limits, undefined, observeCache))
-  const runDependencies: RunDependencies = { runner, schema, vocabulary, limits, reportBug }
+  const routeRuns = new Map(definitions.map((each) => [each, compileRun(each, vocabulary, routes!)]))
+  const runDependencies: RunDependencies = { runner, schema, vocabulary, limits, reportBug, routes: routeRuns }
 
   async function prepare(request: GraphqlRequest, caller: Caller, permit?: Permit): Promise<PreparedOperation> {
     const text = texts.textOf(request)

@@ -10,7 +10,7 @@ import type { Operation } from './document/document.ts'
 import { type ErrorEntry, entryOf, Refusal } from './error.ts'
 import type { Executed } from './execute/execute.ts'
 import type { Caller } from './execute/run-call.ts'
-import { createFace, type Face, type GraphqlDependencies, type Permit, type TakeRequests } from './face.ts'
+import { createFace, type Face, type GraphqlDependencies, type Permit, type TakeRequests, type Takes } from './face.ts'
 import { cacheControl, vary } from './prepare/caching.ts'
 import type { PreparedOperation } from './prepare/prepare.ts'
 import { readGetRequest, readRequest } from './prepare/request.ts'
@@ -27,7 +27,7 @@ export interface GraphqlHttpDependencies extends GraphqlDependencies {
 }
 export interface GraphqlFace extends Face {
   /** A rejection is a bug. */
-  handle(exchange: Exchange, actor: Requester, takeRequests: TakeRequests): Promise<Reply>
+  handle(exchange: Exchange, actor: Requester, takes: Takes): Promise<Reply>
   /** Before routing; `accept` is the request header. */
   refuse(failure: Failure, accept?: string): WholeReply
 }
@@ -75,7 +75,7 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
 
   return {
     ...face,
-    async handle(exchange, actor, takeRequests) {
+    async handle(exchange, actor, { takeRequests, takeRoute }) {
       const clientName = exchange.headers['x-client-name']
       const { requestId, size } = exchange
       const caller: Caller = {
@@ -86,7 +86,8 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
         deadline: exchange,
         size,
         clientName,
-        redaction: exchange,
+        request: exchange,
+        takeRoute,
       }
       try {
         return await answer(exchange, caller, takeRequests)

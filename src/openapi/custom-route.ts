@@ -1,7 +1,7 @@
 // Custom routes in the document of their version.
 
 import { accessSentence, isOpen, scopeOf } from '../custom-route/access.ts'
-import { limitsOf, type RouteDefinition, type Specs } from '../custom-route/definition.ts'
+import { limitSentences, type RouteDefinition, type Specs } from '../custom-route/definition.ts'
 import { headerName } from '../custom-route/header.ts'
 import { isOpenBody } from '../custom-route/open-body.ts'
 import { answerHeaders } from '../custom-route/reply.ts'
@@ -49,7 +49,7 @@ function operationOf(definition: RouteDefinition, address: AuthorAddress, naming
       definition.description ?? `${summary}.`,
       `Allowed: ${accessSentence(access)}. An API key needs ${scope}.`,
       ...(signed === undefined ? [] : [`The body is signed: ${signed.headers.join(', ')}.`]),
-      ...limitsOf(definition).map(limitSentence),
+      ...limitSentences(definition),
     ].join(' '),
     tags: [authorTag(address)],
     ...(version.isDeprecated ? { deprecated: true } : {}),
@@ -69,9 +69,6 @@ const operationId = ({ method }: RouteDefinition, { template }: AuthorAddress): 
     .map((part) => (part.startsWith('{') ? `By${capitalised(part.slice(1, -1))}` : words(part)))
     .join('')
 const words = (part: string): string => part.split(/[-.]/).map(capitalised).join('')
-
-const limitSentence = ({ limit, windowSeconds, by }: ReturnType<typeof limitsOf>[number]): string =>
-  limit === 0 ? '' : `At most ${limit} requests in ${windowSeconds} seconds for each ${by}.`
 
 function parameter(field: string, place: Parameter['in'], spec: Specs[string], naming: Naming): Parameter {
   const name = { path: () => field, query: () => naming.partName(field, spec), header: () => headerName(field) }[

@@ -69,6 +69,7 @@ describe('the front page of tenants', () => {
 describe('the front page of a service with more than actions', () => {
   const greet = route('GET', '/api/v2/greetings/{name}', {
     summary: 'Greet somebody',
+    field: 'greeting',
     access: anyone,
     params: { name: text({ max: 20 }) },
     query: { times: integer({ min: 1, max: 3 }) },
@@ -100,6 +101,10 @@ describe('the front page of a service with more than actions', () => {
       )
     const own = paths.find((path) => path.includes('/greetings/'))!
     assert.equal((await client.send(`GET ${own}`)).status, 200)
+    const [, shown] = /<pre tabindex="0">(query Greeting[^<]*)<\/pre>/.exec(html)!
+    const [query, variables] = plain(shown!).split('# variables')
+    const { body } = await client.send('POST /graphql', { body: { query, variables: JSON.parse(variables!) } })
+    assert.match(body.data.greeting.text, /^Hello /)
     assert.equal((await client.send('GET /api/v2/products/summary?group_by=category')).status, 200)
     assert.match(html, /<a href="#routes">Routes<\/a>/)
   })

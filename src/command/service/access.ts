@@ -141,8 +141,8 @@ function actionAccess({ allow, accept, resource }: ActionModel, nameOf: NameOf):
   return ruleSentence(allow, resource, nameOf) + fields.join('')
 }
 
-export function fieldAccess(model: Model): readonly FieldAccess[] {
-  const schema = makeSchema(model, graphqlVocabulary(), defaultLimits)
+export function fieldAccess(model: Model, own: readonly AuthorRoute[] = []): readonly FieldAccess[] {
+  const schema = makeSchema(model, graphqlVocabulary(), defaultLimits, definitionsOf(own))
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
   const names = [
     ...roots.flatMap((root) => (root == null ? [] : [root.name])),
@@ -193,6 +193,8 @@ function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string 
       return sentence(meaning.event.resource.read.allow, meaning.event.resource)
     case 'write':
       return actionAccess(meaning.action, asDefined.name)
+    case 'route':
+      return accessSentence(meaning.route.access)
     case 'one':
     case 'list':
       return sentence(meaning.relation.target.read.allow, meaning.relation.target)

@@ -49,6 +49,6 @@ export async function loadServed(
     versions: routes.versions,
     routes,
     document: (version) => makeDocument(version, routes, model, options),
-    schema: () => makeSchema(model, graphqlVocabulary(), configuration.limits),
+    schema: () => makeSchema(model, graphqlVocabulary(), configuration.limits, definitionsOf(parts.routes)),
   }
 }

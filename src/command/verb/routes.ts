@@ -25,7 +25,7 @@ export const routesCommand: Command = async (args, { folder, write }) => {
   const { model, routes: own, schedules } = readDefinition(await loadService(values.service, folder), defaultLimits)
   const lists = {
     rest: routeAccess(model, own),
-    graphql: fieldAccess(model),
+    graphql: fieldAccess(model, own),
     hideable: hideableFields(model),
     deletes: deletions(model),
     timed: timedWork(model, schedules),

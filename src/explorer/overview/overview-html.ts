@@ -31,7 +31,7 @@ export function overviewHtml(overview: Overview, options: OverviewHtmlOptions): 
     `<header><h1>${escaped(title)}</h1>${description === '' ? '' : `<p>${escaped(description)}</p>`}${developmentNote}</header>`,
     relationsPicture(resources, options),
     ...resources.map((resource) => resourceSection(resource, overview, options)),
-    routes.length === 0 ? '' : routesSection(routes),
+    routes.length === 0 ? '' : routesSection(routes, options),
     schedules.length === 0 ? '' : schedulesSection(schedules),
     '</div>',
   ].join('\n')
@@ -70,7 +70,7 @@ function resourceSection(resource: ResourceOverview, overview: Overview, options
     rightsTable(actions, overview.callers),
     `<h3>Calls</h3>`,
     ...actions.map((action) => actionPart(action, options)),
-    ...questions.map(callPart),
+    ...questions.map((each) => callPart(each, options)),
     events.length === 0 ? '' : eventsPart(events),
     '</section>',
   ].join('\n')
@@ -135,13 +135,13 @@ function actionPart(
   ].join('\n')
 }
 
-function callPart({ name, about, rest }: CallOverview): string {
+function callPart({ name, about, rest, graphql }: CallOverview, options: OverviewHtmlOptions): string {
   const line = `<span class="method">${rest.method}</span> <code>${escaped(rest.pattern)}</code>`
-  return `<details class="call"><summary><b>${escaped(name)}</b> ${line}</summary><p>${escaped(about)}</p>${restPart(rest)}</details>`
+  return `<details class="call"><summary><b>${escaped(name)}</b> ${line}</summary><p>${escaped(about)}</p>${restPart(rest)}${graphql === null ? '' : graphqlPart(graphql, options)}</details>`
 }
 
-const routesSection = (routes: readonly CallOverview[]): string =>
-  `<section class="routes" aria-labelledby="routes"><h2 id="routes"><a href="#routes">Routes</a></h2><p>The addresses of this service besides its resources.</p>${routes.map(callPart).join('\n')}</section>`
+const routesSection = (routes: readonly CallOverview[], options: OverviewHtmlOptions): string =>
+  `<section class="routes" aria-labelledby="routes"><h2 id="routes"><a href="#routes">Routes</a></h2><p>The addresses of this service besides its resources.</p>${routes.map((each) => callPart(each, options)).join('\n')}</section>`
 
 const schedulesSection = (schedules: readonly ScheduleOverview[]): string =>
   `<section aria-labelledby="schedules"><h2 id="schedules"><a href="#schedules">Schedules</a></h2><p>What this service does at certain times.</p><ul>${schedules.map(({ name, when }) => `<li><b>${escaped(name)}</b> ${escaped(when)}</li>`).join('')}</ul></section>`

@@ -18,6 +18,7 @@ export interface CallOverview {
   readonly name: string
   readonly about: string
   readonly rest: RestCall
+  readonly graphql: GraphqlCall | null
 }
 export interface ResourceOverview {
   /** `OrderItem`. */

@@ -4,8 +4,9 @@ import type { GraphQLSchema } from 'graphql'
 import type { RecordName, RequestOrigin, Runner, WriteOutcome } from '../../action/call.ts'
 import type { AnswerSize } from '../../budget/answer-size.ts'
 import type { Deadline } from '../../budget/deadline.ts'
+import type { RouteRequest } from '../../custom-route/run.ts'
 import { type NameDetail, plainly } from '../../failure/description.ts'
-import { type Detail, Failure, type FailureCode } from '../../failure/failure.ts'
+import { type Detail, Failure, type FailureCode, invariant } from '../../failure/failure.ts'
 import type { WatchedOperation } from '../../observation/watch.ts'
 import type { PathError } from '../../read-plan/printing.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
@@ -31,6 +32,7 @@ import {
 import type { Branch, TreeField } from '../prepare/tree.ts'
 import type { WrongLists } from '../prepare/wrong-lists.ts'
 import { introspect } from './introspect.ts'
+import { type RouteRuns, runRoute, type TakeRoute } from './run-route.ts'
 
 export interface Caller {
   readonly actor: Requester
@@ -40,8 +42,8 @@ export interface Caller {
   readonly requestTime?: Date
   readonly deadline?: Deadline | undefined
   readonly size?: AnswerSize | undefined
-  /** Values to remove from logged bugs. */
-  readonly redaction?: { readonly secrets?: () => readonly string[] }
+  readonly request?: RouteRequest
+  readonly takeRoute?: TakeRoute
   /** For logs and metrics; set once known. */
   operation?: WatchedOperation
 }
@@ -50,6 +52,7 @@ export interface RunDependencies {
   readonly schema: () => GraphQLSchema
   readonly vocabulary: Vocabulary
   readonly limits: { readonly batch: number }
+  readonly routes: RouteRuns
   readonly reportBug: ReportBug
 }
 export type ReportBug = (bug: unknown, requestId: string, secrets?: readonly string[]) => void
@@ -74,7 +77,7 @@ export async function runCall(
     const { key } = call.field
     const nodes = nodesAt(error, call, wrong)
     const nameDetail = namesOf(call, prepared.args[index]!)
-    const log = (bug: unknown) => dependencies.reportBug(bug, caller.requestId, caller.redaction?.secrets?.())
+    const log = (bug: unknown) => dependencies.reportBug(bug, caller.requestId, caller.request?.secrets?.())
     return { json: null, errors: [entryOfThrown(error, { ...locationsOf(nodes), path: [key] }, log, nameDetail)] }
   }
 }
@@ -136,6 +139,8 @@ function run(call: RootCall, { values: args, problems }: Arguments, execution: E
       throw new TypeError('A subscription is no call: its socket listens to the hub.')
     case 'write':
       return write(call, args, problems, execution)
+    case 'route':
+      return route(call, args, execution)
   }
 }
 
@@ -219,6 +224,19 @@ async function summary(
     return { problems: wrong.details, filters: shape.rows.filters.map(({ filter }) => filter) }
   }
   const { json } = await runner.summary({ resource, vocabulary, actor, input, requestTime, deadline, size })
+  return { json, errors: [] }
+}
+
+async function route(
+  call: Extract<RootCall, { is: 'route' }>,
+  args: Variables,
+  { caller, dependencies }: Execution,
+): Promise<Answer> {
+  const { actor, origin, request, takeRoute, size } = caller
+  invariant(request !== undefined, 'a service that has routes knows their request')
+  const of = { actor, origin: origin ?? null, request, takeRoute }
+  const json = await runRoute(call, args, of, dependencies.routes)
+  size?.grow(size.chars + json.length)
   return { json, errors: [] }
 }
 

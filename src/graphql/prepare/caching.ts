@@ -6,11 +6,11 @@ import type { PreparedOperation } from './prepare.ts'
 
 export const vary = 'Authorization, X-API-Key, Accept'
 
-/** Public if read without a credential, unless it contains `can` or a list with a condition. */
-export function cacheControl(
-  { resources, isPublic, hasCan, narrows }: Pick<PreparedOperation, 'resources' | 'isPublic' | 'hasCan' | 'narrows'>,
-  actor: Requester,
-): string {
+type Cached = Pick<PreparedOperation, 'resources' | 'isPublic' | 'hasCan' | 'hasRoute' | 'narrows'>
+
+/** Public if read without a credential, unless it contains `can`, a list with a condition, or what a route answers. */
+export function cacheControl({ resources, isPublic, hasCan, hasRoute, narrows }: Cached, actor: Requester): string {
+  if (hasRoute) return 'private, no-store'
   if (hasCan || narrows) return 'private, no-cache'
   let maxAgeSeconds = isPublic ? Number.POSITIVE_INFINITY : 0
   for (const { read } of resources) maxAgeSeconds = Math.min(maxAgeSeconds, read.maxAgeSeconds ?? 0)

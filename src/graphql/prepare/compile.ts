@@ -4,13 +4,14 @@
 import type { GraphQLObjectType } from 'graphql'
 import type { ListRoot, ListSource } from '../../action/call.ts'
 import { writeSelectionRoot } from '../../action/question/write-selection.ts'
-import type { ListShape, Root } from '../../read-plan/selection.ts'
+import type { RouteDefinition } from '../../custom-route/definition.ts'
+import type { ListShape, Root, ValueShape } from '../../read-plan/selection.ts'
 import type { SummaryRoot } from '../../read-plan/summary.ts'
 import type { KeyModel } from '../../resource/model/column.ts'
 import type { ActionModel, EventModel, ResourceModel } from '../../resource/model/model.ts'
 import type { RootMeaning, WriteTargets } from '../schema/meaning.ts'
 import type { BoundSite } from './list-arguments.ts'
-import { connectionParts, SelectionBuilder } from './selection.ts'
+import { connectionParts, objectShape, SelectionBuilder } from './selection.ts'
 import type { Branch, Tree, TreeField } from './tree.ts'
 
 /** A root of a read plan, with the operation's lists in the order of its slots. */
@@ -68,6 +69,13 @@ export type RootCall =
       readonly selection: ListRoot | null
       readonly reading: RecordsReading | null
     }
+  | {
+      readonly is: 'route'
+      readonly field: TreeField
+      readonly route: RouteDefinition
+      /** Null if it answers nothing. */
+      readonly shape: ValueShape | null
+    }
 
 export function compileRoots(
   tree: Tree,
@@ -123,6 +131,10 @@ function compileRoot(
     case 'upsertMany': {
       const { is, resource } = meaning
       return { is, field, resource, reading: readWritten(field, resource, shapes) }
+    }
+    case 'route': {
+      const [branch] = below
+      return { is: 'route', field, route: meaning.route, shape: branch === undefined ? null : objectShape(branch) }
     }
     case 'event': {
       const { is, event } = meaning

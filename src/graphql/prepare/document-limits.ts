@@ -2,6 +2,7 @@
 
 import { getNullableType, isListType, Kind, type SelectionSetNode } from 'graphql'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { graphqlFieldOf } from '../../custom-route/definition.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { meaningOf } from '../schema/meaning.ts'
@@ -86,7 +87,7 @@ function depthBelow(set: SelectionSetNode, collector: FieldCollector, results: M
   return depth
 }
 
-/** Per response key and parent: 1 for a scalar or object, 5 for `can`, 10 for a list; introspection is free. */
+/** Per response key and parent: 1 for a scalar or object, 5 for `can`, 10 for a list, the cost of a route; introspection is free. */
 function complexityOf(collector: FieldCollector, most: number): number {
   const results = new Map<readonly ResponseField[], number>()
   let counted = 0
@@ -108,8 +109,10 @@ function complexityOf(collector: FieldCollector, most: number): number {
   return counted > most ? counted : sum
 }
 
-/** The database evaluates the rules of `can` for each record. */
+/** The database evaluates the rules of `can` for each record; only its author knows what the code of a route costs. */
 function pointsOf(field: ResponseField['field']): number {
+  const meaning = meaningOf(field)
+  if (meaning?.is === 'route') return graphqlFieldOf(meaning.route)!.cost
   if (isListType(getNullableType(field.type))) return 10
-  return meaningOf(field)?.is === 'mayBegin' ? 5 : 1
+  return meaning?.is === 'mayBegin' ? 5 : 1
 }

@@ -44,6 +44,7 @@ export interface PreparedOperation {
   readonly resources: ReadonlySet<ResourceModel>
   readonly isPublic: boolean
   readonly hasCan: boolean
+  readonly hasRoute: boolean
   readonly narrows: boolean
   /** Schema coordinates of deprecated parts in use. */
   readonly uses: readonly string[]
@@ -126,6 +127,7 @@ export class Preparer {
       resources: expansion.tree.resources,
       isPublic: expansion.tree.isPublic && lists.every(isSameForAll),
       hasCan: expansion.tree.hasCan,
+      hasRoute: expansion.tree.hasRoute,
       narrows: lists.some(({ isPrivate }) => isPrivate) || expansion.tree.roots.some(leavesOutTenant(args, vocabulary)),
       uses: expansion.uses(sent),
     }

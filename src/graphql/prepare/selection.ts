@@ -154,7 +154,7 @@ const wordsOf = memoize((type: GraphQLEnumType): ReadonlyMap<string, string> | n
   return others.length === 0 ? null : new Map(others.map(({ name, value }) => [value as string, name]))
 })
 
-function objectShape({ type, fields }: Branch): ValueShape {
+export function objectShape({ type, fields }: Branch): ValueShape {
   const parts = fields.map(({ key, field, meaning, below }) =>
     meaning?.is === 'part'
       ? { key, part: meaning.part, ...shapeOf(field.type, below) }

@@ -37,6 +37,7 @@ export interface Tree {
   readonly resources: ReadonlySet<ResourceModel>
   readonly isPublic: boolean
   readonly hasCan: boolean
+  readonly hasRoute: boolean
   readonly size: number
 }
 
@@ -47,10 +48,12 @@ export function makeTree(collector: FieldCollector, byGraphqlName: ReadonlyMap<s
   let root = 0
   let isPublic = true
   let hasCan = false
+  let hasRoute = false
   const grow = ({ key, field, nodes, below }: ResponseField): TreeField => {
     size++
     const meaning = meaningOf(field)
     if (meaning?.is === 'can') hasCan = true
+    if (meaning?.is === 'route') hasRoute = true
     const site = siteOf(meaning, nodes[0]!, root, field)
     const list = site === null ? -1 : lists.push(site) - 1
     if (site !== null) resources.add(site.resource)
@@ -68,7 +71,7 @@ export function makeTree(collector: FieldCollector, byGraphqlName: ReadonlyMap<s
     root = index
     return grow(field)
   })
-  return { roots, lists, resources, isPublic, hasCan, size }
+  return { roots, lists, resources, isPublic, hasCan, hasRoute, size }
 }
 
 function siteOf(

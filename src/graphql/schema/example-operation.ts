@@ -10,6 +10,7 @@ import {
   isRequiredArgument,
 } from 'graphql'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import type { RouteDefinition } from '../../custom-route/definition.ts'
 import type { ActionModel } from '../../resource/model/model.ts'
 import { meaningOf } from './meaning.ts'
 
@@ -37,11 +38,24 @@ export function fieldsByAction(schema: GraphQLSchema): ReadonlyMap<ActionModel, 
   return fields
 }
 
-export interface ExampleValues {
-  readonly id: string
-  /** In GraphQL's names. */
-  readonly input: Readonly<Record<string, unknown>>
+/** The root field of each custom route that has one. */
+export function fieldsByRoute(schema: GraphQLSchema): ReadonlyMap<RouteDefinition, RootField> {
+  const roots = [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+  ] as const
+  return new Map(
+    roots.flatMap(([operation, type]) =>
+      Object.values(type?.getFields() ?? {}).flatMap((field) => {
+        const meaning = meaningOf(field)
+        return meaning?.is === 'route' ? [[meaning.route, { operation, field }] as const] : []
+      }),
+    ),
+  )
 }
+
+/** By argument, in GraphQL's names. */
+export type ExampleValues = Readonly<Record<string, unknown>>
 
 /** `variables` is JSON. */
 export interface ExampleOperation {
@@ -49,9 +63,8 @@ export interface ExampleOperation {
   readonly variables: string
 }
 
-export function exampleOperation({ operation, field }: RootField, { id, input }: ExampleValues): ExampleOperation {
-  const values: Readonly<Record<string, unknown>> = { id, input, first: 5 }
-  const used = field.args.filter((arg) => isRequiredArgument(arg) || arg.name === 'first' || arg.name === 'input')
+export function exampleOperation({ operation, field }: RootField, values: ExampleValues): ExampleOperation {
+  const used = field.args.filter((arg) => isRequiredArgument(arg) || arg.name in values)
   const declared = used.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ')
   const passed = used.map(({ name }) => `${name}: $${name}`).join(', ')
   const name = field.name[0]!.toUpperCase() + field.name.slice(1)
@@ -74,7 +87,10 @@ function selection(type: GraphQLOutputType, level = 1): string {
   const nodes = open.find(({ name }) => name === 'nodes')
   if (nodes !== undefined && level < levelsMax) return block([`${nodes.name}${selection(nodes.type, level + 1)}`])
   const leaves = open.filter((each) => isLeafType(getNamedType(each.type)) && each.deprecationReason == null)
-  return block(leaves.length === 0 ? ['__typename'] : leaves.slice(0, fieldsShown).map(({ name }) => name))
+  if (leaves.length > 0) return block(leaves.slice(0, fieldsShown).map(({ name }) => name))
+  const [object] = open
+  const isShown = object !== undefined && level < levelsMax
+  return block([isShown ? `${object.name}${selection(object.type, level + 1)}` : '__typename'])
 }
 
 const block = (lines: readonly string[]): string => ` {\n${indented(lines).join('\n')}\n}`

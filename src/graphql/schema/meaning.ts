@@ -1,6 +1,7 @@
 // The meaning of each field of the schema in terms of the model, used in place of resolvers.
 
 import type { GraphQLField } from 'graphql'
+import type { RouteDefinition } from '../../custom-route/definition.ts'
 import type { Measurement } from '../../read-plan/summary.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
 import type {
@@ -35,6 +36,7 @@ export type RootMeaning =
   | { readonly is: 'me'; readonly resource: ResourceModel }
   | { readonly is: 'event'; readonly event: EventModel }
   | { readonly is: 'write'; readonly action: ActionModel; readonly targets: WriteTargets }
+  | { readonly is: 'route'; readonly route: RouteDefinition }
 
 /** `collection`: no particular record. `bulk`: by condition or ids, returning only a count. */
 export type WriteTargets = 'one' | 'createMany' | 'updateMany' | 'collection' | 'bulk'

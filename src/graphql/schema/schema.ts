@@ -12,6 +12,7 @@ import {
   GraphQLSchema,
   GraphQLUnionType,
 } from 'graphql'
+import type { RouteDefinition } from '../../custom-route/definition.ts'
 import type { Limits } from '../../limits.ts'
 import { aboutAction, aboutDeletion, aboutEvent, aboutQuery } from '../../resource/about.ts'
 import type { KeyModel } from '../../resource/model/column.ts'
@@ -36,6 +37,7 @@ import { type InputLimits, InputTypes } from './input-types.ts'
 import { makeJsonScalar } from './json-scalar.ts'
 import { meaning } from './meaning.ts'
 import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
+import { routeFields } from './route-fields.ts'
 import { exclusionsOf, sentenceOf } from './rule-description.ts'
 import { neededByAnyName, SchemaNames } from './schema-names.ts'
 import { type SchemaParts, summaryField } from './summary-types.ts'
@@ -49,18 +51,25 @@ export function makeSchema(
   model: Model,
   vocabulary: Vocabulary,
   limits: RecordTypeLimits & InputLimits & Pick<Limits, 'jsonDepth'>,
+  routes: readonly RouteDefinition[] = [],
 ): GraphQLSchema {
   const values = new ValueTypes(vocabulary, makeJsonScalar(limits.jsonDepth))
   const names = new SchemaNames(vocabulary, model)
   const args = new ArgumentTypes(values, names)
   const inputs = new InputTypes(values, names, args, limits)
   const records = new RecordTypes(values, args, limits, names)
-  const mutations = mutationFields(model, records, inputs)
+  const mutations = distinct([
+    ...mutationFields(model, records, inputs),
+    ...routeFields(routes, 'mutation', values, vocabulary),
+  ])
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({
       name: 'Query',
       description: 'Everything that can be read.',
-      fields: queryFields(model, records, { values, names, inputs, args }),
+      fields: distinct([
+        ...queryFields(model, records, { values, names, inputs, args }),
+        ...routeFields(routes, 'query', values, vocabulary),
+      ]),
     }),
     subscription: subscriptionType(model, records, names),
     mutation:
@@ -73,10 +82,10 @@ export function makeSchema(
   return schema
 }
 
-function queryFields(model: Model, records: RecordTypes, parts: SchemaParts): Fields {
+function queryFields(model: Model, records: RecordTypes, parts: SchemaParts): [string, Field][] {
   const { resource: account } = model.accounts
   const refused = makeFailureType('UnauthorizedError', 'You may not, or are not signed in.')
-  return distinct([
+  return [
     [
       'me',
       {
@@ -95,7 +104,7 @@ function queryFields(model: Model, records: RecordTypes, parts: SchemaParts): Fi
       },
     ],
     ...model.resources.flatMap((resource) => readFields(resource, records, parts, refused)),
-  ])
+  ]
 }
 
 function readFields(
@@ -219,10 +228,10 @@ function messageType(event: EventModel, records: RecordTypes): GraphQLObjectType
   return event.changed.length > 0 ? records.changed(event) : records.record(event.resource)
 }
 
-function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes): Fields {
+function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes): [string, Field][] {
   const actions = model.resources.flatMap((resource) => [...resource.actions.values()])
   const open = actions.filter(({ kind, allow }) => kind !== 'read' && allow.rule !== 'nobody')
-  return distinct([
+  return [
     ...model.resources
       .filter((each) => upsertKeys(each).length > 0)
       .flatMap((resource) => upsertFields(resource, records, inputs)),
@@ -232,7 +241,7 @@ function mutationFields(model: Model, records: RecordTypes, inputs: InputTypes):
         leaving(field, action.deprecated),
       ]),
     ),
-  ])
+  ]
 }
 
 function upsertFields(resource: ResourceModel, records: RecordTypes, inputs: InputTypes): [string, Field][] {

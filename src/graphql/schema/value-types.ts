@@ -43,35 +43,42 @@ type ChoiceSpec = SpecBase & {
 export class ValueTypes {
   readonly #vocabulary: Vocabulary
   readonly #json: GraphQLScalarType
-  readonly #scalars = new Map<string, GraphQLScalarType>()
+  readonly #scalars: Map<string, GraphQLScalarType>
   readonly #enums = new Map<string, GraphQLEnumType>()
+  readonly #forms = new WeakMap<object, string>()
   readonly #outputs = new Map<string, GraphQLObjectType>()
   readonly #inputs = new Map<string, GraphQLInputObjectType>()
 
-  constructor(vocabulary: Vocabulary, json: GraphQLScalarType) {
+  constructor(vocabulary: Vocabulary, json: GraphQLScalarType, scalars = new Map<string, GraphQLScalarType>()) {
     this.#vocabulary = vocabulary
     this.#json = json
+    this.#scalars = scalars
+  }
+
+  /** With the same scalars, and enums and objects of its own: if two are called alike, the schema is invalid. */
+  apart(): ValueTypes {
+    return new ValueTypes(this.#vocabulary, this.#json, this.#scalars)
   }
 
   /** Without `!`. `name`: for an enum or object type. */
-  output(spec: SpecBase, name: string): GraphQLNullableOutputType {
+  output(spec: SpecBase, name: string, about?: string): GraphQLNullableOutputType {
     const leaf = this.#leaf(spec, name)
     if (leaf !== null) return leaf
     if (spec.kind === 'list') {
       const { of } = spec as ListSpec
       return new GraphQLList(required(this.output(of, singular(name)), of.optional))
     }
-    return getOrInsert(this.#outputs, name, () => this.#object(spec as ObjectSpec, name))
+    return this.#once(this.#outputs, name, spec, () => this.#object(spec as ObjectSpec, name, about))
   }
 
   /** Without `!`. */
-  input(spec: SpecBase, name: string): GraphQLNullableInputType {
+  input(spec: SpecBase, name: string, about?: string): GraphQLNullableInputType {
     if (spec.kind === 'argument') return this.input((spec as ListSpec).of, name)
     const leaf = this.#leaf(spec, name)
     if (leaf !== null) return leaf
     if (spec.kind === 'list')
       return new GraphQLList(new GraphQLNonNull(this.input((spec as ListSpec).of, singular(name))))
-    return getOrInsert(this.#inputs, name, () => this.#inputObject(spec as ObjectSpec, name))
+    return this.#once(this.#inputs, name, spec, () => this.#inputObject(spec as ObjectSpec, name, about))
   }
 
   #leaf(spec: SpecBase, name: string) {
@@ -91,7 +98,7 @@ export class ValueTypes {
       case 'JSON':
         return this.#json
       case 'enum':
-        return getOrInsert(this.#enums, name, () => makeEnum(name, spec as ChoiceSpec))
+        return this.#once(this.#enums, name, spec, () => makeEnum(name, spec as ChoiceSpec))
       case 'list':
       case 'object':
         return null
@@ -100,7 +107,16 @@ export class ValueTypes {
     }
   }
 
-  #object(spec: ObjectSpec, name: string): GraphQLObjectType {
+  /** Throws if another type has this name. */
+  #once<T extends object>(types: Map<string, T>, name: string, spec: SpecBase, make: () => T): T {
+    const form = formOf(spec)
+    const type = getOrInsert(types, name, make)
+    if (getOrInsert(this.#forms, type, () => form) !== form)
+      throw new Error(`Two types of GraphQL would be called ${name}.`)
+    return type
+  }
+
+  #object(spec: ObjectSpec, name: string, about = aboutType(name)): GraphQLObjectType {
     const fields = (): Record<string, GraphQLFieldConfig<unknown, unknown>> =>
       this.#parts(spec, (part, of) =>
         leaving(
@@ -112,10 +128,10 @@ export class ValueTypes {
           of.deprecated,
         ),
       )
-    return new GraphQLObjectType({ name, description: aboutType(name), fields })
+    return new GraphQLObjectType({ name, description: about, fields })
   }
 
-  #inputObject(spec: ObjectSpec, name: string): GraphQLInputObjectType {
+  #inputObject(spec: ObjectSpec, name: string, about = aboutType(name)): GraphQLInputObjectType {
     const accepted = Object.entries(spec.fields).filter(([, of]) => !of.readOnly)
     const fields = (): Record<string, GraphQLInputFieldConfig> =>
       this.#parts({ ...spec, fields: Object.fromEntries(accepted) }, (part, of) => {
@@ -126,13 +142,20 @@ export class ValueTypes {
           of.deprecated,
         )
       })
-    return new GraphQLInputObjectType({ name: `${name}Input`, description: aboutType(name), fields })
+    return new GraphQLInputObjectType({ name: `${name}Input`, description: about, fields })
   }
 
   #parts<T>(spec: ObjectSpec, make: (part: string, of: SpecBase) => T): Record<string, T> {
     const entries = Object.entries(spec.fields)
     return Object.fromEntries(entries.map(([part, of]) => [this.#vocabulary.part(part, of), make(part, of)]))
   }
+}
+
+/** Equal for specifications of one type: the values of a choice, or the kinds of an object's parts. */
+function formOf(spec: SpecBase): string {
+  const { fields, values } = spec as Partial<ObjectSpec & ChoiceSpec>
+  const parts = Object.entries(fields ?? {}).map(([part, { kind, optional }]) => `${part}: ${kind} ${optional}`)
+  return [...(values ?? []), ...parts].join()
 }
 
 /** `User`, `status` → `UserStatus`. */

@@ -1,7 +1,6 @@
 // One operation of a WebSocket: a query until its answer, a subscription until either side ends it.
 
 import type { AnswerSize } from '../../budget/answer-size.ts'
-import { clientGone, type Deadline, outOfTime } from '../../budget/deadline.ts'
 import type { Position } from '../../event/outbox.ts'
 import type { Subscription } from '../../event/subscription.ts'
 import { Failure, type FailureCode } from '../../failure/failure.ts'
@@ -12,12 +11,13 @@ import { actorOf, type Requester } from '../../resource/actor.ts'
 import { type ErrorEntry, entryOf, Refusal } from '../error.ts'
 import type { Executed } from '../execute/execute.ts'
 import type { Caller } from '../execute/run-call.ts'
-import type { Face } from '../face.ts'
+import type { Face, TakeRequests, Takes } from '../face.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import { readRequest } from '../prepare/request.ts'
 import type { CredentialHeaders } from './connection-init.ts'
 import { type ClientFrame, complete, failed, next } from './frame.ts'
 import type { Outgoing } from './outgoing.ts'
+import { SocketRequest } from './socket-request.ts'
 import { type SubscribeContext, subscribe } from './subscribe.ts'
 
 export interface OperationDependencies extends SubscribeContext {
@@ -35,7 +35,7 @@ export interface Origin {
   readonly requestId: string
   readonly address: string
   readonly agent: string | null
-  readonly takeRequests: (actor: Requester, count: number) => Promise<void>
+  readonly takes: (actor: Requester) => Takes
 }
 export interface OperationConnection {
   readonly origin: Origin
@@ -57,6 +57,7 @@ export class Operation {
   readonly #connection: OperationConnection
   readonly #dependencies: OperationDependencies
   #isEnded = false
+  #request: SocketRequest | null = null
   /** Null for a query, and until a subscription is authorized. */
   #subscription: Subscription | null = null
 
@@ -78,31 +79,35 @@ export class Operation {
 
   stop(): void {
     this.#isEnded = true
+    this.#request?.end()
     this.#subscription?.stop()
   }
 
   /** Never rejects: failures are sent to the client. */
   async start(frame: SubscribeFrame): Promise<void> {
     const { actor, clientName, credential, origin, outgoing } = this.#connection
-    const redaction = { secrets: () => [...Object.values(credential), ...secretValuesIn(frame.payload)] }
     const { requestId } = origin
-    const requestTime = this.#dependencies.clock()
-    const deadline = this.#deadline()
+    const now = this.#dependencies.clock()
+    const secrets = () => [...Object.values(credential), ...secretValuesIn(frame.payload)]
+    const request = new SocketRequest({ requestId, now, secrets }, this.#dependencies.limits.executionTimeoutMs)
+    this.#request = request
+    const takes = origin.takes(actor)
     const sender = { id: requestId, address: origin.address, agent: origin.agent }
     const caller = {
       actor,
       requestId,
       origin: sender,
-      requestTime,
-      deadline,
+      requestTime: now,
+      deadline: request,
+      request,
       clientName,
-      redaction,
       size: outgoing.measure(),
+      takeRoute: takes.takeRoute,
     }
-    await this.#watched(() => this.#attempt(frame, caller))
+    await this.#watched(request, () => this.#attempt(frame, caller, takes.takeRequests))
   }
 
-  async #watched(work: () => Promise<WatchedReply>): Promise<void> {
+  async #watched(socketRequest: SocketRequest, work: () => Promise<WatchedReply>): Promise<void> {
     const { watch, traces, clock } = this.#dependencies
     const { origin, actor } = this.#connection
     const route = '/graphql'
@@ -112,15 +117,17 @@ export class Operation {
     const begin = (its: WatchedTrace) => {
       trace = its
     }
-    const traced = { ...request, headers: {}, route: () => route }
+    const traced = { ...request, headers: {}, route: () => route, asService: () => socketRequest.asService }
     const reply = await (traces === undefined ? work() : traces.request(traced, begin, work))
-    watch?.({ ...request, route, principal: actorOf(actor), trace, now: clock() }, reply, performance.now() - begunMs)
+    const { asService } = socketRequest
+    const watched = { ...request, route, principal: actorOf(actor), asService, trace, now: clock() }
+    watch?.(watched, reply, performance.now() - begunMs)
   }
 
-  async #attempt(frame: SubscribeFrame, caller: SocketCaller): Promise<WatchedReply> {
+  async #attempt(frame: SubscribeFrame, caller: SocketCaller, takeRequests: TakeRequests): Promise<WatchedReply> {
     let failure: FailureCode | null
     try {
-      failure = await this.#run(frame, caller)
+      failure = await this.#run(frame, caller, takeRequests)
     } catch (error) {
       failure = this.#fail(error, caller)
     }
@@ -128,11 +135,14 @@ export class Operation {
   }
 
   /** Returns the failure sent to the client. */
-  async #run({ payload, failure }: SubscribeFrame, caller: SocketCaller): Promise<FailureCode | null> {
-    const { origin, actor, requireRoom } = this.#connection
+  async #run(
+    { payload, failure }: SubscribeFrame,
+    caller: SocketCaller,
+    takeRequests: TakeRequests,
+  ): Promise<FailureCode | null> {
+    const { requireRoom } = this.#connection
     const { face } = this.#dependencies
     requireRoom()
-    const takeRequests = (count: number) => origin.takeRequests(actor, count)
     await takeRequests(1)
     if (failure !== null) throw failure
     const request = readRequest(payload, face.takesAnyId)
@@ -195,13 +205,8 @@ export class Operation {
 
   #end(): void {
     this.#isEnded = true
+    this.#request?.end()
     this.#connection.remove(this.#id)
-  }
-
-  #deadline(): Deadline {
-    const endsAt = performance.now() + this.#dependencies.limits.executionTimeoutMs
-    const expired = () => (performance.now() < endsAt ? null : outOfTime)
-    return { expired, ended: () => (this.#isEnded ? clientGone : expired()) }
   }
 }
 

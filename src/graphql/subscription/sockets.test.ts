@@ -22,7 +22,12 @@ async function listening(t: TestContext) {
     try {
       sockets.accept(
         { request, socket, head },
-        { requestId: 'r', address: '', agent: null, takeRequests: async () => {} },
+        {
+          requestId: 'r',
+          address: '',
+          agent: null,
+          takes: () => ({ takeRequests: async () => {}, takeRoute: async () => {} }),
+        },
       )
     } catch (error) {
       refused.push(error as Failure)

@@ -1,6 +1,7 @@
 // Opens REST, GraphQL over HTTP and WebSockets, and the counter of deprecated uses.
 
 import type { Authentication } from '../../authentication/authentication.ts'
+import { definitionsOf } from '../../custom-route/definition.ts'
 import { createUsage, createUseCounter, type Usage } from '../../deprecation/usage.ts'
 import type { ReportBug } from '../../graphql/execute/run-call.ts'
 import { createGraphqlFace, type GraphqlFace } from '../../graphql/http.ts'
@@ -54,6 +55,7 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
   const subscribing = { hub, holders, outbox, resumeIds, feed, runner: runner.runner, limits }
   const graphql = createGraphqlFace({
     ...parts,
+    routes: { definitions: definitionsOf(routes), recordsFor: runner.recordsFor, routeLog: log },
     subscriptions: { streams, context: subscribing },
     texts: documents.texts,
     development: !configuration.production,

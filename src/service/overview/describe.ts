@@ -11,7 +11,6 @@ import type {
 import { exampleOperation, fieldsByAction, type RootField } from '../../graphql/schema/example-operation.ts'
 import type { makeSchema } from '../../graphql/schema/schema.ts'
 import { aboutAction, aboutDeletion, aboutEvent, aboutField, aboutResource, aboutTiming } from '../../resource/about.ts'
-import type { SpecBase } from '../../resource/field/field.ts'
 import {
   type ActionModel,
   eventsOf,
@@ -26,6 +25,7 @@ import { type ScheduleDefinition, scheduleText } from '../../time/schedule.ts'
 import { authoredCalls, callOf, questionsOf } from './calls.ts'
 import type { Document } from './document.ts'
 import { fieldKind, fieldNotes } from './field-kind.ts'
+import { type Names, renamed } from './renamed.ts'
 import { type Caller, callersOf, rightOf } from './right.ts'
 
 export interface OverviewSource {
@@ -59,7 +59,7 @@ export function describeOverview(source: OverviewSource, description = ''): Over
 interface Context extends OverviewSource {
   readonly callers: readonly Caller[]
   readonly fields: ReadonlyMap<ActionModel, RootField>
-  readonly names: { readonly rest: Vocabulary; readonly graphql: Vocabulary }
+  readonly names: Names
 }
 
 function resourceOverview(resource: ResourceModel, context: Context): ResourceOverview {
@@ -129,7 +129,7 @@ function actionOverview(action: ActionModel, context: Context): ActionOverview {
     rule: ruleSentence(action.allow, action.resource, asDefined.name),
     rights: callers.map((caller) => rightOf(action, caller)),
     rest,
-    graphql: field === undefined ? null : exampleOperation(field, example),
+    graphql: field === undefined ? null : exampleOperation(field, { ...example, first: 5 }),
   }
 }
 
@@ -169,20 +169,6 @@ function inputOf(action: ActionModel, call: RestCall | null, { names }: Context)
     return value === undefined
       ? []
       : [[sentName(action.resource, each, names.graphql), renamed(each.spec, value, names)] as const]
-  })
-  return Object.fromEntries(entries)
-}
-
-function renamed(spec: SpecBase, value: unknown, names: Context['names']): unknown {
-  const { of, fields } = spec as SpecBase & { of?: SpecBase; fields?: Readonly<Record<string, SpecBase>> }
-  if (Array.isArray(value) && spec.kind === 'list') return value.map((each) => renamed(of!, each, names))
-  if (spec.kind === 'argument') return renamed(of!, value, names)
-  if (spec.kind === 'either') return (value as { readonly id: string } | null)?.id ?? null
-  if (spec.kind !== 'object' || typeof value !== 'object' || value === null) return value
-  const parts = value as Readonly<Record<string, unknown>>
-  const entries = Object.entries(fields!).flatMap(([part, each]) => {
-    const name = names.rest.part(part, each)
-    return name in parts ? [[names.graphql.part(part, each), renamed(each, parts[name], names)] as const] : []
   })
   return Object.fromEntries(entries)
 }

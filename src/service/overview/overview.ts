@@ -35,7 +35,7 @@ export function overviewOf(
   const info: DocumentInfo = options.info ?? { title: titleOf(model) }
   const authored = authorAddresses(definitionsOf(authorRoutes), routes.versions)
   const document = makeDocument(routes.current, routes, model, { limits, cursorForm, info, authored, ...description })
-  const schema = makeSchema(model, graphqlVocabulary(), limits)
+  const schema = makeSchema(model, graphqlVocabulary(), limits, definitionsOf(authorRoutes))
   return describeOverview({ model, routes, schema, document: document as Document, schedules }, info.description)
 }
 

@@ -14,7 +14,7 @@ import { represent } from '../../http/represent.ts'
 import type { Upgrade } from '../../http/server/connections.ts'
 import type { ServerExchange } from '../../http/server/http-exchange.ts'
 import type { Limits } from '../../limits.ts'
-import type { PathKind } from '../../rate-limit/buckets.ts'
+import type { PathKind, RouteLimit } from '../../rate-limit/buckets.ts'
 import type { RateLimiter, RateState } from '../../rate-limit/rate-limiter.ts'
 import { actorIdOf, actorOf, idOfActor, keyLimitOf, type Requester } from '../../resource/actor.ts'
 import { isRoute, type RestFace } from '../../rest/rest-face.ts'
@@ -22,8 +22,13 @@ import type { LoadShedder } from './load-shedding.ts'
 import type { RefusalThrottle } from './refusal-throttle.ts'
 
 export interface Face {
-  handle(exchange: Exchange, actor: Requester, takeRequests: (count: number) => Promise<void>): Promise<Reply>
+  handle(exchange: Exchange, actor: Requester, takes: Takes): Promise<Reply>
   refuse(failure: Failure, accept?: string): WholeReply
+}
+/** Fail with RATE_LIMIT_EXCEEDED. */
+interface Takes {
+  takeRequests(count: number): Promise<void>
+  takeRoute(limits: readonly RouteLimit[]): Promise<void>
 }
 export interface PipelineParts {
   readonly authentication: Authentication
@@ -49,7 +54,7 @@ export interface Upgrades {
       requestId: string
       address: string
       agent: string | null
-      takeRequests: (actor: Requester, count: number) => Promise<void>
+      takes: (actor: Requester) => Takes
     },
   ): void
 }
@@ -136,9 +141,12 @@ async function dispatch(parts: PipelineParts, exchange: ServerExchange, state: R
   const counting = actor === null ? undefined : limiter.takeUser(state, idOfActor(actor), now, keyLimitOf(actor)) //   429
   if (counting !== undefined) await counting
   if (path === '/graphql') {
-    const takeRequests = async (count: number) =>
-      limiter.takeMore(state, address, actorIdOf(actor), count, now, keyLimitOf(actor))
-    return await graphql.handle(exchange, requester, takeRequests)
+    const id = actorIdOf(actor)
+    const takes: Takes = {
+      takeRequests: async (count) => limiter.takeMore(state, address, id, count, now, keyLimitOf(actor)),
+      takeRoute: async (limits) => limiter.takeRoute(state, limits, address, id, now),
+    }
+    return await graphql.handle(exchange, requester, takes)
   }
   const route = rest.route(exchange) //                                                     404, 405
   if (!isRoute(route)) return route
@@ -159,12 +167,16 @@ function acceptUpgrade(parts: PipelineParts, exchange: ServerExchange, upgrade: 
     requestId,
     address,
     agent: originOf(exchange).agent,
-    async takeRequests(actor, count) {
-      await limiter.takeMore(limiter.begin(), address, actorIdOf(actor), count, clock(), keyLimitOf(actorOf(actor)))
-      if (shedder.admit()) return
-      await holdBack(throttle)
-      throw tooBusy(limits)
-    },
+    takes: (requester) => ({
+      async takeRequests(count) {
+        const actor = actorOf(requester)
+        await limiter.takeMore(limiter.begin(), address, actorIdOf(actor), count, clock(), keyLimitOf(actor))
+        if (shedder.admit()) return
+        await holdBack(throttle)
+        throw tooBusy(limits)
+      },
+      takeRoute: async (its) => limiter.takeRoute(limiter.begin(), its, address, actorIdOf(requester), clock()),
+    }),
   })
   return null
 }

@@ -56,7 +56,7 @@ function cacheForms({ method, path, showsCode = false }: Asked, status: number):
   if (!isRead || path.startsWith('/auth') || path.startsWith('/api/auth') || path.startsWith('/health'))
     return /^no-store$/
   return path.startsWith('/graphql')
-    ? /^(no-store|public, max-age=\d+|(public|private), no-cache)$/
+    ? /^((private, )?no-store|public, max-age=\d+|(public|private), no-cache)$/
     : /^(public, max-age=\d+|(public|private), no-cache)$/
 }
 

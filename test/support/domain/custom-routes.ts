@@ -1,4 +1,4 @@
-// Addresses of an author's own beside the reference service, with everything that such an address can have.
+// Addresses of an author's own beside the reference service, with everything that such an address can have, and as fields of GraphQL.
 
 import {
   anyOf,
@@ -26,6 +26,7 @@ const line = object({ order: one('Order'), total: integer({ min: 0 }), orderedAt
 /** What was sold, as far as the caller may see it. */
 export const sales = route('GET', '/api/v2/reports/sales', {
   summary: 'Sum up paid orders',
+  field: 'salesReport',
   access: signedIn,
   query: {
     minTotal: integer({ min: 0, default: 0 }),
@@ -47,6 +48,7 @@ export const sales = route('GET', '/api/v2/reports/sales', {
 /** Writes an article and hands it in: two writes, by the rules of articles. */
 export const pitch = route('POST', '/api/v2/pitches', {
   summary: 'Pitch an article',
+  field: 'pitchArticle',
   access: may('articles:create'),
   body: {
     workingTitle: text({ max: 200 }),
@@ -66,6 +68,7 @@ const shelf = '/api/v2/shelves/{shelfName}/posts/{post}'
 const params = { shelfName: choice(['new', 'old']), post: one('Post') }
 export const look = route('GET', shelf, {
   summary: 'Look at a post on a shelf',
+  field: 'shelvedPost',
   access: anyone,
   params,
   answer: { title: text({ max: 200 }), caller: optional(one('User')) },
@@ -76,6 +79,7 @@ export const look = route('GET', shelf, {
 })
 const rename = route('PUT', shelf, {
   summary: 'Rename a post on a shelf',
+  field: 'renameOnShelf',
   access: anyOf(may('posts:publish'), may('posts:edit_any')),
   params,
   body: { title: text({ max: 200 }) },
@@ -86,6 +90,7 @@ const rename = route('PUT', shelf, {
 })
 export const burn = route('DELETE', shelf, {
   summary: 'Delete a post on a shelf',
+  field: 'burnOnShelf',
   access: signedIn,
   params,
   handle: ({ params: { post }, records }) => records.delete(Post, post),
@@ -94,6 +99,7 @@ export const burn = route('DELETE', shelf, {
 /** Takes a while, so that it is not for everybody all the time. */
 const audit = route('POST', '/api/v2/audits', {
   summary: 'Audit everything',
+  field: { name: 'auditAll', cost: 400 },
   access: signedIn,
   limit: { name: 'audits', limit: 3, windowSeconds: 60, by: 'user' },
   answer: { startedAt: timestamp() },
@@ -104,6 +110,7 @@ const audit = route('POST', '/api/v2/audits', {
 /** Its author answers what cannot be. */
 const broken = route('GET', '/api/v2/reports/broken', {
   summary: 'Answer too much',
+  field: 'brokenReport',
   access: anyone,
   answer: { count: integer({ max: 9 }) },
   handle: async () => ({ count: 10 }),
@@ -111,6 +118,7 @@ const broken = route('GET', '/api/v2/reports/broken', {
 /** In the older version, and less literal than the others. */
 const named = route('GET', '/api/v1/reports/{name}', {
   summary: 'Name a report',
+  field: 'namedReport',
   access: anyone,
   params: { name: text({ max: 9 }) },
   answer: { reportName: text({ max: 9 }) },
