@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { demoPassword, type StartedService, start } from 'duet-api'
 import { type Client, createClient } from 'duet-api/client'
 import { fillDemo } from './demo.ts'
+import type { freeTimes } from './free-times.ts'
 import { api } from './service.ts'
 
 let service: StartedService
@@ -45,6 +46,31 @@ test('a guest books a public event type, and its host sees when it ends', async 
   assert.equal(stored.endsAt, at('09:30').toISOString())
   await assert.rejects(people.cat.bookings.get(booking.id), { code: 'NOT_FOUND' })
   await assert.rejects(guest.bookings.get(booking.id), { code: 'UNAUTHENTICATED' })
+})
+
+test('free times are those that can be booked, through both faces', async () => {
+  const { id, minutes } = await typeOf('Introduction')
+  const day = '2027-03-01'
+  const inRest = async (client = guest) =>
+    (await client.request<typeof freeTimes>('GET', '/api/v1/free-times', { query: { event_type_id: id, day } })).data
+      .slots
+  const inGraphql = async () => {
+    const query = `{ freeTimes(eventTypeId: "${id}", day: "${day}") { slots { startsAt endsAt } } }`
+    return (await guest.graphql<{ freeTimes: { slots: { startsAt: string }[] } }>(query)).freeTimes.slots
+  }
+  const all = await inRest()
+  assert.deepEqual([all.length, all[0]!.starts_at, minutes], [16, `${day}T09:00:00.000Z`, 30])
+  await guest.bookings.create({ eventTypeId: id, startsAt: new Date(`${day}T09:15:00Z`), attendees })
+  const left = (await inGraphql()).map(({ startsAt }) => startsAt)
+  assert.deepEqual(
+    left,
+    all.slice(2).map((each) => each.starts_at),
+  )
+  await guest.bookings.create({ eventTypeId: id, startsAt: new Date(left[0]!), attendees })
+  assert.equal((await inRest()).length, 13)
+  const hidden = await typeOf('Board', people.ann)
+  const ofHidden = { query: { event_type_id: hidden.id, day } }
+  await assert.rejects(guest.request('GET', '/api/v1/free-times', ofHidden), { code: 'NOT_FOUND' })
 })
 
 test('of fifty guests who ask for one time at once, one is booked', async () => {

@@ -1,6 +1,7 @@
 import { ApiKey, Session, service } from 'duet-api'
 import { Attendee, Booking, Note } from './booking.ts'
 import { EventType, PrivateLink } from './event-type.ts'
+import { freeTimes } from './free-times.ts'
 import { Absence, Availability } from './hours.ts'
 import { Membership, Team } from './team.ts'
 import { User } from './user.ts'
@@ -20,6 +21,7 @@ export const api = service({
     ApiKey,
     Session,
   },
+  routes: [freeTimes],
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE' },
   roles: { USER: { teams: ['create'] } },
   tenantRoles: {
