@@ -27,6 +27,7 @@ import { createDatabase, forEachEngine } from '../../../test/support/server/data
 import { loggingFails, openTestStore } from '../../../test/support/server/test-store.ts'
 import { start } from '../../main.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
+import { bind, command } from '../../store/store.ts'
 import { compileService } from '../start/compile-service.ts'
 import { recordedRights } from '../start/recorded-definition.ts'
 import { compareRights, rightsSentence } from './compare-rights.ts'
@@ -82,11 +83,12 @@ forEachEngine((engine) => {
       await records.create(Task, { title: status, note: '-', status, owner })
     await running.stop()
     const store = await openTestStore(t, database, loggingFails)
-    const changes = async (rules: Rules) => {
+    const changes = async (rules: Rules, now?: () => number) => {
       const recorded = await store.read(recordedRights())
       const found = await compareRights(recorded!, compileService(definitionOf(rules)), {
         store,
         dialect: dialectOf(engine),
+        ...(now === undefined ? {} : { now }),
       })
       return found.map(rightsSentence)
     }
@@ -112,6 +114,29 @@ forEachEngine((engine) => {
     assert.deepEqual(await changes({ read: anyone, fields }), [
       'Task.read widens for anonymous: 3 records',
       'Task.read may widen for ANY, STAFF',
+    ])
+
+    // Counting ends after five seconds, of which each look at the clock takes two.
+    const moment = `'2026-11-20T09:30:00.000Z'`
+    const all = `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 45000) select`
+    await store.write(
+      function* () {
+        yield bind(
+          command(
+            `insert into tasks (id, title, note, status, owner_id, created_at, updated_at) ${all} ` +
+              `'task_' || n, '-', '-', 'PUBLIC', '${owner}', ${moment}, ${moment} from counted`,
+          ),
+        )
+      },
+      { withoutTimeout: true },
+    )
+    let looks = 0
+    assert.deepEqual(await changes({ note: signedIn }), ['Task.note (read) narrows for anonymous: 45003 records'])
+    assert.deepEqual(await changes({ note: signedIn }, () => 2_000 * looks++), [
+      'Task.note (read) narrows for anonymous: more than 40000 records',
+    ])
+    assert.deepEqual(await changes({ note: signedIn }, () => 6_000 * looks++), [
+      'Task.note (read) narrows for anonymous',
     ])
   })
 

@@ -21,21 +21,32 @@ export interface RightsChange {
   readonly records: number | null
   /** False: at most so many, as it depends on the caller. */
   readonly isExact: boolean
+  /** More than so many: counting ended early. */
+  readonly isMore: boolean
   /** Null: there was no such rule. */
   readonly before: string | null
   readonly now: string | null
 }
 
 const recordsMax = 100_000
+const countingMs = 5_000
+/** In one statement. */
+const rowsMax = 20_000
 
-/** Code of checks and effects is not compared. */
+/** Code of checks and effects is not compared. Records are counted for five seconds in all. */
 export async function compareRights(
   former: Rights,
   model: Model,
-  { store, dialect }: { readonly store: Store; readonly dialect: Dialect },
+  {
+    store,
+    dialect,
+    now = () => performance.now(),
+  }: { readonly store: Store; readonly dialect: Dialect; readonly now?: () => number },
 ): Promise<readonly RightsChange[]> {
   const current = rightsOf(model)
   const changes: RightsChange[] = []
+  const endsAt = now() + countingMs
+  const isLate = () => now() > endsAt
   const isIn = (rights: Rights, name: string) => Object.values(rights.rules).some(({ resource }) => resource === name)
   for (const right of new Set([...Object.keys(former.rules), ...Object.keys(current.rules)])) {
     const [before, now] = [former.rules[right] ?? null, current.rules[right] ?? null]
@@ -44,7 +55,7 @@ export async function compareRights(
     if (resource === undefined || !isIn(former, name)) continue
     const found: RightsChange[] = []
     for (const [caller, actor] of callersOf(former, current))
-      for (const each of await compareFor(actor, { before, now, resource, store, dialect }))
+      for (const each of await compareFor(actor, { before, now, resource, store, dialect, isLate }))
         found.push({ ...each, right, callers: [caller], before: before?.sentence ?? null, now: now?.sentence ?? null })
     changes.push(...joined(found))
   }
@@ -73,8 +84,10 @@ interface Compared {
   readonly resource: ResourceModel
   readonly store: Store
   readonly dialect: Dialect
+  /** No further statement counts. */
+  readonly isLate: () => boolean
 }
-type Found = Pick<RightsChange, 'direction' | 'records' | 'isExact'>
+type Found = Pick<RightsChange, 'direction' | 'records' | 'isExact' | 'isMore'>
 
 async function compareFor([former, current]: Caller, compared: Compared): Promise<readonly Found[]> {
   const { before, now, resource } = compared
@@ -83,7 +96,7 @@ async function compareFor([former, current]: Caller, compared: Compared): Promis
   const to = now === null ? missing : fold(now.rule, resource, current)
   const from = before === null ? missing : folded(before.rule, resource, former)
   // Its names mean nothing in this definition.
-  if (from === null) return [{ direction: 'may widen', records: null, isExact: false }]
+  if (from === null) return [{ direction: 'may widen', records: null, isExact: false, isMore: false }]
   const [widened, narrowed] = [gained(from, to), gained(to, from)]
   return [
     ...(widened.length === 0 ? [] : [await counted('widens', widened, from, compared)]),
@@ -137,19 +150,34 @@ async function counted(
   direction: 'widens' | 'narrows',
   more: readonly Condition[],
   less: Condition,
-  { before, now, resource, store, dialect }: Compared,
+  { before, now, resource, store, dialect, isLate }: Compared,
 ): Promise<Found> {
-  if ((now ?? before)!.isOfNone) return { direction, records: null, isExact: false }
+  if ((now ?? before)!.isOfNone) return { direction, records: null, isExact: false, isMore: false }
   const [gain, known] = [sqlOf({ is: 'any', of: more }, dialect), sqlOf(less, dialect)]
   const conditions = [...(gain === null ? [] : [gain]), ...(known === null ? [] : [`not (${known})`])]
-  const where = ['r."deleted_at" is null', ...conditions].join(' and ')
-  const rows = `select 1 from ${quote(resource.table)} r where ${where} limit ${recordsMax + 1}`
-  // A question that takes too long, or a table that is not there yet.
-  const [[records] = []] = await store.read(rowsOf(query(`select count(*) from (${rows}) found`))).catch(() => [])
-  return {
-    direction,
-    records: records === undefined ? null : Number(records),
-    isExact: gain !== null && known !== null,
+  const holds = ['r."deleted_at" is null', ...conditions].join(' and ')
+  // The table may not be there yet.
+  const found = await count(resource.table, holds, { store, dialect, isLate }).catch(() => null)
+  const records = found === null || (found.isMore && found.records === 0) ? null : found.records
+  return { direction, records, isExact: gain !== null && known !== null, isMore: records !== null && found!.isMore }
+}
+
+/** By primary key, some rows at a time, so that no statement takes long. */
+async function count(
+  table: string,
+  holds: string,
+  { store, dialect, isLate }: Pick<Compared, 'store' | 'dialect' | 'isLate'>,
+): Promise<{ readonly records: number; readonly isMore: boolean }> {
+  const rows = `select * from ${quote(table)} where "id" > ${dialect.parameter(1)} order by "id" limit ${rowsMax}`
+  const some = query(`select sum(case when ${holds} then 1 else 0 end), max(r."id"), count(*) from (${rows}) r`)
+  for (let records = 0, after = ''; ; ) {
+    if (records > recordsMax) return { records: recordsMax, isMore: true }
+    if (isLate()) return { records, isMore: true }
+    const [[found, last, read]] = (await store.read(rowsOf(some, after))) as unknown as [[unknown, unknown, unknown]]
+    records += Number(found ?? 0)
+    if (Number(read) < rowsMax)
+      return records > recordsMax ? { records: recordsMax, isMore: true } : { records, isMore: false }
+    after = String(last)
   }
 }
 
@@ -162,14 +190,16 @@ function sqlOf(condition: Condition, dialect: Dialect): string | null {
 
 /** Callers whose rights change alike. */
 function joined(changes: readonly RightsChange[]): readonly RightsChange[] {
-  const groups = Map.groupBy(changes, ({ direction, records, isExact }) => [direction, records, isExact].join())
+  const groups = Map.groupBy(changes, ({ direction, records, isExact, isMore }) =>
+    [direction, records, isExact, isMore].join(),
+  )
   return [...groups.values()].map((group) => ({ ...group[0]!, callers: group.flatMap(({ callers }) => callers) }))
 }
 
 /** `Post.read widens for anonymous, VIEWER: 12 records`. */
-export function rightsSentence({ right, direction, callers, records, isExact }: RightsChange): string {
-  const many = records !== null && records > recordsMax
-  const number = records === null ? '' : many ? `more than ${recordsMax}` : `${isExact ? '' : 'at most '}${records}`
+export function rightsSentence({ right, direction, callers, records, isExact, isMore }: RightsChange): string {
+  const most = isExact ? '' : 'at most '
+  const number = records === null ? '' : isMore ? `more than ${records}` : `${most}${records}`
   const count = number === '' ? '' : `: ${number} ${number === '1' ? 'record' : 'records'}`
   return `${right} ${direction} for ${callers.join(', ')}${count}`
 }
