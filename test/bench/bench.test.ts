@@ -47,6 +47,13 @@ const benchmarks: readonly Benchmark[] = [
   },
   { script: 'questions', parameters: ['sqlite'], prints: lines(30, '.*\\| 200 \\|.*') },
   { script: 'questions', parameters: ['postgres'], skip: postgresMissing, prints: lines(30, '.*\\| 200 \\|.*') },
+  { script: 'indexes', parameters: ['sqlite'], prints: lines(30, '\\| .* \\d+\\.\\d\\d \\| (same|other) \\|') },
+  {
+    script: 'indexes',
+    parameters: ['postgres'],
+    skip: postgresMissing,
+    prints: lines(30, '\\| .* \\d+\\.\\d\\d \\| (same|other) \\|'),
+  },
   { script: 'tenants', parameters: ['sqlite'], prints: lines(13, '\\d+\\.\\d+ ms  .*') },
   { script: 'tenants', parameters: ['postgres'], skip: postgresMissing, prints: lines(13, '\\d+\\.\\d+ ms  .*') },
   { script: 'authentication', prints: /^logins, 16.* × 200 [\s\S]*^refused.* × 401 [\s\S]*^one post: /m },
