@@ -82,6 +82,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['12.1.13', large],
   ['12.1.14', large],
   ['12.1.22', choice],
+  ['12.1.23', choice],
   ['12.2.3', domain],
   ['12.2.4', domain],
   ['12.2.42', choice],

@@ -52,7 +52,7 @@ export interface List<T> extends AsyncIterable<T> {
 
 type SortOf<X extends AnyResource, V> =
   | `${'' | '-'}${(keyof RecordOf<X, V> & string) | 'relevance'}`
-  | `${'' | '-'}${Renamed<Named<X['fields'], 'one'>, OlderNames<X, V>>}.${string}`
+  | `${'' | '-'}${Renamed<Named<X['fields'], 'one' | 'object'>, OlderNames<X, V>>}.${string}`
 type OlderNames<X extends AnyResource, V> = V extends keyof X['versions'] ? X['versions'][V] : {}
 
 /** A tree uses current names only; a version with other names takes text. */

@@ -159,7 +159,9 @@ function formOf(spec: SpecBase): string {
 }
 
 /** `User`, `status` → `UserStatus`. */
-export const partType = (holder: string, part: string): string => `${holder}${capitalised(part)}`
+/** Also of a path into an object. */
+export const partType = (holder: string, path: string): string =>
+  `${holder}${path.split('.').map(capitalised).join('')}`
 
 export const required = (type: GraphQLNullableOutputType, nullable = false): GraphQLOutputType =>
   nullable ? type : new GraphQLNonNull(type)

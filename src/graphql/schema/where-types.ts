@@ -16,7 +16,7 @@ import { operatorsOf } from '../../action/question/where/read-tree.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { WhereBranch, WhereStep, WhereValue } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import { capitalised, words } from '../../resource/naming/casing.ts'
+import { capitalised, isPart, words } from '../../resource/naming/casing.ts'
 import { leaving } from './deprecation.ts'
 import type { SchemaNames } from './schema-names.ts'
 import { partType, type ValueTypes } from './value-types.ts'
@@ -50,20 +50,50 @@ export class WhereTypes {
     const type: GraphQLInputObjectType = new GraphQLInputObjectType({
       name,
       description: `Which ${words(branch.resource.plural)}: all conditions must hold.`,
-      fields: () => ({ ...this.#valuesOf(branch), ...this.#stepsOf(branch, name), ...groupsOf(type) }),
+      fields: () => ({
+        ...this.#valuesOf(branch),
+        ...this.#partsOf(branch, name),
+        ...this.#stepsOf(branch, name),
+        ...groupsOf(type),
+      }),
     })
     return type
   }
 
-  #valuesOf({ resource, named }: WhereBranch): GraphQLInputFieldConfigMap {
+  /** `within`: of this object, such as `address.`. */
+  #valuesOf({ resource, named }: WhereBranch, within = ''): GraphQLInputFieldConfigMap {
     return this.#names.parts(
-      named,
-      ([field, value], names) => whereName(names, field, value),
+      [...named].filter(([field]) => field.startsWith(within) && !isPart(field.slice(within.length))),
+      ([field, value], names) => lastName(whereName(names, field, value)),
       ([field, value], names): GraphQLInputFieldConfig => {
-        const description = `By ${words(whereName(names, field, value))}.`
+        const description = `By ${words(lastName(whereName(names, field, value)))}.`
         const { deprecated } =
           value.either === undefined ? value.column.spec : resource.fields.get(value.either.field)!.spec
         return leaving({ type: this.#test(field, value, names), description }, deprecated)
+      },
+    )
+  }
+
+  #partsOf(branch: WhereBranch, name: string, within = ''): GraphQLInputFieldConfigMap {
+    const { resource, named } = branch
+    const inner = [...named.keys()].filter((field) => field.startsWith(within) && isPart(field.slice(within.length)))
+    const paths = new Set(inner.map((field) => field.slice(0, field.indexOf('.', within.length))))
+    return this.#names.parts(
+      paths,
+      (path, names) => lastName(names.relation(resource, path)),
+      (path, names): GraphQLInputFieldConfig => {
+        const partName = `${name}${capitalised(lastName(names.relation(resource, path)))}`
+        const type: GraphQLInputObjectType = new GraphQLInputObjectType({
+          name: partName,
+          description: `Conditions on the ${words(path.slice(within.length))}: all conditions must hold.`,
+          fields: () => ({
+            ...this.#valuesOf(branch, `${path}.`),
+            ...this.#partsOf(branch, partName, `${path}.`),
+            ...groupsOf(type),
+          }),
+        })
+        const description = `By the ${words(path.slice(within.length))}.`
+        return leaving({ type, description }, resource.fields.get(path)?.spec.deprecated)
       },
     )
   }
@@ -133,6 +163,8 @@ export class WhereTypes {
     })
   }
 }
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
 const belowMeaning = (parent: string): string => `its ${parent}, or a record above that one.`
 

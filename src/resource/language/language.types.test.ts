@@ -12,6 +12,7 @@ import type { api } from '../../../reference/service.ts'
 import type { User } from '../../../reference/user.ts'
 import type { Copy, library } from '../../../test/support/domain/library.ts'
 import { actions, fields, prefix, read } from '../../../test/support/domain/typed-fields.ts'
+import type { WhereOf } from './row/where.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const expect = <_T extends true>() => {}
@@ -199,6 +200,16 @@ resource('X', {
   filter: { shout: is, minSize: atLeast('size') }, sort: ['shout', 'size'], where: ['shout', 'size'], search: ['shout'],
   summary: { by: ['shout'], of: ['size'] }, queries: { loud: { allow: signedIn, where: when({ size: atLeast(3) }), sort: ['-size'] } }, actions,
 })
+const housed = { home: object({ city: text({ max: 9 }), floor: optional(integer()), geo: object({ at: timestamp() }) }), title: text({ max: 9 }) }
+const Housed = resource('X', { prefix, fields: housed, where: ['home.city', 'home.geo.at', 'title'], sort: ['home.floor'], summary: { by: ['home.city'], of: ['home.floor'] }, actions: { read: { allow: signedIn } } })
+const whereHoused = (_: WhereOf<typeof Housed>) => undefined
+whereHoused({ home: { city: { startsWith: 'B' }, or: [{ geo: { at: { lt: new Date(0) } } }] }, title: { eq: 'a' } })
+// @ts-expect-error a city is a text
+whereHoused({ home: { city: { eq: 3 } } })
+// @ts-expect-error no path names it
+whereHoused({ home: { floor: { eq: 3 } } })
+// @ts-expect-error a title has no parts
+resource('X', { prefix, fields: housed, where: ['title.city'], actions: { read: { allow: signedIn } } })
 const Computing = resource('X', {
   prefix, fields,
   computed: {

@@ -44,9 +44,9 @@ type OneState<States extends string, Each = States> = [States] extends [never]
     : never
 
 /** Fields that lists are sorted by. */
-type Sort<F extends Fields> = Stored<F> | 'updatedAt' | `${Named<F, 'one'>}.${string}`
+type Sort<F extends Fields> = Stored<F> | 'updatedAt' | `${Named<F, 'one' | 'object'>}.${string}`
 /** Fields that are summed exactly. */
-type Exact<F extends Fields> = Named<F, 'integer' | 'bigint' | 'decimal'> | `${Named<F, 'one'>}.${string}`
+type Exact<F extends Fields> = Named<F, 'integer' | 'bigint' | 'decimal'> | `${Named<F, 'one' | 'object'>}.${string}`
 
 /** Fields that lists are searched by. */
 type Searched<F extends Fields> = Named<F, 'text'> | `${Named<F, 'many' | 'manyToMany'>}.${string}`

@@ -3,7 +3,7 @@
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { memoize } from '../../cache/memoize.ts'
 import type { PartName, SpecBase } from '../field/field.ts'
-import { capitalised, snake } from '../naming/casing.ts'
+import { capitalised, isPart, snake } from '../naming/casing.ts'
 import { singular } from '../naming/plural.ts'
 import type { LinkRelation, ManyRelation, ResourceModel, ValuePath, VersionModel } from './model.ts'
 
@@ -75,11 +75,17 @@ function vocabulary(
   const name = (resource: ResourceModel, field: string): string =>
     namesByResource.get(resource)?.get(field) ?? nameFirst(resource, field)
   const nameFirst = (resource: ResourceModel, field: string): string => {
-    const old = older(resource)?.get(field)
     const spec = specOf(resource, field)
+    if (isPart(field)) return partName(resource, field, spec)
+    const old = older(resource)?.get(field)
     const its = written(old ?? field, spec)
     if (spec !== undefined) getOrInsert(namesByResource, resource, () => new Map()).set(field, its)
     return its
+  }
+  const partName = (resource: ResourceModel, path: string, spec: SpecBase | undefined): string => {
+    const [field, ...parts] = path.split('.')
+    const inner = parts.map((part, at) => written(part, at === parts.length - 1 ? spec : undefined))
+    return [name(resource, field!), ...inner].join('.')
   }
   const fields = (resource: ResourceModel) =>
     getOrInsert(fieldsByResource, resource, () => {
@@ -98,7 +104,7 @@ function vocabulary(
     const all = list === null ? relations : [list, ...relations]
     // The step after a relation names the record, not its id.
     const steps = all.map((relation, at) => record(at === 0 ? holder : all[at - 1]!.target, relation.field))
-    return [...steps, name(resource, column.field)]
+    return [...steps, ...name(resource, column.field).split('.')]
   }
   return {
     name,

@@ -13,6 +13,8 @@ export const columnName = (field: string, kind: string): string =>
     : kind === 'password' || kind === 'token'
       ? `${snake(field)}_hash`
       : snake(field)
+/** Of a part of an object, such as `address.city`; a field has no dot in its name. */
+export const isPart = (field: string): boolean => field.includes('.')
 export const usesField = (token: string): string => `${token}Uses`
 /** The column of the folded form; no field can have such a name. */
 export const foldedName = (column: string): string => `${column}__folded`
@@ -20,8 +22,11 @@ export const wordsName = (column: string): string => `${column}__words`
 export const partsName = (column: string): string => `${column}__parts`
 export const isFoldedName = (column: string): boolean => /__(?:folded|words|parts)$/.test(column)
 export const countField = (name: string): string => `${name}Count`
-/** The column of a kept number; a changed definition gets a new column. No field can have such a name. */
-export const keptName = (column: string, definition: string): string => `${column}_${definition}__kept`
+/** The column of a kept number or a stored value; a changed definition gets a new one. No field can have such a name. */
+export const keptName = (column: string, definition: string): string =>
+  `${column.replaceAll('.', '_').slice(0, keptLengthMax)}_${definition}__kept`
+/** PostgreSQL cuts names after 63 characters. */
+const keptLengthMax = 63 - '_01234567__kept'.length
 export const tallyName = 'tally__kept'
 export const linkTable = (table: string, field: string): string => `${table}_${snake(field).replaceAll(' ', '_')}`
 export const aboveList = (parent: string): string => `above ${parent}`

@@ -34,3 +34,7 @@ export const whereNames = memoizePair(
 /** Without the path to it. */
 export const whereName = (names: Vocabulary, field: string, { resource, either }: WhereValue): string =>
   either === undefined ? names.name(resource, field) : names.either(resource, either.field)[either.part]
+
+/** Whether values of an object have this path, such as `address` of `address.city`. */
+export const hasParts = (values: WhereNames['values'], path: string): boolean =>
+  [...values.keys()].some((name) => name.startsWith(`${path}.`))

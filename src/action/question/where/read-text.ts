@@ -7,7 +7,7 @@ import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../../..
 import { isBelow, type WhereOperand, type WhereTree } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import { type WhereLimits, WhereMeter } from './meter.ts'
-import { type WhereNames, whereNames } from './name.ts'
+import { hasParts, type WhereNames, whereNames } from './name.ts'
 import { prefixed, type ReadWhere } from './read-tree.ts'
 import { isComparable, readOperand } from './text-operand.ts'
 import { type Token, TokenReader, WhereSyntaxError } from './token.ts'
@@ -299,15 +299,24 @@ class TextReader {
     const { column } = this.#tokens.next
     const steps: WhereStep[] = []
     let names = before
-    for (let end = branch; ; end = steps.at(-1)!.of) {
-      const last = this.#tokens.take()
-      if (last.is !== 'name') this.#tokens.fail('expected a condition, such as created_at > now - 7d.', last.column)
-      names = [...names, last.text]
+    let within = ''
+    for (let end = branch; ; ) {
+      const token = this.#tokens.take()
+      if (token.is !== 'name') this.#tokens.fail('expected a condition, such as created_at > now - 7d.', token.column)
+      names = [...names, token.text]
+      const last = { ...token, text: `${within}${token.text}` }
       const path = { steps, end, last, names, column }
       if (!this.#tokens.skips('.')) return path
-      const step = this.#names(end).steps.get(last.text) ?? this.#unknown(path, isStep)
+      const { values, steps: further } = this.#names(end)
+      if (hasParts(values, last.text)) {
+        within = `${last.text}.`
+        continue
+      }
+      const step = further.get(last.text) ?? this.#unknown(path, isStep)
       this.#find(path, step.relation.field)
       steps.push(step)
+      end = step.of
+      within = ''
     }
   }
 

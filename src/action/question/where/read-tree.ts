@@ -8,7 +8,7 @@ import { isBelow, type WhereOperand, type WhereTree } from '../../../resource/mo
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
 import type { WhereLimits } from './meter.ts'
 import { WhereMeter } from './meter.ts'
-import { whereNames } from './name.ts'
+import { hasParts, whereNames } from './name.ts'
 import { readWhereValue } from './value.ts'
 
 type Written = WhereTree<WhereOperand>
@@ -54,13 +54,15 @@ export function readWhereTree(
 ): ReadWhere | null {
   const before = problems.length + mistakes.length
   const reader = new TreeReader(vocabulary, new WhereMeter(limits), problems, mistakes)
-  const tree = reader.record(sent, branch, { at: parameter, levels: 0, lists: 0 })
+  const tree = reader.record(sent, branch, { at: parameter, levels: 0, lists: 0, within: '' })
   return tree === null || problems.length + mistakes.length > before ? null : { tree, points: reader.meter.points }
 }
 
 /** Its name, and how many levels and lists contain it. */
 interface Place {
   readonly at: string
+  /** The object of the record that it is about, such as `address.`. */
+  readonly within: string
   readonly levels: number
   readonly lists: number
 }
@@ -88,10 +90,12 @@ class TreeReader {
       const at = { ...place, at: `${place.at}.${name}` }
       if (name === 'and' || name === 'or') return this.#group(name, each, branch, at)
       if (name === 'not') return this.#not(this.record(each, branch, this.#deeper(at)))
-      const value = values.get(name)
+      const path = `${place.within}${name}`
+      const value = values.get(path)
       if (value !== undefined) return this.#tests(each, value, at)
-      const step = steps.get(name)
-      const tree = trees.get(name)
+      if (hasParts(values, path)) return this.record(each, branch, { ...at, within: `${path}.` })
+      const step = steps.get(path)
+      const tree = trees.get(path)
       if (tree !== undefined) return this.#tree(each, tree, step, at)
       return step === undefined
         ? this.#problem(at, 'There is no field of this name to compare.')
@@ -135,13 +139,13 @@ class TreeReader {
 
   #step(sent: unknown, step: WhereStep, place: Place): Written | null {
     if (step.relation.kind === 'one') {
-      const tree = this.record(sent, step.of, place)
+      const tree = this.record(sent, step.of, { ...place, within: '' })
       return tree === null ? null : prefixed(step, tree)
     }
     const members = this.#membersOf(sent, place)
     if (members === null) return null
     const of = members.map(([name, each]) => {
-      const at = { ...place, at: `${place.at}.${name}`, lists: place.lists + 1 }
+      const at = { ...place, at: `${place.at}.${name}`, lists: place.lists + 1, within: '' }
       if (name !== 'some' && name !== 'none') return this.#problem(at, 'A list takes some or none.')
       const inner = this.record(each, step.of, this.#deeper(at))
       if (inner === null) return null

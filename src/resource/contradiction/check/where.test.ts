@@ -1,7 +1,15 @@
 // What conditions cannot ask for stops the start, in a sentence that says what to do. (contract 12.1.19)
 
-import { integer, json, many, may, one, optional, text } from 'duet-api'
-import { post, postWith, refuses, serviceWith, user, userWith } from '../../../../test/support/domain/valid-service.ts'
+import { integer, json, list, many, may, object, one, optional, text } from 'duet-api'
+import {
+  post,
+  postWith,
+  refuses,
+  serviceWith,
+  title,
+  user,
+  userWith,
+} from '../../../../test/support/domain/valid-service.ts'
 
 const linked = (where: readonly string[]) =>
   serviceWith({
@@ -42,6 +50,14 @@ refuses('12.1.19 conditions', [
   [
     userWith({ where: ['role'], protect: { role: { write: may('manage'), filter: may('manage') } } }),
     'User.where: role: only some may filter by role, and conditions are for all who read; strike it, or protect its reading.',
+  ],
+  [
+    postWith({
+      fields: { home: optional(object({ tags: list(title, { max: 2 }), and: title })) },
+      where: ['home.tags', 'home.and'],
+    }),
+    'Post.where: home.tags: home has no part tags that can be compared; name a text, a number, a time or a choice of it.',
+    'Post.where: home.and: and is a word of conditions; call the part otherwise.',
   ],
   [linked(['notes.data']), 'Post.where: notes.data: a json cannot be compared; strike it.'],
   [linked(['notes.and']), 'Post.where: notes.and: and is a word of conditions; call the field otherwise.'],

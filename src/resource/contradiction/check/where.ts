@@ -34,9 +34,21 @@ function misfitOf(
 ): Contradiction | null {
   let holder = definition
   let lists = 0
-  for (const name of names.slice(0, -1)) {
+  for (const [index, name] of names.slice(0, -1).entries()) {
+    const part = names.slice(index).join('.')
+    if (own(holder.fields, part) !== undefined) {
+      const word = names.slice(index).find((each) => groupWords.includes(each))
+      return word === undefined
+        ? misfitOfEnd(part, holder)
+        : [`${word} is a word of conditions`, 'call the part otherwise']
+    }
     const relations = relationsOf(holder)
     const spec = own(relations, name) as OneSpec | undefined
+    if (own(holder.fields, name)?.kind === 'object')
+      return [
+        `${name} has no part ${names.slice(index + 1).join('.')} that can be compared`,
+        'name a text, a number, a time or a choice of it',
+      ]
     if (spec === undefined) return [`${holder.name} has no relation ${name}`, instead(name, Object.keys(relations))]
     if ((spec as SpecBase).kind !== 'one') lists++
     if (groupWords.includes(name)) return [`${name} is a word of conditions`, 'call the relation otherwise']

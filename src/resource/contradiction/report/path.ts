@@ -28,10 +28,20 @@ export function endOfPath(
     return null
   }
   for (const [index, step] of steps.entries()) {
+    const part = own(definition.fields, [...steps.slice(index), field].join('.'))
+    if (part !== undefined) return part
     const kinds = index === 0 ? first : ['one']
     const references = Object.entries(definition.fields).filter(([, { kind }]) => kinds.includes(kind))
     const spec = own(Object.fromEntries(references), step) as OneSpec | undefined
     const target = spec && (resources.get(spec.target) ?? unlisted.find(({ name }) => name === spec.target))
+    if (target === undefined && own(definition.fields, step)?.kind === 'object') {
+      const part = [...steps.slice(index + 1), field].join('.')
+      reportHere(
+        `it names ${path}, and ${step} has no part ${part} with an order`,
+        'name a text, a number, a time or a choice of it',
+      )
+      return null
+    }
     if (target === undefined) {
       const names = references.map(([name]) => name)
       const remedy = names.length === 0 ? 'strike it' : instead(step, names)

@@ -34,7 +34,7 @@ export type SortName<F extends Fields> =
   | Stored<F>
   | 'createdAt'
   | 'updatedAt'
-  | `${Named<F, 'one'>}.${string}`
+  | `${Named<F, 'one' | 'object'>}.${string}`
 
 export interface Matching<R extends AnyResource> {
   readonly filter?: { readonly [N in keyof R['filter']]?: string | number | boolean | Date }

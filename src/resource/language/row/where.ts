@@ -12,7 +12,7 @@ export type WherePath<F extends Fields> =
   | 'id'
   | 'createdAt'
   | 'updatedAt'
-  | `${Named<F, 'one' | 'many' | 'manyToMany'>}.${string}`
+  | `${Named<F, 'one' | 'many' | 'manyToMany' | 'object'>}.${string}`
 
 /**
  * A condition as a tree: `{ or: [{ status: { in: ['OPEN'] } }, { assignee: { name: { startsWith: 'A' } } }] }`. All members of an
@@ -66,11 +66,19 @@ type TypeName<F extends Fields, P extends string> = P extends keyof F
 type Led<F extends Fields, S extends string, All, Rest extends string> = S extends keyof F
   ? F[S]['kind'] extends 'one'
     ? Conditions<Target<F[S], All>, All, Rest>
-    : {
-        readonly some?: Conditions<Target<F[S], All>, All, Rest>
-        readonly none?: Conditions<Target<F[S], All>, All, Rest>
-      }
+    : F[S]['kind'] extends 'object'
+      ? Parts<NonNullable<F[S]['phantom']['value']>, Rest>
+      : {
+          readonly some?: Conditions<Target<F[S], All>, All, Rest>
+          readonly none?: Conditions<Target<F[S], All>, All, Rest>
+        }
   : never
+type Parts<V, Paths extends string> = Groups<PartMembers<V, Paths>> & PartMembers<V, Paths>
+type PartMembers<V, Paths extends string> = Groups<Parts<V, Paths>> & {
+  readonly [P in ValuesIn<Paths>]?: P extends keyof V ? OrderTest<Sent<NonNullable<V[P]>>> & TextTests : never
+} & {
+  readonly [S in StepsIn<Paths>]?: S extends keyof V ? Parts<NonNullable<V[S]>, RestOf<Paths, S>> : never
+}
 type Target<Of extends AnyField, All> = Of['target'] extends keyof All
   ? Extract<All[Of['target']], AnyResource>
   : AnyResource

@@ -6,7 +6,7 @@ import { type EitherSpec, idLengthMax, isAbove, isEither } from '../../field/rel
 import type { TokenSpec } from '../../field/secret.ts'
 import type { ComputedDefinition, Definition } from '../../language/definition.ts'
 import type { FilterTest } from '../../language/rule/filter.ts'
-import { columnName, keptName, usesField } from '../../naming/casing.ts'
+import { columnName, isPart, keptName, usesField } from '../../naming/casing.ts'
 import type { Column, StoredValue } from '../column.ts'
 import type { FieldModel, FilterModel } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
@@ -20,7 +20,9 @@ export function compileColumns(definition: Definition): readonly Column[] {
   const { fields } = definition
   const hashes = new Map([
     ...numberDefinitions(definition).map((each) => [each.field, definitionHash(each, definition)] as const),
-    ...Object.entries(definition.stored ?? {}).map(([name, each]) => [name, storedHash(each, definition)] as const),
+    ...Object.entries(definition.stored ?? {}).map(
+      ([name, each]) => [name, storedHash(name, each, definition)] as const,
+    ),
   ])
   return [
     makeColumn('id', { kind: 'id' }, 'text'),
@@ -95,7 +97,7 @@ function fieldsOf(resource: ResourceDraft, { fields, computed = {} }: Definition
   return [
     stored('id', { kind: 'id' }, idKind),
     ...Object.entries(fields).flatMap(([name, spec]) =>
-      isReadable(spec) && !isAbove(spec) ? [stored(name, spec)] : [],
+      isReadable(spec) && !isAbove(spec) && !isPart(name) ? [stored(name, spec)] : [],
     ),
     ...Object.entries(computed).map(([name, definition]) => computedField(resource, name, definition)),
     stored('createdAt', { kind: 'timestamp' }),
@@ -137,7 +139,8 @@ export const compileStoredValues = (
   return Object.entries(stored).map(([field, { as, from, make }]) => ({
     column: column(field),
     from: from.map(column),
-    make: (row) => fitting(make(row) ?? null, as, `${name}.${field}`),
+    // What an object holds was checked with it, maybe by a former definition.
+    make: isPart(field) ? make : (row) => fitting(make(row) ?? null, as, `${name}.${field}`),
   }))
 }
 

@@ -200,7 +200,8 @@ function compileHideable(resource: ResourceDraft, definition: Definition, everyo
   ])
   for (const field of resource.fields.values())
     if (branchesOf(field, resource).some((branch) => hidden.has(branch.field))) hidden.add(field.name)
-  for (const name of hidden) resource.fields.set(name, { ...resource.fields.get(name)!, nullable: true })
+  for (const field of resource.fields.values())
+    if (hidden.has(field.name)) resource.fields.set(field.name, { ...field, nullable: true })
 }
 
 function compileAccounts(resource: ResourceModel, names: ServiceDefinition['accounts']): AccountsModel {

@@ -36,20 +36,19 @@ function unitsOf(type: ColumnType): readonly CalendarUnit[] {
   return type === 'date' ? calendarUnits.slice(1) : []
 }
 
-/** Parses `assignee.name`: optionally a list, then references, then a column. */
+/** Parses `assignee.name`: optionally a list, then references, then a column, or a part of an object. */
 export function valuePath(name: string, holder: ResourceModel): ValuePath {
   const steps = name.split('.')
-  const field = steps.pop()!
   const relations: OneRelation[] = []
   let list: ValuePath['list'] = null
   let resource = holder
-  for (const step of steps) {
-    const relation = resource.relations.get(step)!
+  while (!resource.column.has(steps.join('.'))) {
+    const relation = resource.relations.get(steps.shift()!)!
     if (relation.kind === 'one') relations.push(relation)
     else list = relation
     resource = relation.target
   }
-  return { name, list, relations, resource, column: resource.column.get(field)! }
+  return { name, list, relations, resource, column: resource.column.get(steps.join('.'))! }
 }
 
 function sortOf(path: ValuePath, holder: ResourceModel, everyone: readonly Requester[]): SortModel {

@@ -76,12 +76,13 @@ function branchOf(paths: readonly (readonly string[])[], resource: ResourceModel
   const named = new Map<string, WhereValue>()
   const below = new Map<string, (readonly string[])[]>()
   for (const [field, ...rest] of paths as readonly (readonly [string, ...string[]])[]) {
-    if (rest.length > 0) getOrInsert(below, field, () => []).push(rest)
+    const whole = [field, ...rest].join('.')
+    if (rest.length > 0 && !resource.column.has(whole)) getOrInsert(below, field, () => []).push(rest)
     else {
-      const of = resource.fields.get(field)
+      const of = resource.fields.get(whole)
       const branches = of === undefined ? [] : branchesOf(of, resource)
       const compared = (name: string) => getOrInsert(values, name, () => valueIn(name, resource, nullable))
-      if (branches.length === 0) named.set(field, compared(field))
+      if (branches.length === 0) named.set(whole, compared(whole))
       else
         for (const [name, part] of eitherValues(
           of!,
@@ -152,7 +153,7 @@ export const isBelow = ({ parent, above, id }: WhereTreePath, value: unknown): W
 const asSent = (spec: SpecBase): SpecBase => (spec.kind === 'id' ? { kind: 'one' } : spec)
 
 const isNullable = (field: string, { column, fields, protect }: ResourceModel): boolean =>
-  column.get(field)!.nullable || fields.get(field)!.nullable || protect.get(field)?.read !== undefined
+  column.get(field)!.nullable || fields.get(field)?.nullable === true || protect.get(field)?.read !== undefined
 
 export function* valuesOf(
   branch: WhereBranch,
