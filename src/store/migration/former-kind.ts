@@ -8,32 +8,12 @@ import { pairName } from '../sql/text/names.ts'
 import { bind, type Engine, type Program, query } from '../store.ts'
 import { batchOf } from './batch.ts'
 import { conversion, type Held, heldBy } from './conversion.ts'
-import type { Existing, ExistingColumn } from './introspect.ts'
+import type { ExistingColumn } from './introspect.ts'
 import { databaseNow } from './live/lease.ts'
 import { lostValue } from './lost-value.ts'
+import { type Pair, pairOf } from './pair.ts'
 import { removedName } from './removed.ts'
 import { fillKey, label, type Work } from './work.ts'
-
-/** Two columns that triggers fill from each other. */
-export interface Pair {
-  readonly table: string
-  /** The newer one. */
-  readonly column: string
-  readonly former: string
-  readonly from: Held
-  /** Changes with the triggers. */
-  readonly version: string
-}
-
-const pairRows = query(`select name, position from duet_migration where kind = 'pair'`)
-
-export function* readPairs(existing: Existing): Program<readonly Pair[]> {
-  if (!existing.has('duet_migration')) return []
-  return (yield bind(pairRows)).map(([, position]) => JSON.parse(String(position)))
-}
-
-export const pairOf = ({ pairs }: Pick<Work, 'pairs'>, table: string, column: string): Pair | undefined =>
-  pairs.find((each) => each.table === table && (each.column === column || each.former === column))
 
 /** Plans nothing for a pair that is there and filled. */
 export function* addPair(
@@ -45,15 +25,15 @@ export function* addPair(
   const { engine, unfilled } = work
   const former = column.former!
   const key = fillKey(table, column)
-  const known = pairOf(work, table.name, column.name)
+  const previous = pairOf(work, table.name, column.name)
   const existing = columns.get(former.column)!
   const version = hash('sha256', JSON.stringify([column.type, column.form, former])).slice(0, 8)
-  if (known?.version === version && !unfilled.has(key)) return
+  if (previous?.version === version && !unfilled.has(key)) return
   const about = label(table, column)
   const form = work.forms[table.name]?.[former.column] ?? null
-  const from = known?.from ?? heldBy(existing.type, form)
+  const from = previous?.from ?? heldBy(existing.type, form)
   // An integer of SQLite may be a decimal.
-  const isUnknown = engine === 'sqlite' && existing.type === 'integer' && known === undefined && form === null
+  const isUnknown = engine === 'sqlite' && existing.type === 'integer' && previous === undefined && form === null
   if (isUnknown && (former.to ?? former.back) === undefined)
     return void work.refusals.push(
       `${about}: what ${quote(former.column)} holds is not known. Give was its to and back.`,
@@ -73,7 +53,7 @@ export function* addPair(
     ...(columns.has(column.name) ? [] : [addColumn(table, { ...column, nullable: true, initial: null })]),
     ...(existing.nullable ? [] : [`alter table ${of} alter column ${other} drop not null`]),
     ...(existing.hasDefault && engine === 'postgres' ? [`alter table ${of} alter column ${other} drop default`] : []),
-    ...(known === undefined ? [] : dropPair(engine, known)),
+    ...(previous === undefined ? [] : dropPair(engine, previous)),
     ...triggersOf(engine, table, column, sides),
     remember(engine, pair),
   ]

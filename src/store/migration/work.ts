@@ -5,8 +5,8 @@ import { quote } from '../sql/text/dialect.ts'
 import type { Form } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program } from '../store.ts'
 import type { Change } from './change.ts'
-import type { Pair } from './former-kind.ts'
 import type { Existing } from './introspect.ts'
+import type { Pair } from './pair.ts'
 
 /** Its message has a line per problem, for the operator. */
 export class UnfitDatabase extends Error {}

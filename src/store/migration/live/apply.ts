@@ -176,10 +176,10 @@ async function fill({ store, lease }: Session, { key, batch, last, verdict }: Fi
   let size = batchSize
   let leastMs = Number.POSITIVE_INFINITY
   for (let isDone = false; !isDone; ) {
-    const asked = performance.now()
+    const questionMs = performance.now()
     const [row] = await store.read(rowsOf(selectPosition, key))
     const began = performance.now()
-    const latencyMs = began - asked
+    const latencyMs = began - questionMs
     isDone = await patiently(store, function* () {
       yield* lease.renew()
       const next = yield* batch(row === undefined ? '' : String(row[0]), size)
