@@ -111,9 +111,9 @@ async function ask(
   definition: Service<unknown>,
   questions: readonly Question[],
 ): Promise<void> {
-  const asked = await overhearAll(urls[0]!, definition, questions)
+  const statementsOf = await overhearAll(urls[0]!, definition, questions)
   const stores = await Promise.all(urls.map((url) => openStore(url, { limits, log: silentLog })))
-  for (const [what, statements] of asked) {
+  for (const [what, statements] of statementsOf) {
     const [shared, own] = await times(statements, stores)
     const rows = statements.reduce((sum, each) => sum + each.rows, 0)
     const [plan, ownPlan] = await Promise.all(stores.map((store) => plansOf(statements, store)))
@@ -128,10 +128,10 @@ async function overhearAll(url: string, definition: Service<unknown>, questions:
   const configuration = readConfiguration({ DATA_KEY: dataKey, PORT: '0', DATABASE_URL: url })
   const service = await startService(definition, { configuration, log: silentLog, clock: () => new Date() })
   const listened = { store: service.store, model: compileService(definition), settled: async () => {} } as TestService
-  const asked: [what: string, statements: readonly Overheard[]][] = []
-  for (const [what, work] of questions) asked.push([what, (await overhear(listened, () => work(service))).statements])
+  const all: [what: string, statements: readonly Overheard[]][] = []
+  for (const [what, work] of questions) all.push([what, (await overhear(listened, () => work(service))).statements])
   await service.stop()
-  return asked
+  return all
 }
 
 /** Medians in milliseconds of rounds that take turns, so that what else the machine does slows all alike. */
