@@ -10,6 +10,7 @@ import { LostRace } from '../../store/program.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import type { Program } from '../../store/store.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
+import { loadReadable } from './load.ts'
 
 export interface TokenQuestion {
   /** The rules without limited tokens: if all hold, no token was needed. */
@@ -55,6 +56,17 @@ export function* noteUse(
     const used = getOrInsert(scope.tokensUsed, code, () => new Set())
     for (const each of tokens) used.add(each)
   }
+}
+
+/** Whether all can be read and meet the conditions, asked with the limited codes of this scope. */
+export function* areOpen(
+  resource: ResourceModel,
+  ids: readonly (string | null)[],
+  conditions: readonly Condition[],
+  scope: WriteScope,
+): Program<boolean> {
+  const loaded = yield* loadReadable(resource, ids, conditions, scope, null)
+  return loaded.every((each) => each !== null && !each.holds.includes(false))
 }
 
 /**

@@ -10,10 +10,10 @@ import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { ActionModel, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { isHeldBy } from '../../resource/model/number/holding.ts'
-import { fold } from '../../resource/model/rule/condition.ts'
+import { type Condition, fold } from '../../resource/model/rule/condition.ts'
 import { hasListRule } from '../../resource/model/rule/guard.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import type { Program } from '../../store/store.ts'
+import type { Program, StoredRow } from '../../store/store.ts'
 import { inputName } from '../input/either-input.ts'
 import { missingReference, type RowValues } from '../row/load.ts'
 import { lockNamedByCode, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
@@ -88,16 +88,14 @@ export function* missingReferences(
     )
     noteLock(ids, lock, scope)
     const byId = new Map(rows.map((row) => [row[0], row]))
-    const isOpen = ({ id, rules: own }: Reference, among = byId, placeOf = (rule: number) => rule): boolean =>
-      own.every((rule) => isTrue(among.get(id)?.[2 + placeOf(rules.indexOf(rule))] ?? 0))
+    const isOpen = (
+      { id, rules: own }: Reference,
+      among: ReadonlyMap<unknown, StoredRow> = byId,
+      placeOf = (rule: number) => rule,
+    ): boolean => own.every((rule) => isTrue(among.get(id)?.[2 + placeOf(rules.indexOf(rule))] ?? 0))
     const open = question.places.length === 0 ? [] : toTarget.filter((each) => isOpen(each))
     if (!open.every((each) => isOpen(each, byId, placesWithoutTokens(question, conditions.length))))
-      yield* noteUse(question, scope, function* (narrowed) {
-        const load = { resource: target, conditions, columns: [], lock: null }
-        const again = yield statements.load(load, ruleInputsOf(narrowed), ids)
-        const narrowedById = new Map(again.map((row) => [row[0], row]))
-        return open.every((each) => isOpen(each, narrowedById))
-      })
+      yield* noteUse(question, scope, (narrowed) => areStillOpen(open, { target, ids, conditions, isOpen }, narrowed))
     const isThere = (reference: Reference): boolean => {
       const row = byId.get(reference.id)
       if (row === undefined || !isOpen(reference)) return false
@@ -111,6 +109,24 @@ export function* missingReferences(
   }
   // Missing and mismatched are one problem of a field.
   return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
+}
+
+interface OpenReferences {
+  readonly target: ResourceModel
+  readonly ids: readonly string[]
+  readonly conditions: readonly Condition[]
+  readonly isOpen: (reference: Reference, among: ReadonlyMap<unknown, StoredRow>) => boolean
+}
+
+function* areStillOpen(
+  references: readonly Reference[],
+  { target, ids, conditions, isOpen }: OpenReferences,
+  scope: WriteScope,
+): Program<boolean> {
+  const load = { resource: target, conditions, columns: [], lock: null }
+  const rows = yield scope.statements.load(load, ruleInputsOf(scope), ids)
+  const byId = new Map(rows.map((row) => [row[0], row]))
+  return references.every((each) => isOpen(each, byId))
 }
 
 /** Where a rule's result without limited tokens is, next to the results of all rules. */

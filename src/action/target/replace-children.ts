@@ -14,7 +14,7 @@ import { noKeyed } from '../input/keyed-reference.ts'
 import { noLists } from '../input/list-input.ts'
 import { type Loaded, loadReadable, missingReference } from '../row/load.ts'
 import { lockRecords, locksRows } from '../row/lock.ts'
-import { noteUse, tokenQuestion } from '../row/token-use.ts'
+import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
 import type { ValidInput } from '../valid-input.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
 import { checkParts, isReferred, newTargets } from './create-target.ts'
@@ -132,10 +132,7 @@ function* loadChildren(replaced: ReplacedChildren, scope: WriteScope): Program<L
   const question = tokenQuestion([readable, ...conditions], target, scope)
   const loaded = yield* loadReadable(target, ids, [...conditions, ...question.conditions], scope)
   if (loaded.some((each) => each?.holds.slice(conditions.length).includes(false)))
-    yield* noteUse(question, scope, function* (narrowed) {
-      const again = yield* loadReadable(target, ids, conditions, narrowed, null)
-      return again.every((each) => each !== null && !each.holds.includes(false))
-    })
+    yield* noteUse(question, scope, (narrowed) => areOpen(target, ids, conditions, narrowed))
   const present = loaded.filter((each) => each !== null)
   requireHolders(target, present, null, scope)
   const byId = new Map(present.map((each) => [each.id, each]))

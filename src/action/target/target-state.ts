@@ -12,7 +12,7 @@ import { idsOf } from '../input/key.ts'
 import type { KeyUse } from '../row/idempotency.ts'
 import { type Loaded, loadReadable, type RowValues, requireFound } from '../row/load.ts'
 import { locksRows } from '../row/lock.ts'
-import { noteUse, tokenQuestion } from '../row/token-use.ts'
+import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
 import { isInTree, isMoving, lockToLeave, lockToMove } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { forEachTarget } from './for-each-target.ts'
@@ -155,10 +155,7 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   const loaded = yield* loadAllowed(write, ids, tests, 'no key update', scope)
   requireHolders(resource, loaded, writtenFields(action, write.inputs, scope), scope)
   if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false)))
-    yield* noteUse(question, scope, function* (narrowed) {
-      const again = yield* loadReadable(resource, ids, conditions, narrowed, null)
-      return again.every((each) => each !== null && !each.holds.includes(false))
-    })
+    yield* noteUse(question, scope, (narrowed) => areOpen(resource, ids, conditions, narrowed))
   return loaded
 }
 

@@ -143,6 +143,16 @@ export const kinds: Readonly<Record<string, Kind>> = {
     refusals: [403, 404, 422],
     successes: () => 5,
   },
+  'creates by two tokens with uses in either order': {
+    group: 'room',
+    send: (writer) => ({
+      line: 'POST visits/batch',
+      body: { visits: inTurn(writer, ['{room}', '{other room}']).map((room_id) => ({ room_id })) },
+      headers: { 'X-Access-Code': inTurn(writer, ['{code}', '{other code}']).join(', ') },
+    }),
+    refusals: [403, 404, 422],
+    successes: () => 5,
+  },
   'move by a token with uses': {
     group: 'room',
     send: () => ({ line: `POST rooms/{room}/enter`, headers: { 'X-Access-Code': '{code}' } }),
@@ -347,7 +357,7 @@ export const sample: readonly (readonly string[])[] = [
   ['creates that overlap'],
   ['batches that overlap in either order'],
   ['effect creates what overlaps', 'creates that overlap'],
-  ['create by a token with uses'],
+  ['creates by two tokens with uses in either order'],
   ['replaced children', 'change of what is added up'],
   ['replaced links', 'replaced links from the other side'],
   ['effect writes what is counted', 'move of one to another holder by all'],

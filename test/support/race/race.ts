@@ -51,11 +51,11 @@ export async function openArena(engine: Engine, { depth, hook, instances }: Aren
     fixtures.keep('key', key)
     for (const [name, id] of place.names) fixtures.keep(name, id)
     const own = names.map((name) => kinds[name]!)
-    if (own.some(({ group }) => group === 'room')) {
+    for (const before of own.some(({ group }) => group === 'room') ? ['', 'other '] : []) {
       const made = await service.client.send('POST /api/v1/rooms', { body: place.sent, headers: authorization })
       assert.equal(made.status, 201, made.text)
-      fixtures.keep('room', made.body.data.id)
-      fixtures.keep('code', made.body.tokens?.code ?? made.body.data.code)
+      fixtures.keep(`${before}room`, made.body.data.id)
+      fixtures.keep(`${before}code`, made.body.tokens?.code ?? made.body.data.code)
     }
     for (const { before } of own) {
       if (before === undefined) continue
