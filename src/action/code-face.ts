@@ -1,9 +1,10 @@
 // How code of a definition reads a resource, in names of the definition and with the caller's rights. Shared by effects, checks,
 // routes and reactions.
 
+import type { SummaryRoot } from '../read-plan/summary.ts'
 import type { Caller } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import type { ListInput, ListSource, RecordRoot, WriteCall } from './call.ts'
+import type { ListInput, ListSource, RecordRoot, SummaryInput, WriteCall } from './call.ts'
 
 type Values = Readonly<Record<string, unknown>>
 export interface CodeList {
@@ -19,6 +20,20 @@ export interface CodeList {
   readonly cursor?: string | null
 }
 
+/** Of what the resource's summary declares. */
+export interface CodeSummary extends Omit<CodeList, 'cursor'> {
+  /** `status`, `createdAt:month`. */
+  readonly by?: readonly string[]
+  /** What is added up. */
+  readonly of?: readonly string[]
+  readonly timeZone?: string
+}
+export interface SummaryReader {
+  /** As that of lists. */
+  read(which: CodeSummary, caller: Caller): SummaryInput
+  groups(json: string | null, shape: SummaryRoot): readonly Values[]
+}
+
 /** One per resource, so that read plans are reused. */
 export interface CodeFace {
   readonly resource: ResourceModel
@@ -29,6 +44,8 @@ export interface CodeFace {
     /** Never fails: problems are part of the input. */
     read(names: CodeList, caller: Caller): ListInput
   }
+  /** Null without a summary. */
+  readonly summary: SummaryReader | null
   /** From the JSON of a read plan to what callbacks see. */
   row(json: string | null): Values
   rows(json: string | null): readonly Values[]

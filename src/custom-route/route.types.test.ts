@@ -35,6 +35,20 @@ route('POST', '/api/v2/things/{kind}/parts/{part}', {
     expect<Equal<typeof input.names, readonly string[]>>()
     const order = await records.get(Order, 'ord_1')
     expect<Equal<typeof order.total, number>>()
+    const { groups: [group] } = await records.summary(Order, { by: ['status', 'createdAt:month', 'user', 'user.name'], of: ['total'], filter: { status: 'paid' } })
+    expect<Equal<(typeof group & {})['status'], 'pending' | 'paid' | 'cancelled' | null>>()
+    expect<Equal<(typeof group & {})['createdAt'], string | null>>()
+    expect<Equal<(typeof group & {})['user'], Id<'User'> | null>>()
+    expect<Equal<(typeof group & {})['sum']['total'], number | null>>()
+    expect<Equal<(typeof group & {})['count'], number>>()
+    // @ts-expect-error orders are not grouped by their total
+    await records.summary(Order, { by: ['total'] })
+    // @ts-expect-error a state has no months
+    await records.summary(Order, { by: ['status:month'] })
+    // @ts-expect-error a state is no number
+    await records.summary(Order, { of: ['status'] })
+    // @ts-expect-error articles have no summary
+    await records.summary(Article)
     const user = await records.get(User, actor.id)
     expect<Equal<typeof user.name, string>>()
     expect<Equal<typeof user.email, string | undefined>>()

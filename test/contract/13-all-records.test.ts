@@ -33,7 +33,7 @@ const define = resource as unknown as (name: string, definition: object) => neve
 // biome-ignore lint/suspicious/noExplicitAny: the resources above have no types either
 type Moment = any
 
-function bookings(depth: 0 | 2): Service<unknown> {
+function bookings(depth: 0 | 2, by: 'sum' | 'summary'): Service<unknown> {
   const isInside = depth > 0
   const across = (rule: unknown) => (isInside ? acrossTenants(rule as never) : rule)
   const place = isInside ? { area: one('Area') } : {}
@@ -67,6 +67,7 @@ function bookings(depth: 0 | 2): Service<unknown> {
     ...(isInside ? { within: 'course' } : {}),
     fields: { course: one('Course'), persons: integer({ default: 1 }), code: token({ prefix: 'booking' }) },
     filter: { course: is },
+    summary: { by: ['course'], of: ['persons'] },
     actions: {
       read: { allow: across(hasToken('code')) },
       create: {
@@ -74,7 +75,15 @@ function bookings(depth: 0 | 2): Service<unknown> {
         accept: ['course', 'persons'],
         check: async ({ input, records }: Moment) => {
           const course = await records.all.get(Course, input.course)
-          const taken = await records.all.here.sum('persons', { filter: { course: input.course } })
+          const filter = { course: input.course }
+          const summed = async () => {
+            const { groups } = await records.all.summary(
+              { name: 'Booking' },
+              { by: ['course'], of: ['persons'], filter },
+            )
+            return groups.length === 0 ? 0 : groups[0].sum.persons
+          }
+          const taken = by === 'summary' ? await summed() : await records.all.here.sum('persons', { filter })
           return taken + input.persons <= course.seats || 'The course is full.'
         },
       },
@@ -89,9 +98,14 @@ function bookings(depth: 0 | 2): Service<unknown> {
   })
 }
 
-for (const depth of [0, 2] as const)
+for (const [depth, by] of [
+  [0, 'sum'],
+  [2, 'sum'],
+  [0, 'summary'],
+  [2, 'summary'],
+] as const)
   withService(
-    `13.4.8 the last seat, ${depth} deep in a tenant`,
+    `13.4.8 the last seat by a ${by}, ${depth} deep in a tenant`,
     (running) => {
       const begin = () =>
         running().fixtures({
@@ -130,7 +144,7 @@ for (const depth of [0, 2] as const)
         assert.equal((await send([1])).body.error.code, 'BUSINESS_RULE_VIOLATION')
       })
     },
-    { definition: bookings(depth) },
+    { definition: bookings(depth, by) },
   )
 
 const Team = resource('Team', {

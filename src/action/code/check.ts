@@ -81,7 +81,12 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
       max: afterLock(reads.max),
       distinct: afterLock(reads.distinct),
     }
-    return { tenantRole: reads.tenantRole, methods: { ...methods, here: recordsHere(action.resource, methods) } }
+    const summary: EffectReads['summary'] = async (of, which) => {
+      await lockSearch(of)
+      return await reads.summary(of, which)
+    }
+    const here = recordsHere(action.resource, methods)
+    return { tenantRole: reads.tenantRole, methods: { ...methods, summary, here } }
   }
   const { tenantRole, methods } = readsAs(scope.actor)
   return { ...methods, tenantRole, all: readsAs(serviceAround(action, moment)).methods }

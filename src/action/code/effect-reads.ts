@@ -9,11 +9,12 @@ import {
   runList,
   runRecord,
 } from '../../read-plan/run.ts'
+import { runSummary, type SummaryAnswer } from '../../read-plan/summary.ts'
 import { shownBy } from '../../resource/actor.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 import type { Program, Run } from '../../store/store.ts'
-import type { ListInput } from '../call.ts'
+import type { ListInput, SummaryInput } from '../call.ts'
 import type { CodeFace } from '../code-face.ts'
 import { aggregateInput, readAggregate } from '../question/aggregate.ts'
 import { ofNamedTenant } from '../question/few-tenants.ts'
@@ -55,6 +56,15 @@ export function readsOf({ scope, run, resourceOf, lock, missing }: ReadDependenc
       const { json, hasNext, nextCursor } = await run(readLockedPage(face, face.lists.read(which, actor), from))
       return { rows: noted(face.rows(json)), hasNext, nextCursor }
     },
+    async summary(face, which) {
+      const input = acceptList(face.summary.read(which, actor), {
+        resource: face.resource,
+        actor,
+        vocabulary: asDefined,
+      })
+      const { json, hasNext } = await run(readSummary(face, input, from))
+      return { groups: face.summary.groups(json, input.shape), hasNext }
+    },
     total: (face, which, aggregate) =>
       run(readTotal(face, aggregateInput(face.lists.read(which, actor), aggregate), from)),
   })
@@ -91,6 +101,17 @@ function* readPage(
   const page = runList(context.plans.plan(root, actor), { ...basis, list }, dialect)
   return (yield* ofNamedTenant(page, { resource: face.resource, vocabulary: asDefined }, context.limits))!
 }
+
+function* readSummary(
+  { resource }: CodeFace,
+  { shape, list, zone }: Accepted,
+  { context, actor, dialect, basis }: Transaction,
+): Program<SummaryAnswer> {
+  const args = { ...basis, list, zone, tenantsMax: context.limits.listTenants }
+  const summary = runSummary(context.plans.summary(shape, actor), args, dialect)
+  return yield* ofNamedTenant(summary, { resource, vocabulary: asDefined }, context.limits)
+}
+type Accepted = Extract<SummaryInput, { readonly shape: unknown }>
 
 function* readTotal(
   face: CodeFace,

@@ -15,6 +15,7 @@ import { fieldsOf, makeSelection } from '../record-selection.ts'
 import { createRootCache } from '../root-cache.ts'
 import { createListReader } from './list.ts'
 import { readRow, readRows } from './read-row.ts'
+import { createSummaryReader } from './summary.ts'
 
 export interface FacesDependencies {
   readonly dialect: Dialect
@@ -35,12 +36,14 @@ export function createFaces(dependencies: FacesDependencies): CodeFaces {
       links: [],
       can: false,
     })
+    const readers = { ...dependencies, roots, textVocabulary }
     return {
       resource,
       record: { kind: 'record', of, etag: false },
       records: { kind: 'records', of, etag: false, scoped: false },
       source: { resource, within: null },
-      lists: createListReader(resource, of, { ...dependencies, roots, textVocabulary }),
+      lists: createListReader(resource, of, readers),
+      summary: createSummaryReader(resource, readers),
       row: (json) => readRow(resource, json, cipher),
       rows: (json) => readRows(resource, json, cipher),
     }

@@ -21,7 +21,7 @@ export interface ListReader {
    */
   read(names: CodeList, actor: Caller): ListInput
 }
-interface ListDependencies {
+export interface ListDependencies {
   readonly dialect: Dialect
   readonly limits: PageLimits & WhereLimits
   /** For conditions as text. */
@@ -43,9 +43,7 @@ export function createListReader(
       parts: { as: 'array', of },
       total: false,
     }))
-  // Trees are written as in GraphQL.
-  const names = { vocabulary: asDefined, treeVocabulary: graphqlVocabulary(), textVocabulary }
-  const context = { ...dependencies, ...names, form: 'code' } as const
+  const context = { ...dependencies, ...namesOf(textVocabulary), form: 'code' } as const
   const subject = { resource }
   const cursorNames = { list: ['program', resource.path], args: [] }
   return {
@@ -80,13 +78,20 @@ const pageFrom = (cursor: string | null, { pageSize }: PageLimits): PageRequest 
   backward: false,
 })
 
-function requireNone(mistakes: readonly Detail[], { name }: ResourceModel): void {
+/** Trees are written as in GraphQL. */
+export const namesOf = (textVocabulary: Vocabulary) => ({
+  vocabulary: asDefined,
+  treeVocabulary: graphqlVocabulary(),
+  textVocabulary,
+})
+
+export function requireNone(mistakes: readonly Detail[], { name }: ResourceModel): void {
   if (mistakes.length === 0) return
   const sentences = mistakes.map(({ field, message }) => `${field}: ${message}`).join(' ')
   throw new Error(`The service's own code lists ${name} by what its lists do not take. ${sentences}`)
 }
 
-function readPage(
+export function readPage(
   { page = 1, limit }: Pick<CodeList, 'page' | 'limit'>,
   limits: PageLimits,
   problems: Detail[],

@@ -1,6 +1,6 @@
 // The read methods of `records`, both in a transaction and by calls.
 
-import type { CodeFace, CodeList } from '../code-face.ts'
+import type { CodeFace, CodeList, CodeSummary, SummaryReader } from '../code-face.ts'
 import { type Aggregate, aggregateOf } from '../question/aggregate.ts'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -12,15 +12,21 @@ export interface Page {
   readonly hasNext: boolean
   readonly nextCursor: string | null
 }
+export interface Groups {
+  readonly groups: readonly Values[]
+  readonly hasNext: boolean
+}
+export type Summarised = CodeFace & { readonly summary: SummaryReader }
 export interface Reader {
   faceOf(of: ResourceReference): CodeFace
   record(face: CodeFace, id: string): Promise<Values>
   page(face: CodeFace, which: CodeList): Promise<Page>
   /** Null: a count. */
   total(face: CodeFace, which: CodeList, aggregate: Aggregate | null): Promise<unknown>
+  summary(face: Summarised, which: CodeSummary): Promise<Groups>
 }
 
-export function readsBy({ faceOf, record, page, total }: Reader) {
+export function readsBy({ faceOf, record, page, total, summary }: Reader) {
   const aggregates =
     (make: Aggregate['make']) =>
     async (of: ResourceReference, field: string, which: CodeList = {}): Promise<unknown> => {
@@ -46,5 +52,12 @@ export function readsBy({ faceOf, record, page, total }: Reader) {
     sum: aggregates('sum'),
     max: aggregates('max'),
     distinct: aggregates('distinct'),
+    summary: async (of: ResourceReference, which: CodeSummary = {}): Promise<Groups> => {
+      const face = faceOf(of)
+      if (!isSummarised(face)) throw new Error(`The service's own code sums up ${of.name}, which has no summary.`)
+      return await summary(face, which)
+    },
   }
 }
+
+const isSummarised = (face: CodeFace): face is Summarised => face.summary !== null

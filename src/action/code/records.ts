@@ -3,6 +3,7 @@
 
 import type { Deadline } from '../../budget/deadline.ts'
 import { invariant } from '../../failure/failure.ts'
+import type { SummaryRoot } from '../../read-plan/summary.ts'
 import { type Caller, isService, type Requester, type TheService, theService } from '../../resource/actor.ts'
 import type { AnyResource } from '../../resource/language/row/any-resource.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
@@ -89,6 +90,16 @@ function readsOf(faceOf: FaceOf, { actor, deadline }: RecordsCaller, { runner }:
     async page(face, which) {
       const { json, hasNext, nextCursor } = await runner.list(call(face, which))
       return { rows: face.rows(json), hasNext, nextCursor }
+    },
+    async summary({ resource, summary }, which) {
+      let shape: SummaryRoot | undefined
+      const input = () => {
+        const read = summary.read(which, actor)
+        if ('shape' in read) shape = read.shape
+        return read
+      }
+      const { json, hasNext } = await runner.summary({ ...basis, resource, vocabulary: asDefined, input })
+      return { groups: summary.groups(json, shape!), hasNext }
     },
     total: (face, which, aggregate) => runner.aggregate(call(face, which, (input) => aggregateInput(input, aggregate))),
   })

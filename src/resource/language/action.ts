@@ -315,13 +315,14 @@ type ReadName = 'get' | 'list' | 'count' | 'sum' | 'max' | 'distinct'
  * Reads as the service, protected values too. For a record in a tenant, only within its outermost tenant or none. (contract
  * 13.4.8)
  */
-export interface AllRecords<Name extends string, F extends Fields> extends Pick<TransactionReads<'service'>, ReadName> {
+export interface AllRecords<Name extends string, F extends Fields>
+  extends Pick<TransactionReads<'service'>, ReadName | 'summary'> {
   /** This resource, which its definition cannot name before it exists. */
   readonly here: Pick<RecordsHere<Name, F>, ReadName>
 }
 /** What a check reads, as its actor sees it, locked until the transaction ends. */
 export interface CheckRecords<Name extends string, F extends Fields>
-  extends Pick<TransactionReads<'reader'>, ReadName | 'tenantRole'> {
+  extends Pick<TransactionReads<'reader'>, ReadName | 'summary' | 'tenantRole'> {
   /** This resource, which its definition cannot name before it exists. */
   readonly here: Pick<RecordsHere<Name, F>, ReadName>
   readonly all: AllRecords<Name, F>

@@ -13,7 +13,7 @@ export interface Vocabulary {
   field(resource: ResourceModel, name: string): string | undefined
   /** `assignee.name`. */
   path(holder: ResourceModel, path: ValuePath): string
-  /** Without dots: `assignee_name`, `assigneeName`. */
+  /** One name of a face: `assignee_name`, `assigneeName`. */
   joined(holder: ResourceModel, path: ValuePath): string
   /** The name of the related record, whose id `name` names. (contract 11.2.12) */
   record(resource: ResourceModel, relation: string): string
@@ -32,7 +32,7 @@ export const asDefined: Vocabulary = {
   relation: (_, field) => field,
   field: (_, name) => name,
   path: (_, path) => path.name,
-  joined: (_, path) => path.name.replaceAll('.', '_'),
+  joined: (_, path) => path.name,
   record: (_, relation) => relation,
   list: (_, { field }) => field,
   filter: (_, filter) => filter,

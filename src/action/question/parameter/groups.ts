@@ -23,7 +23,7 @@ export interface SummarySort {
   readonly descending: boolean
 }
 
-const names = { text: 'group_by', typed: 'groupBy', code: 'groupBy' } as const
+const names = { text: 'group_by', typed: 'groupBy', code: 'by' } as const
 
 export const groups: Parameter<readonly Grouping[]> = {
   read(sent, { resource }, { form, vocabulary }, problems) {

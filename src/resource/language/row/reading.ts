@@ -1,6 +1,8 @@
 // How code reads records: as one reader may see them, or unrestricted as the service itself.
 
+import type { Decimal } from '../../field/exact.ts'
 import type { AnyField, Fields, Id } from '../../field/field.ts'
+import type { CalendarUnit } from '../calendar.ts'
 import type { AnyResource, RowOf } from './any-resource.ts'
 import type { Named, Stored, WithStored } from './row.ts'
 import type { Word } from './value-kind.ts'
@@ -62,6 +64,56 @@ export type Numeric<F extends Fields> = Named<F, Number>
 /** An exact sum; 0 without records. */
 export type SumOf<F extends Fields, N extends keyof F> = NonNullable<F[N]['phantom']['value']>
 
+type Summed<R extends AnyResource, Part extends 'by' | 'of'> = R['summary'] extends {
+  readonly [N in Part]: readonly (infer Path extends string)[]
+}
+  ? Path
+  : never
+type IsTime<F extends Fields, Path> = Path extends Named<F, 'date' | 'timestamp'> | 'createdAt' | 'updatedAt'
+  ? true
+  : false
+/** What a summary is grouped by: times and dates by their day, or by the unit after the colon. */
+export type GroupName<R extends AnyResource> = {
+  [Path in Summed<R, 'by'>]:
+    | Path
+    | (Path extends keyof R['fields']
+        ? IsTime<R['fields'], Path> extends true
+          ? `${Path}:${CalendarUnit}`
+          : never
+        : `${Path}:${CalendarUnit}`)
+}[Summed<R, 'by'>]
+type GroupValue<R extends AnyResource, Path> = Path extends keyof R['fields']
+  ? IsTime<R['fields'], Path> extends true
+    ? string | null
+    : R['fields'][Path]['phantom']['value'] | null
+  : string | number | bigint | boolean | Decimal | null
+type Totals<R extends AnyResource, Of extends string, Value = never> = {
+  readonly [Path in Of]: ([Value] extends [never] ? SumOf<R['fields'], Path> : Value) | null
+}
+/** The values of a group, null where the reader may see none, its number of records, and its sums. */
+export type Group<R extends AnyResource, By extends string, Of extends string> = {
+  readonly [Each in By as Each extends `${infer Path}:${string}` ? Path : Each]: Each extends `${string}:${string}`
+    ? string | null
+    : GroupValue<R, Each>
+} & { readonly count: number } & ([Of] extends [never]
+    ? unknown
+    : {
+        readonly sum: Totals<R, Of>
+        readonly avg: Totals<R, Of, Decimal>
+        readonly min: Totals<R, Of>
+        readonly max: Totals<R, Of>
+      })
+export interface Summarising<R extends AnyResource, By, Of> extends Matching<R>, CodePage {
+  /** At most four; without it, all records are one group. */
+  readonly by?: readonly By[]
+  /** The numbers that are added up. */
+  readonly of?: readonly Of[]
+  /** By default in the order of `by`. */
+  readonly sort?: readonly ('count' | '-count' | Summed<R, 'by'> | `-${Summed<R, 'by'>}`)[]
+  /** Of calendar units, such as `Europe/Berlin`; by default UTC. */
+  readonly timeZone?: string
+}
+
 /** Reads as a reader sees records, or as the service does. In a transaction they see its earlier writes. */
 export interface Reads<S extends ReadAs> {
   get<R extends AnyResource>(resource: R, id: Id<R['name']>): Promise<Found<R, S>>
@@ -87,6 +139,11 @@ export interface Reads<S extends ReadAs> {
   ): Promise<MaxOf<R['fields'], N>>
   /** The number of different values of a field that the reader may read. */
   distinct<R extends AnyResource>(resource: R, field: Single<R['fields']>, which?: Matching<R>): Promise<number>
+  /** A page of groups, of what the resource's `summary` declares. */
+  summary<R extends AnyResource, const By extends GroupName<R> = never, const Of extends Summed<R, 'of'> = never>(
+    resource: R & ([Summed<R, 'by'>] extends [never] ? 'It has no summary.' : unknown),
+    which?: Summarising<R, By, Of>,
+  ): Promise<{ readonly groups: readonly Group<R, By, Of>[]; readonly hasNext: boolean }>
 }
 
 export interface TransactionReads<S extends ReadAs> extends Reads<S> {
