@@ -77,7 +77,7 @@ function totals(of: readonly string[], { measures }: SummaryModel, mistakes: Det
 function readGroups(json: string | null, { groups: uses, parts }: SummaryRoot): readonly Values[] {
   const of = parts.as === 'array' ? parts.of : []
   const rows = JSON.parse(json ?? '[]') as readonly Readonly<Record<string, unknown>>[]
-  const valueOf = (part: GroupPart, value: unknown): unknown => {
+  const valueIn = (part: GroupPart, value: unknown): unknown => {
     if (part.kind === 'group')
       return uses.find(({ path }) => path === part.path)!.unit === null
         ? readValue(part.path.column.spec, value)
@@ -88,7 +88,7 @@ function readGroups(json: string | null, { groups: uses, parts }: SummaryRoot): 
       part.parts.map(({ key, path }) => [key, measured(part.kind, values[key] as string | null, path!)]),
     )
   }
-  return rows.map((row) => Object.fromEntries(of.map((part) => [part.key, valueOf(part, row[part.key])])))
+  return rows.map((row) => Object.fromEntries(of.map((part) => [part.key, valueIn(part, row[part.key])])))
 }
 
 function measured(kind: string, value: string | null, { column }: SortModel): unknown {
