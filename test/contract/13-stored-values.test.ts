@@ -139,9 +139,9 @@ withService(
           [null, 1, '10.00'],
         ],
       )
-      const asked = `payerId: "${payer.id}"`
+      const filter = `payerId: "${payer.id}"`
       const { bills } = await graphql(
-        `{ bills(filter: { ${asked} }, where: { due: { gte: "20.00" }, shout: { contains: "OT" }, isUrgent: { eq: false } }, sort: [DUE_DESC]) { nodes { due } } }`,
+        `{ bills(filter: { ${filter} }, where: { due: { gte: "20.00" }, shout: { contains: "OT" }, isUrgent: { eq: false } }, sort: [DUE_DESC]) { nodes { due } } }`,
       )
       assert.deepEqual(dueOf(bills.nodes), ['30.00', '20.00'])
       const urgent = await send('GET /api/v1/bills/urgent')

@@ -68,7 +68,9 @@ interface Members<F extends Fields> {
 type Mentioned<A> = { [K in keyof A]: unknown extends A[K] ? never : A[K] }
 
 /** Fields that lists are filtered, sorted and summed by. */
-type Listed<F extends Fields, Co, Su, C> = WithStored<WithKept<F, Co, Su>, NoInfer<C>>
+type Listed<F extends Fields, Co, Su, C> = [keyof C] extends [never]
+  ? WithKept<F, Co, Su>
+  : WithStored<WithKept<F, Co, Su>, C>
 
 type OnlyRead = 'What is computed is only read.'
 

@@ -54,7 +54,7 @@ function withParts(definition: Definition, parts: Stored): Definition {
   return withStoredFields({ ...definition, protect: { ...protect, ...Object.fromEntries(same) } }, parts)
 }
 
-/** What lists name of objects, such as `address.city`, by resource: hidden values, which nobody reads. (contract 12.1.23) */
+/** What lists name of objects, such as `address.city`, by resource: hidden values that are in no answer. (contract 12.1.23) */
 function objectParts({ resources }: ServiceDefinition): ReadonlyMap<string, Stored> {
   const byName = new Map(Object.values(resources).map((each) => [each.name, each]))
   const parts = new Map<string, Record<string, ComputedDefinition>>()

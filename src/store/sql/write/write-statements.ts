@@ -110,15 +110,7 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       const input = of === null ? [] : [of]
       return boundTo(prepared, { actor: null, input, id: ids[0]!, keys: dialect.keys(ids) })
     },
-    change: (resource, columns) =>
-      keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
-    changeExisting: (resource, columns) =>
-      keep(`existing ${resource.table} ${names(columns)}`, () => make.changeExistingSql(resource, columns, dialect)),
-    changeEach: (resource, columns) =>
-      keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
-    store: (resource, columns) =>
-      keep(`store ${resource.table} ${names(columns)}`, () => make.storeSql(resource, columns, dialect)),
-    mark: (resource) => keep(`mark ${resource.table}`, () => make.markSql(resource, dialect)),
+    ...changeStatements(keep, names, dialect),
     add: (numbers) =>
       getOrInsert(additions, `${numbers[0]!.holder.table} ${names(numbers.map(({ column }) => column))}`, () =>
         addStatements(numbers, dialect),
@@ -156,6 +148,20 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       ),
   }
 }
+
+type Names = (columns: readonly Pick<Column, 'name'>[]) => string
+type ChangeStatements = Pick<WriteStatements, 'change' | 'changeExisting' | 'changeEach' | 'store' | 'mark'>
+const changeStatements = (keep: ReturnType<typeof createKeep>, names: Names, dialect: Dialect): ChangeStatements => ({
+  change: (resource, columns) =>
+    keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
+  changeExisting: (resource, columns) =>
+    keep(`existing ${resource.table} ${names(columns)}`, () => make.changeExistingSql(resource, columns, dialect)),
+  changeEach: (resource, columns) =>
+    keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
+  store: (resource, columns) =>
+    keep(`store ${resource.table} ${names(columns)}`, () => make.storeSql(resource, columns, dialect)),
+  mark: (resource) => keep(`mark ${resource.table}`, () => make.markSql(resource, dialect)),
+})
 
 type DueStatements = Pick<WriteStatements, 'lockDue' | 'markMade' | 'copyAnew' | 'lockReferrers'>
 const dueStatements = (keep: ReturnType<typeof createKeep>, dialect: Dialect): DueStatements => ({
