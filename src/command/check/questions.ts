@@ -45,14 +45,14 @@ interface Comparing {
   readonly tree: WhereTree
 }
 
-const bound: BoundOperand = { from: 'bound', index: 0 }
+const bound = { from: 'bound', index: 0 } as const satisfies BoundOperand
 
 function* comparisonsOf(value: WhereValue): Iterable<Comparing> {
   const test = (of: 'is' | 'startsWith' | 'includes' | 'after' | 'contains'): WhereTree => ({
     is: 'test',
     value,
     test: of,
-    operand: bound,
+    operand: of === 'includes' && value.parts !== undefined ? { ...bound, isNarrowed: true } : bound,
   })
   if (value.tests.has('is')) yield { name: 'equality', description: '=, IN', tree: test('is') }
   if (value.tests.has('startsWith')) yield { name: 'beginning', description: 'startsWith', tree: test('startsWith') }

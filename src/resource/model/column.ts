@@ -57,3 +57,6 @@ export interface FoldedColumn extends Column {
   readonly form: 'caseless' | 'words' | 'parts'
   readonly bytesMax: number
 }
+
+/** A character adds at most 222 bytes (U+FDFA) to the stored parts, so those of a text of this length are never cut. */
+export const wholePartsCharsMax = 450

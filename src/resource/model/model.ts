@@ -305,6 +305,8 @@ export interface WhereValue {
   readonly tests: ReadonlySet<WhereTest>
   /** Whether it may be null for some reader: unset or hidden. */
   readonly nullable: boolean
+  /** Where its parts are indexed, if they all are: a part of it is a part of what is indexed. */
+  readonly parts?: SearchDocument
   /** Of an `either`: tests of its relations take the place of tests of this one. */
   readonly either?: EitherPart<WhereValue>
   /** For a tree: what leads to the records above, and their id. */

@@ -6,6 +6,8 @@ import { charsMaxOf, columnTypeOf, writeValue } from '../../../resource/field/re
 import { momentKey } from '../../../resource/language/placeholder.ts'
 import type { WhereValue } from '../../../resource/model/model.ts'
 import type { WhereOperand, WhereTree } from '../../../resource/model/rule/where.ts'
+import { partsWithin } from '../../../resource/model/search/search-text.ts'
+import { partsQueryOf } from '../../../store/sql/condition/search.ts'
 import { encodeValue } from '../../../store/sql/text/column-value.ts'
 import type { Dialect } from '../../../store/sql/text/dialect.ts'
 
@@ -87,7 +89,11 @@ function testPart(tree: Extract<Written, { is: 'test' }>): Part {
       return { tree, shape: `${field} ${test}`, text: `${field} ${test} now${momentKey(operand)}` }
     case 'value': {
       if (test !== 'oneOf')
-        return { tree, shape: `${field} ${test}`, text: `${field} ${test} ${jsonOf(value, operand.value)}` }
+        return {
+          tree,
+          shape: `${field} ${test}${partsOf(tree).length > 0 ? ' in index' : ''}`,
+          text: `${field} ${test} ${jsonOf(value, operand.value)}`,
+        }
       const each = new Map((operand.value as readonly unknown[]).map((one) => [jsonOf(value, one), one]))
       if (each.size === 1)
         return testPart({ ...tree, test: 'is', operand: { from: 'value', value: [...each.values()][0] } })
@@ -103,6 +109,12 @@ function testPart(tree: Extract<Written, { is: 'test' }>): Part {
 }
 const jsonOf = ({ spec }: WhereValue, value: unknown): string => JSON.stringify(writeValue(spec, value))
 
+/** What an index of parts finds, of a text that is contained; empty if there is none for it. (contract 12.1.22) */
+const partsOf = ({ value, test, operand }: Extract<Written, { is: 'test' }>): readonly string[] =>
+  value.parts !== undefined && (test === 'endsWith' || test === 'includes') && operand.from === 'value'
+    ? partsWithin(operand.value as string)
+    : []
+
 /** Collects values in order. */
 class Binder {
   readonly values: BoundValue[] = []
@@ -112,21 +124,25 @@ class Binder {
     this.#dialect = dialect
   }
 
-  bind(tree: Written): WhereTree {
+  /** `isDirect`: it is about the list's own records, and is not negated. */
+  bind(tree: Written, isDirect = true): WhereTree {
     switch (tree.is) {
       case 'test': {
         const { operand } = tree
-        return operand.from === 'me' || operand.from === 'field'
-          ? { ...tree, operand }
-          : { ...tree, operand: { from: 'bound', index: this.#add(tree) } }
+        if (operand.from === 'me' || operand.from === 'field') return { ...tree, operand }
+        const parts = isDirect ? partsOf(tree) : []
+        const index = this.#add(tree)
+        if (parts.length === 0) return { ...tree, operand: { from: 'bound', index } }
+        this.values.push({ value: partsQueryOf(parts, this.#dialect) })
+        return { ...tree, operand: { from: 'bound', index, isNarrowed: true } }
       }
       case 'present':
         return tree
       case 'any':
       case 'all':
-        return { ...tree, of: tree.of.map((each) => this.bind(each)) }
+        return { ...tree, of: tree.of.map((each) => this.bind(each, isDirect)) }
       default:
-        return { ...tree, of: this.bind(tree.of) }
+        return { ...tree, of: this.bind(tree.of, false) }
     }
   }
 

@@ -5,7 +5,7 @@ import type { RuleTest } from '../../language/rule/filter.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
 import type { Column } from '../column.ts'
-import type { AccountModel, ResourceModel } from '../model.ts'
+import type { AccountModel, ResourceModel, SearchDocument } from '../model.ts'
 
 export type Test = Exclude<RuleTest, 'oneOf'>
 export interface Comparison {
@@ -19,8 +19,11 @@ export type Operand =
   | ({ readonly from: 'now' } & RequestMoment)
   | { readonly from: 'field'; readonly column: Column }
   | { readonly from: 'me'; readonly column: Column; readonly account: AccountModel }
-  /** `table` holds what is needed to find elements, or is null. */
-  | { readonly from: 'bound'; readonly index: number; readonly table: string | null }
+  /**
+   * `table` holds what is needed to find elements, or is null. `parts`: what an index finds for the next value is a superset of the
+   * matches.
+   */
+  | { readonly from: 'bound'; readonly index: number; readonly table: string | null; readonly parts?: SearchDocument }
 
 /** Alternatives: one per value of `oneOf`. */
 export function testsOf(expectation: unknown): readonly Comparison[] {

@@ -65,7 +65,11 @@ function eachReadable(
 function compare({ value, test, operand }: Tested, caller: Caller, isDirect: boolean): Condition {
   const { column, resource } = value
   const table = isDirect ? resource.table : null
-  if (operand.from === 'bound') return { is: 'compare', column, test, operand: { ...operand, table } }
+  if (operand.from === 'bound') {
+    const { from, index, isNarrowed } = operand
+    const narrowing = isDirect && isNarrowed === true ? { parts: value.parts! } : {}
+    return { is: 'compare', column, test, operand: { from, index, table, ...narrowing } }
+  }
   if (operand.from === 'field') {
     const other: Condition = { is: 'compare', column, test, operand: { from: 'field', column: operand.value.column } }
     return allOf([valueCondition(operand.value, caller), other])

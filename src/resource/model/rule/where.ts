@@ -6,7 +6,7 @@ import { columnTypeOf, comparesOf, isSearchable } from '../../field/registry.ts'
 import type { RequestMoment } from '../../language/placeholder.ts'
 import type { TextTest, WhereTest } from '../../language/rule/filter.ts'
 import { aboveList } from '../../naming/casing.ts'
-import type { Column } from '../column.ts'
+import { type Column, wholePartsCharsMax } from '../column.ts'
 import { branchesOf, eitherValues } from '../either.ts'
 import type { Relation, ResourceModel, WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../model.ts'
 
@@ -17,7 +17,8 @@ export type WhereOperand =
   | { readonly from: 'field'; readonly value: WhereValue }
 /** Values are replaced by their index, so that statements are shared. */
 export type BoundOperand =
-  | { readonly from: 'bound'; readonly index: number }
+  /** `isNarrowed`: the next value is what an index of parts is asked for. */
+  | { readonly from: 'bound'; readonly index: number; readonly isNarrowed?: true }
   | Extract<WhereOperand, { from: 'me' | 'field' }>
 
 /** A condition. Two-valued: a test on a missing or hidden value fails, and its negation holds. (contract 12.1.3) */
@@ -109,20 +110,24 @@ function branchOf(paths: readonly (readonly string[])[], resource: ResourceModel
 function valueIn(field: string, resource: ResourceModel, nullable: boolean): WhereValue {
   const column = resource.column.get(field)!
   const { spec } = column
+  const document = documentOf(column, resource)
   return {
     resource,
     column,
     spec: spec.kind === 'list' ? (spec as ListSpec).of : { ...asSent(spec), optional: false },
-    tests: new Set([...testsOfKind(spec), ...(isFoundAnywhere(column, resource) ? inside : [])]),
+    tests: new Set([...testsOfKind(spec), ...(document === undefined ? [] : inside)]),
     nullable: nullable || isNullable(field, resource),
+    ...(document !== undefined && isWhole(spec) ? { parts: document } : {}),
     ...treePath(field, resource),
   }
 }
 
-const isFoundAnywhere = (column: Column, { search }: ResourceModel): boolean =>
-  search?.documents.some(
-    ({ relation, parts }) => relation === null && parts.some((each) => each.column.of === column),
-  ) ?? false
+/** The record's own, of which the parts of this column are searched. */
+const documentOf = (column: Column, { search }: ResourceModel) =>
+  search?.documents.find(({ relation, parts }) => relation === null && parts.some((each) => each.column.of === column))
+
+/** So short that no value has more parts than are stored. */
+const isWhole = (spec: SpecBase): boolean => ((spec as { readonly max?: number }).max ?? 0) <= wholePartsCharsMax
 
 function treePath(parent: string, holder: ResourceModel): { readonly tree?: WhereTreePath } {
   const above = holder.relations.get(aboveList(parent))

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldForSearch, partMark, storedParts, storedWords } from './search-text.ts'
+import { createRandom } from '../../../../test/support/oracle/random.ts'
+import { wholePartsCharsMax } from '../column.ts'
+import { foldForSearch, partMark, partsWithin, storedParts, storedWords } from './search-text.ts'
 
 const rows: readonly (readonly [text: string, words: string])[] = [
   ['', ''],
@@ -53,4 +55,70 @@ test('12.2.12 what is folded is folded, whatever the character', () => {
     const folded = foldForSearch(String.fromCodePoint(at))
     assert.equal(foldForSearch(folded), folded, `U+${at.toString(16)}`)
   }
+})
+
+test('12.1.22 what is asked of the index is stored of every text that has the text in it', () => {
+  const random = createRandom(1)
+  const letters = [
+    ...'aAbBzZ019 -_/.\t',
+    'é',
+    'e\u0301',
+    '\u0301',
+    '\u0307',
+    '\u0345',
+    'İ',
+    'ı',
+    'ß',
+    'ς',
+    'Σ',
+    'ﬁ',
+    '\ufdfa',
+    '½',
+    'K',
+  ]
+  letters.push(
+    '\u200d',
+    '\u00ad',
+    '\u3099',
+    'か',
+    '가',
+    '\u1100',
+    '\u1161',
+    'ﾞ',
+    'א',
+    '\u05b8',
+    '𠮷',
+    '\u0338',
+    'ʼ',
+    'n',
+    'I',
+    'i',
+  )
+  let asked = 0
+  for (let run = 0; run < 20_000; run++) {
+    const text = Array.from({ length: 1 + random.below(20) }, () =>
+      random.chance(0.6) ? random.one([...'abcXYZ09-']) : random.one(letters),
+    )
+    const start = random.below(text.length)
+    const within = text.slice(start, start + 1 + random.below(text.length - start)).join('')
+    const stored = new Set(storedParts(text.join(''), 100_000).split(' '))
+    const parts = partsWithin(within)
+    asked += parts.length
+    for (const part of parts) assert.ok(stored.has(partMark + part), JSON.stringify([text.join(''), within, part]))
+  }
+  assert.ok(asked > 5_000, `${asked}`)
+})
+
+test('12.1.22 no text of this length has more parts than are stored', () => {
+  let most = 0
+  for (let point = 0; point < 0x110000; point++) {
+    if (point >= 0xd800 && point < 0xe000) continue
+    const text = String.fromCodePoint(point)
+    // Folding makes three of a character at most.
+    if (text.normalize('NFKC').length <= 3) continue
+    let bytes = 0
+    for (const each of foldForSearch(text)) bytes += 4 * Buffer.byteLength(each) + 5
+    most = Math.max(most, bytes)
+  }
+  assert.ok(most * wholePartsCharsMax <= 100_000, `${most} bytes a character`)
 })

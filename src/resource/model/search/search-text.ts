@@ -95,6 +95,20 @@ export function storedParts(text: string, bytesMax: number): string {
   return stored + [...trigrams].map((each) => `${partMark}${each} `).join('')
 }
 
+/**
+ * Parts that every text has stored that has this text in it, letter by letter; empty if that cannot be known. Only letters and
+ * digits of ASCII: whatever stands next to them, they fold to themselves.
+ */
+export const partsWithin = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+      .split(/[^\x00-\x7f]+/)
+      .flatMap((each) => solidWords(each.toLowerCase()))
+      .flatMap(trigramsOf),
+  ),
+]
+
 export function trigramsOf(solid: string): readonly string[] {
   const characters = [...solid]
   return characters.slice(2).map((third, at) => `${characters[at]}${characters[at + 1]}${third}`)

@@ -7,6 +7,7 @@ import { encodeValue } from '../text/column-value.ts'
 import { quote } from '../text/dialect.ts'
 import { placeSql } from '../text/place.ts'
 import type { SqlText } from '../text/sql-text.ts'
+import { foundSql } from './search.ts'
 
 export const operators = { is: '=', atLeast: '>=', atMost: '<=', before: '<', after: '>' } as const
 type Comparing = Extract<Condition, { is: 'compare' }>
@@ -21,6 +22,10 @@ export function comparisonSql(comparing: Comparing, alias: string, sql: SqlText,
   const isNull = (of: string, nullable: boolean) => (nullable ? [`${of} is not null`] : [])
   if (operand.from === 'bound') {
     const tests = [boundSql(comparing, operand, left, sql), ...isNull(left, column.nullable)]
+    if (operand.parts !== undefined) {
+      const query = sql.parameter({ from: 'where', index: operand.index + 1 })
+      tests.push(foundSql(operand.parts, alias, query, sql))
+    }
     return tests.length === 1 ? tests[0]! : `(${tests.join(' and ')})`
   }
   const { test } = comparing as Comparing & { readonly test: Test }

@@ -65,8 +65,11 @@ function tokenQuery(token: string, begins: boolean, { engine }: Dialect): string
 function partsQuery({ part, isPartShort }: SearchTerm, dialect: Dialect): string {
   if (isPartShort) return wordsQuery({ tokens: part.split(' '), begins: true }, dialect)
   const trigrams = new Set(part.split(' ').flatMap(trigramsOf))
-  return [...trigrams].map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
+  return partsQueryOf([...trigrams], dialect)
 }
+
+export const partsQueryOf = (trigrams: readonly string[], dialect: Dialect): string =>
+  trigrams.map((each) => tokenQuery(partMark + each, false, dialect)).join(conjunction(dialect))
 
 /** True if a record matches only by itself, not by records of its lists. */
 export const isAnsweredAlone = (search: VisibleSearch): boolean => ownDocument(search) !== null
@@ -130,10 +133,19 @@ function holdersSql(
 }
 
 function indexTest(document: SearchDocument, alias: string, sql: SqlText): string {
-  const { words, parts, resource } = document
-  const columns = [...words, ...parts].map(({ column }) => column)
+  const { words, parts } = document
   const index = parts.length === 0 ? ofWords : words.length === 0 ? ofParts : ofBoth
-  const value = sql.parameter({ from: 'search', index })
+  return foundSql(document, alias, sql.parameter({ from: 'search', index }), sql)
+}
+
+/** Whether the index has the record for this query. */
+export function foundSql(
+  { words, parts, resource }: SearchDocument,
+  alias: string,
+  value: string,
+  sql: SqlText,
+): string {
+  const columns = [...words, ...parts].map(({ column }) => column)
   // So that the plan is independent of the words.
   if (sql.dialect.engine === 'postgres') return `${vectorSql(columns, alias)} @@ (select ${value}::tsquery)`
   const table = quote(searchTable(resource, columns))

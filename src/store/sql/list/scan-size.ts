@@ -147,7 +147,8 @@ function reachOfComparison(
     if (engine === 'postgres') return 'matches'
     return shape.query === undefined && inOrder(shape) === 'page' ? 'page' : 'walk'
   }
-  if (test === 'endsWith' || test === 'includes') return 'walk'
+  if (test === 'endsWith' || test === 'includes')
+    return operand.from === 'bound' && operand.parts !== undefined ? 'matches' : 'walk'
   const [first] = shape.sort
   if (first !== undefined && first.column === column && !isDerived(first) && test !== 'oneOf') return 'page'
   if (!isFindable(column, shape.resource)) return 'walk'
