@@ -332,8 +332,8 @@ refuses('children of which nothing can be sent', [
 refuses('reading in part, and the least lengths of lists', [
   [
     postWith({ actions: { read: { allow: may('edit'), partly: { allow: anyone, fields: ['titel'] } } } }),
-    'Post.protect.tags: lists filtered by it would reveal what read hides; say who may filter by it: protect: { tags: { filter: nobody } }.',
-    'Post.protect.author: lists filtered by it would reveal what read hides; say who may filter by it: protect: { author: { filter: nobody } }.',
+    "Post.protect.tags: lists filtered by it would reveal what read hides; give it a filter, such as protect: { tags: { filter: may('manage') } }.",
+    "Post.protect.author: lists filtered by it would reveal what read hides; give it a filter, such as protect: { author: { filter: may('manage') } }.",
     'Post.read: it opens titel, which is no field that readers see; write title instead.',
   ],
   [

@@ -149,11 +149,11 @@ refuses('rules', [
   ],
   [
     postWith({ filter: { rank: is }, protect: { rank: { read: own('author') } } }),
-    'Post.protect.rank: lists filtered by it would reveal what read hides; say who may filter by it: protect: { rank: { filter: nobody } }.',
+    "Post.protect.rank: lists filtered by it would reveal what read hides; give it a filter, such as protect: { rank: { filter: may('manage') } }.",
   ],
   [
     postWith({ filter: { minRank: atLeast('rank') }, protect: { rank: { read: signedIn } } }),
-    'Post.protect.rank: lists filtered by it would reveal what read hides; say who may filter by it: protect: { rank: { filter: nobody } }.',
+    "Post.protect.rank: lists filtered by it would reveal what read hides; give it a filter, such as protect: { rank: { filter: may('manage') } }.",
   ],
   [
     postWith({ protect: { title: { read: own('writer') } } }),

@@ -216,7 +216,7 @@ function checkEarlyRules({ name, actions, protect = {}, filter = {} }: Definitio
       report(
         `${name}.protect.${field}`,
         'lists filtered by it would reveal what read hides',
-        `say who may filter by it: protect: { ${field}: { filter: nobody } }`,
+        `give it a filter, such as protect: { ${field}: { filter: may('manage') } }`,
       )
   }
 }
