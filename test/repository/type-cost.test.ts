@@ -17,7 +17,7 @@ interface Cost {
   readonly checkSeconds: number
 }
 
-test(`definitions cost less than 2,850 instantiations a resource`, async (context) => {
+test(`definitions cost less than 2,950 instantiations a resource`, async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'duet-type-cost-'))
   context.after(() => rm(folder, { recursive: true }))
   const empty = await cost(join(folder, 'empty'), { 'a.ts': "import 'duet-api'\n" })
@@ -26,10 +26,10 @@ test(`definitions cost less than 2,850 instantiations a resource`, async (contex
   const seconds = (defined.checkSeconds - empty.checkSeconds).toFixed(2)
   context.diagnostic(`${resources} resources: ${each} instantiations each, ${seconds} s to check them all`)
   assert.ok(each > 500, `${each} instantiations each: the copies are not what is measured`)
-  assert.ok(each < 2_850, `${each} instantiations each`)
+  assert.ok(each < 2_950, `${each} instantiations each`)
 })
 
-test('a client that lists and reads each of them costs less than 3,100 more', async (context) => {
+test('a client that lists and reads each of them costs less than 3,150 more', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'duet-type-client-'))
   context.after(() => rm(folder, { recursive: true }))
   const sources = renamed(await definitions())
@@ -39,7 +39,7 @@ test('a client that lists and reads each of them costs less than 3,100 more', as
   const seconds = (used.checkSeconds - empty.checkSeconds).toFixed(2)
   context.diagnostic(`a client of ${resources} resources: ${each} instantiations each, ${seconds} s to check it`)
   assert.ok(each > 50, `${each} instantiations each: the client is not what is measured`)
-  assert.ok(each < 3_100, `${each} instantiations each`)
+  assert.ok(each < 3_150, `${each} instantiations each`)
 })
 
 test('accounts may be another resource than User, where that is declared', async (context) => {

@@ -13,12 +13,12 @@ export interface Computed<Name extends string, F extends Fields, Stated> {
   readonly as: Among<Workable, Stated>
   /** The only fields that are loaded for `make`. */
   readonly from: readonly Among<keyof Row<Name, F> & string, Stated>[]
-  /** A pure, synchronous function of the record. */
   /**
    * Stores the value, so that lists can be filtered, sorted, searched and summed by it. `true` is revision 1: a function that
    * returns other values for the same record needs a higher one, `{ revision: 2 }`. (contract 13.2)
    */
   readonly stored?: Among<true | { readonly revision: number }, Stated>
+  /** A pure, synchronous function of the record. */
   readonly make: (row: Pick<Row<Name, F>, Extract<Stated, keyof Row<Name, F>>>) => ValueOf<Extract<Stated, AnyField>>
 }
 type ValueOf<As extends AnyField> = Given<As['phantom']['value']>

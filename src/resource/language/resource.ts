@@ -9,7 +9,7 @@ import type { Exclusion } from './exclude.ts'
 import type { Count, Sum, WithKept } from './kept-number.ts'
 import type { Query } from './query.ts'
 import type { Resource } from './row/any-resource.ts'
-import type { Named, Nullable, Stored, WithStored } from './row/row.ts'
+import type { Comparable, Named, Nullable, Stored, WithStored } from './row/row.ts'
 import type { Quantity } from './row/value-kind.ts'
 import type { WherePath } from './row/where.ts'
 import type { AnyFilter, Filter } from './rule/filter.ts'
@@ -20,14 +20,7 @@ type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] exte
 type Lists<F extends Fields> = {
   [N in Named<F, 'list'>]: Element<F, N> extends JsonObject ? `${N}.${keyof Element<F, N> & string}` : N
 }[Named<F, 'list'>]
-type FilterOn<F extends Fields, Key> =
-  Key extends Stored<F>
-    ? Filter<'is', never> | TestOn<F>
-    : Key extends keyof F
-      ? F[Key]['kind'] extends 'either'
-        ? Filter<'is', never>
-        : TestOn<F>
-      : TestOn<F>
+type FilterOn<F extends Fields, Key> = Key extends Comparable<F> ? Filter<'is', never> | TestOn<F> : TestOn<F>
 type TestOn<F extends Fields> =
   | Filter<'contains', Lists<F>>
   | Filter<'isPresent', Nullable<F>>

@@ -14,6 +14,10 @@ export type Named<F extends Fields, Kind extends string> = {
 export type Stored<F extends Fields> = {
   readonly names: { [N in keyof F]: F[N]['kind'] extends Unread | 'secret' ? never : N }[keyof F] & string
 }['names']
+/** What lists may be filtered by: an `either`, too. */
+export type Comparable<F extends Fields> = {
+  readonly names: { [N in keyof F]: F[N]['kind'] extends Unwritable | 'secret' ? never : N }[keyof F] & string
+}['names']
 export type Acceptable<F extends Fields> = {
   readonly names: { [N in keyof F]: [F[N]['phantom']['input']] extends [never] ? never : N }[keyof F] & string
 }['names']

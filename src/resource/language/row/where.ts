@@ -3,12 +3,11 @@
 import type { Decimal } from '../../field/exact.ts'
 import type { AnyField, Fields, TargetOf } from '../../field/field.ts'
 import type { AnyResource } from './any-resource.ts'
-import type { Named, Stored, WithStored } from './row.ts'
+import type { Comparable, Named, WithStored } from './row.ts'
 import type { Quantity } from './value-kind.ts'
 
 export type WherePath<F extends Fields> =
-  | Stored<F>
-  | Named<F, 'either'>
+  | Comparable<F>
   | 'id'
   | 'createdAt'
   | 'updatedAt'
