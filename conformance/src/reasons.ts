@@ -66,6 +66,7 @@ export const reasons: ReadonlyMap<string, string> = new Map([
   ['10.2.23', factors],
   ['10.2.14', 'a bucket of keys cannot be told from that of the address'],
   ['11.1.7', domain],
+  ['11.1.11', domain],
   ['11.2.3', domain],
   ['11.2.11', 'a profile names keys of records outside tenants'],
   ['11.2.15', domain],
