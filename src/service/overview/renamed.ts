@@ -2,6 +2,7 @@
 
 import type { SpecBase } from '../../resource/field/field.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
+import { enumName } from '../../resource/naming/casing.ts'
 
 export interface Names {
   readonly rest: Vocabulary
@@ -12,6 +13,7 @@ export function renamed(spec: SpecBase, value: unknown, names: Names): unknown {
   const { of, fields } = spec as SpecBase & { of?: SpecBase; fields?: Readonly<Record<string, SpecBase>> }
   if (Array.isArray(value) && spec.kind === 'list') return value.map((each) => renamed(of!, each, names))
   if (spec.kind === 'argument') return renamed(of!, value, names)
+  if (spec.kind === 'choice' && typeof value === 'string') return enumName(value)
   if (spec.kind === 'either') return (value as { readonly id: string } | null)?.id ?? null
   if (spec.kind !== 'object' || typeof value !== 'object' || value === null) return value
   const parts = value as Readonly<Record<string, unknown>>
