@@ -81,7 +81,8 @@ export function faultsOfEvents(
 function mustSee({ event, by, who }: Subscriber, happened: Happened, { hiddenPost }: Turns): boolean {
   if (who === 'suspended' || happened.name !== event || happened.by !== by) return false
   if (who === 'editor') return true
-  return event === 'commentAdded' ? by !== hiddenPost : event === 'postPublished' || happened.public === 'always'
+  if (by === hiddenPost || happened.record === hiddenPost) return false
+  return event !== 'postCreated' || happened.public === 'always'
 }
 
 function mustNotSee(
@@ -94,7 +95,9 @@ function mustNotSee(
   if (happened.name !== event || happened.by !== by) return true
   if (who === 'suspended' && happened.at > knownAt(suspendedAt, outages)) return true
   if (who === 'editor') return false
-  return event === 'commentAdded' ? by === hiddenPost && happened.at > hiddenAt : happened.public === 'never'
+  // The feed may be behind, so that a subscriber sees what was just before it.
+  if (by === hiddenPost || happened.record === hiddenPost) return happened.at > hiddenAt
+  return event !== 'commentAdded' && happened.public === 'never'
 }
 
 /** By when every instance knows of a suspension: nobody learns anything while the database is away. */

@@ -8,8 +8,8 @@ export const access: readonly Mutant[] = [
     [
       'answers with can are public',
       'src/rest/route/caching.ts',
-      "if (isOwn) return 'private, no-cache'",
-      'if (isOwn) return publicButFresh',
+      "if (isOwn || isInOwnTenant) return 'private, no-cache'",
+      'if (isOwn || isInOwnTenant) return publicButFresh',
       '10.1.10',
     ],
     [

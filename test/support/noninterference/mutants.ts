@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
       "const test = 'true'",
     ],
     [
-      "return `(${column(condition.column)} is not null and ${column(condition.column)} = ${sql.parameter({ from: 'code' })})`",
+      'return `(${token} is not null and ${condition.isAmong ? sql.dialect.amongParts(token, code) : `${token} = ${code}`})`',
       "return 'true'",
     ],
     ['return `${column(condition.column)} is not null`', "return 'true'"],
@@ -174,10 +174,7 @@ export const mutants: readonly Mutant[] = [
     ['return row === undefined || !isTrue(row[2]!)', 'return row === undefined'],
   ]),
   ...mutantsOf('src/action/target/reference.ts', [
-    [
-      'row === undefined || !reference.rules.every((rule) => isTrue(row[2 + rules.indexOf(rule)]!))',
-      'row === undefined',
-    ],
+    ['row === undefined || !isOpen(reference)', 'row === undefined'],
     ['[target.read.allow, ...(into === undefined ? [] : [into])]', '(into === undefined ? [] : [into])'],
   ]),
   ...mutantsOf('src/action/row/idempotency.ts', [['...principalOf(actor), method', 'method']]),
