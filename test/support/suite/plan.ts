@@ -32,10 +32,10 @@ const long: readonly string[] = [
 
 /** How many; a variable of the environment wins. */
 export const largeSamples: Readonly<Record<string, string>> = {
-  CONTRACT_RUNS: '300',
-  CONTRADICTIONS: '3000',
+  CONTRACT_RUNS: '100',
+  CONTRADICTIONS: '1000',
   KILLS: '5',
-  ORACLE_OPERATIONS: '1000',
+  ORACLE_OPERATIONS: '500',
   QUESTIONS: '300',
   REST_REQUESTS: '1000',
   ROTATIONS: '40',
