@@ -77,7 +77,9 @@ export interface PendingRecord {
   readonly waiting: (() => Program<void>)[]
 }
 
-export type NumberChanges = Map<ResourceModel, Map<string, Map<KeptNumber, bigint>>>
+export type NumberChanges = Map<ResourceModel, Map<string, HolderChange>>
+/** Differences of its numbers; `fields` if stored values are made from others that changed. */
+export type HolderChange = Map<KeptNumber | 'fields', bigint>
 
 export type ExclusionNotes = Map<ExclusionModel, { readonly resource: ResourceModel; readonly ids: Set<string> }>
 

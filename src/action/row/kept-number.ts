@@ -20,7 +20,7 @@ import { amountValue, isSum, unitLimits, valuesOfMany } from '../../store/sql/wr
 import { candidateColumns } from '../../store/sql/write/write.ts'
 import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
 import { bind, type Program, type StoredRow } from '../../store/store.ts'
-import type { HeldLocks, NumberChanges, WriteAttempt } from '../write-scope.ts'
+import type { HeldLocks, HolderChange, NumberChanges, WriteAttempt } from '../write-scope.ts'
 import { lockUnforeseen } from './lock.ts'
 
 /** Without `numbers`, writing what is counted is a bug. */
@@ -105,8 +105,8 @@ const unitsIn = (value: unknown, { spec }: Pick<Column, 'spec'>): bigint =>
 function note(number: KeptNumber, holder: string, units: bigint, { numbers }: NumberScope): void {
   if (units === 0n) return
   invariant(numbers !== undefined, 'a write of counted records keeps their numbers')
-  const ofResource = getOrInsert(numbers, number.holder, () => new Map<string, Map<KeptNumber, bigint>>())
-  const ofHolder = getOrInsert(ofResource, holder, () => new Map<KeptNumber, bigint>())
+  const ofResource = getOrInsert(numbers, number.holder, () => new Map<string, HolderChange>())
+  const ofHolder = getOrInsert(ofResource, holder, (): HolderChange => new Map())
   ofHolder.set(number, (ofHolder.get(number) ?? 0n) + units)
 }
 
@@ -167,7 +167,13 @@ export function* writeNumbers(scope: NumberScope): Program<void> {
   numbers.clear()
   for (const [resource, holders] of resources) {
     yield* writeHolders(resource, holders, scope)
-    yield* writeStored(resource, [...holders.keys()], scope)
+    // Only records that this transaction has written, and so locked.
+    const changed = [...holders].filter(([, change]) => change.has('fields') || isNumberChange(change))
+    yield* writeStored(
+      resource,
+      changed.map(([id]) => id),
+      scope,
+    )
   }
 }
 
@@ -182,14 +188,17 @@ export function noteChanged(
   const isDue = (each: StoredValue) => !written.includes(each) && each.from.some(({ field }) => changed.has(field))
   if (!resource.storedValues.some(isDue)) return
   invariant(numbers !== undefined, 'a write of records with stored values keeps these')
-  const ofResource = getOrInsert(numbers, resource, () => new Map<string, Map<KeptNumber, bigint>>())
-  getOrInsert(ofResource, id, () => new Map())
+  const ofResource = getOrInsert(numbers, resource, () => new Map<string, HolderChange>())
+  getOrInsert(ofResource, id, (): HolderChange => new Map()).set('fields', 1n)
 }
+
+const isNumberChange = (change: HolderChange): boolean =>
+  [...change].some(([number, amount]) => number !== 'fields' && amount !== 0n)
 
 /** From the records as they are now: other statements of the transaction may have changed them, too. */
 function* writeStored(resource: ResourceModel, ids: readonly string[], scope: NumberScope): Program<void> {
   const { storedValues } = resource
-  if (storedValues.length === 0) return
+  if (storedValues.length === 0 || ids.length === 0) return
   const { statements, dialect } = scope
   const columns = [...new Set(storedValues.flatMap(({ from }) => from))]
   const rows = yield statements.load({ resource, conditions: [], columns, lock: null }, noCaller, ids)
@@ -207,10 +216,10 @@ function* writeStored(resource: ResourceModel, ids: readonly string[], scope: Nu
 
 function* writeHolders(
   resource: ResourceModel,
-  holders: ReadonlyMap<string, ReadonlyMap<KeptNumber, bigint>>,
+  holders: ReadonlyMap<string, HolderChange>,
   { statements, dialect, locks, attempt }: NumberScope,
 ): Program<void> {
-  const changes = [...holders].filter(([, amounts]) => [...amounts.values()].some((each) => each !== 0n))
+  const changes = [...holders].filter(([, change]) => isNumberChange(change))
   if (changes.length === 0) return
   if (locks !== undefined && attempt !== undefined) {
     const ids = changes.map(([id]) => id)
@@ -232,7 +241,7 @@ function* writeHolders(
 /** Sums that the holder cannot store after adding these amounts. */
 function* sumsBeyond(
   id: string,
-  amounts: ReadonlyMap<KeptNumber, bigint>,
+  amounts: HolderChange,
   numbers: readonly KeptNumber[],
   { statements, dialect }: NumberScope,
 ): Program<readonly KeptNumber[]> {

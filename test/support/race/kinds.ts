@@ -361,6 +361,8 @@ export const sample: readonly (readonly string[])[] = [
   ['replaced children', 'change of what is added up'],
   ['replaced links', 'replaced links from the other side'],
   ['effect writes what is counted', 'move of one to another holder by all'],
+  ['change of what is added up', 'move to another holder'],
+  ['change of one by all', 'move of one to another holder by all'],
   ['create in a list that is counted', 'delete of a holder'],
   ['upsert of a new key', 'upsert of an existing key'],
   ['upserts of many new keys', 'upserts of many, of which one exists'],
