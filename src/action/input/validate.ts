@@ -87,8 +87,8 @@ export function validateOne(
       else if (sent[byKey.name] === null) fields[field.field] = check(field, null, byKey.name, names, problem)
       else keyed.push(...[readKeyed(byKey, sent[byKey.name], reading, problem) ?? []].flat())
     } else if (Object.hasOwn(sent, name) && sent[name] !== undefined) {
-      const given = field.branches === undefined ? sent[name] : typedOf(sent[name], field.field, action.resource, names)
-      const value = check(field, given, name, names, problem)
+      const input = field.branches === undefined ? sent[name] : typedOf(sent[name], field.field, action.resource, names)
+      const value = check(field, input, name, names, problem)
       const wrong = ofKeys.has(field) ? addressProblem(value) : null
       if (wrong !== null) problem(name, wrong)
       fields[field.field] = value

@@ -35,10 +35,10 @@ export function createInstanceMetrics(
   { AggregatorRegistry }: Prometheus,
   { limits, log }: AskInstances,
 ): () => Promise<string> {
-  let asked = 0
+  let questions = 0
   return async () => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true)
-    const question: Question = { asks: 'metrics', number: asked++ }
+    const question: Question = { asks: 'metrics', number: questions++ }
     const answers = await Promise.all(workers.map((worker) => ask(worker!, question, limits.instanceMetricsMs)))
     for (const [at, answer] of answers.entries())
       if (answer === null) log.warn('An instance does not report its metrics.', { pid: workers[at]!.process.pid })

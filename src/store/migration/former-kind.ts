@@ -77,8 +77,8 @@ export function* addPair(
 
 /** Ends the pair, when no instance needs the column that goes. */
 export function endPair(work: Work, table: Table, pair: Pair, gone: string): void {
-  const kept = table.columns.find(({ name }) => name !== gone && (name === pair.column || name === pair.former))
-  if (kept !== undefined && work.unfilled.has(fillKey(table, kept))) return
+  const partner = table.columns.find(({ name }) => name !== gone && (name === pair.column || name === pair.former))
+  if (partner !== undefined && work.unfilled.has(fillKey(table, partner))) return
   const of = quote(table.name)
   const loss = `${table.name}.${gone}`
   const rename = `alter table ${of} rename column ${quote(gone)} to ${quote(removedName(gone))}`
@@ -89,7 +89,7 @@ export function endPair(work: Work, table: Table, pair: Pair, gone: string): voi
     statements: [...dropPair(work.engine, pair), forget(pair), rename],
     loss,
     alone: `${loss} is removed`,
-    ...(kept === undefined ? {} : { check: () => requireValues(table, kept) }),
+    ...(partner === undefined ? {} : { check: () => requireValues(table, partner) }),
   })
 }
 

@@ -67,8 +67,8 @@ function ofBranch({ filter, parameter, value }: FilterValue, { relations }: Reso
   const { part, branches } = filter.either
   const isNamed = ({ name, prefix }: ResourceModel) =>
     part === 'type' ? value === name : (value as string).startsWith(`${prefix}_`)
-  const named = branches.find(({ column }) => isNamed(relations.get(column.field)!.target)) ?? branches[0]!
-  return { filter: named, parameter, value: part === 'type' ? true : value }
+  const branch = branches.find(({ column }) => isNamed(relations.get(column.field)!.target)) ?? branches[0]!
+  return { filter: branch, parameter, value: part === 'type' ? true : value }
 }
 
 function narrowedBy(filters: readonly FilterValue[], dialect: Dialect): Narrowing {

@@ -181,9 +181,9 @@ function compileEitherFilter(
       isOfEither: true as const,
     }))
     for (const each of branches) resource.filters.set(each.name, each)
-    const named = part === 'id' ? name : `${name}Type`
-    const common = { name: named, test: 'is' as const, column: branches[0]!.column, part: null, deprecated }
-    resource.namedFilters.set(named, {
+    const parameter = part === 'id' ? name : `${name}Type`
+    const common = { name: parameter, test: 'is' as const, column: branches[0]!.column, part: null, deprecated }
+    resource.namedFilters.set(parameter, {
       ...common,
       value: specs[part],
       either: { field: field.name, part, branches },

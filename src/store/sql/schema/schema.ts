@@ -88,9 +88,9 @@ export function indexUses(model: Model, dialect: Dialect): ReadonlyMap<ResourceM
 
 /** With other declarations of the resource, if these are given. */
 export function indexPlanner(model: Model, dialect: Dialect, planned?: typeof planIndexes) {
-  const wanted = [ruleIndexes(model, dialect), pathIndexes(model, dialect)]
+  const indexesByResource = [ruleIndexes(model, dialect), pathIndexes(model, dialect)]
   return (resource: ResourceModel, others: Partial<ResourceModel> = {}): readonly IndexUse[] => {
-    const ofOthers = wanted.flatMap((indexes) => indexes.get(resource) ?? [])
+    const ofOthers = indexesByResource.flatMap((indexes) => indexes.get(resource) ?? [])
     return indexesOf({ ...resource, ...others }, dialect, ofOthers, planned)
   }
 }
