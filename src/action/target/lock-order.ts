@@ -2,6 +2,7 @@
 // deadlock. Holders are read without a lock first; if they differ once locked, the write runs again.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { accountOf } from '../../resource/actor.ts'
 import type { ActionModel, LinkRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { guardedLinks, holdingsOf, holdingsOfChange, isHeldLink } from '../../resource/model/number/holding.ts'
@@ -11,6 +12,7 @@ import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
 import type { Program } from '../../store/store.ts'
 import type { Loaded, RowValues } from '../row/load.ts'
 import { lockRecords, locksRows, missedLock } from '../row/lock.ts'
+import { isSourceOf } from '../row/tenant.ts'
 import type { ValidInput } from '../valid-input.ts'
 import type { WriteScope } from '../write-scope.ts'
 import type { Part, Replacement } from './part.ts'
@@ -46,7 +48,8 @@ class LockPlan {
 
   *lock(scope: WriteScope): Program<void> {
     const { exclusive } = scope.locks
-    for (const [resource, ids] of scope.attempt.missed) for (const id of ids) this.add(resource, id)
+    for (const [resource, ids] of scope.attempt.missed)
+      for (const id of ids) isContainer(resource) ? this.addHolder(resource, id) : this.add(resource, id)
     for (const level of this.#levels)
       for (const [resource, ids] of [...level].sort(([one], [other]) => (one.table < other.table ? -1 : 1))) {
         const open = [...ids].filter((id) => !exclusive.has(id) && !scope.pending.has(id)).sort()
@@ -54,6 +57,14 @@ class LockPlan {
       }
   }
 }
+
+/** Whether others are within it. */
+const isContainer = memoize(({ referrers }: ResourceModel) =>
+  referrers.some(
+    ({ holder, relation: { field } }) =>
+      isSourceOf(field, holder) || holder.tenants.some((tenant) => tenant.field === field),
+  ),
+)
 
 /** Null for all fields: effects and the hook may assign any. */
 export function writtenFields(
