@@ -110,6 +110,19 @@ withService(
       assert.equal((await refresh(cookieOf(next), service())).status, 401)
     })
 
+    test('4.14.1 of refreshes with one cookie at once, only the granted one sets a cookie, and none ends it', async () => {
+      const token = cookieOf(await signIn(service()))
+      const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(token, service())))
+      const granted = answers.filter(({ status }) => status === 200)
+      assert.equal(granted.length, 1)
+      for (const answer of answers) {
+        if (answer === granted[0]) continue
+        assert.equal(answer.status, 401)
+        assert.equal(answer.headers['set-cookie'], undefined)
+      }
+      assert.equal((await refresh(cookieOf(granted[0]!), service())).status, 401)
+    })
+
     test('4.14.1 a login beside a cookie sets another, and never the one that was sent', async () => {
       const first = cookieOf(await signIn(service()))
       for (const sent of [first, unknown]) {
