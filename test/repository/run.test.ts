@@ -12,7 +12,7 @@ test('shows its progress, ends with one line of counts, and with 0 if all pass',
   })
   assert.match(output, /^\[1\/1, \d+ s\] ✔ \S*planted\.test\.ts: 2 tests, [\d.]+ s$/m)
   assert.match(output, /^ {2}✔ adds \(\d+ ms\)$/m)
-  assert.match(output, /\n1 files, \d+ s\n1 passed, 0 failed, 1 skipped\n$/)
+  assert.match(output, /\n1 files, \d+ s, \d+ s of processor time\n1 passed, 0 failed, 1 skipped\n$/)
   assert.equal(code, 0)
 })
 

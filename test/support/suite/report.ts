@@ -93,7 +93,8 @@ export function createReport(paths: readonly string[], isVerbose: boolean, print
         print(`${seconds(ms ?? 0)} (${seconds(cpuMs ?? 0)} of processor time): ${path}, ${tests} tests`)
       for (const [reason, count] of skipped) print(`Skipped ${count} suites or tests: ${reason}`)
       if (failures.length > 0) print(['Failed:', ...failures].join('\n  '))
-      print(`${counts.files} files, ${elapsed()}`)
+      const cpuMs = [...runs.values()].reduce((sum, run) => sum + (run.cpuMs ?? 0), 0)
+      print(`${counts.files} files, ${elapsed()}, ${(cpuMs / 1000).toFixed(0)} s of processor time`)
       print(`${counts.passed} passed, ${failures.length} failed, ${counts.skipped} skipped`)
       return failures.length === 0
     },
