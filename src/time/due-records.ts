@@ -2,6 +2,7 @@
 
 import { isLostRace } from '../action/row/lock.ts'
 import type { MoveDue } from '../action/write/move-due.ts'
+import { WakeLoop } from '../concurrency/wake-loop.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
@@ -32,18 +33,19 @@ export interface DueRecordsDependencies {
 export class DueRecords {
   readonly #dependencies: DueRecordsDependencies
   readonly #questions: DueQuestions
-  readonly #outage: Outage
+  readonly #loop: WakeLoop
   /** Moves whose records that were due before are marked. */
   readonly #ready = new Set<TimedMove>()
   readonly counts = { moved: 0, refused: 0, failed: 0 }
   #lagSeconds = 0
   #timer: NodeJS.Timeout | undefined
-  #work: Promise<void> | null = null
-  #isStopping = false
 
   constructor(dependencies: DueRecordsDependencies) {
     this.#dependencies = dependencies
-    this.#outage = new Outage(dependencies.log, 'Due records could not be moved; they will be, in a moment.')
+    this.#loop = new WakeLoop({
+      work: () => this.#workThrough(),
+      outage: new Outage(dependencies.log, 'Due records could not be moved; they will be, in a moment.'),
+    })
     this.#questions = createDueQuestions(dependencies.moves, dependencies.dialect)
   }
 
@@ -52,32 +54,18 @@ export class DueRecords {
   }
 
   start(): void {
-    this.#work = this.#run()
-      .then(
-        (pauseMs) => {
-          this.#outage.succeeded()
-          return pauseMs
-        },
-        (error: unknown) => {
-          this.#outage.failed(error)
-          return this.#dependencies.limits.duePollMs
-        },
-      )
-      .then((pauseMs) => {
-        if (!this.#isStopping) this.#timer = setTimeout(() => this.start(), pauseMs).unref()
-      })
+    this.#loop.start(this.#dependencies.limits.duePollMs)
+    this.#loop.wake()
   }
 
   /** Never rejects. */
   async stop(): Promise<void> {
-    this.#isStopping = true
+    await this.#loop.stop()
     clearTimeout(this.#timer)
-    await this.#work
   }
 
-  /** Returns the pause before the next look. */
-  async #run(): Promise<number> {
-    const { moves, store, limits } = this.#dependencies
+  async #workThrough(): Promise<void> {
+    const { moves, store } = this.#dependencies
     for (const move of moves) if (!this.#ready.has(move)) await this.#prepare(move)
     for (;;) {
       const { now, next } = await store.read(this.#next())
@@ -86,9 +74,16 @@ export class DueRecords {
       this.#lagSeconds = Math.max(0, -Math.min(0, ...times)) / 1000
       let isMore = false
       for (const move of due) if (await this.#moveSome(move)) isMore = true
-      if (this.#isStopping) return limits.duePollMs
-      if (!isMore) return Math.max(1, Math.min(limits.duePollMs, ...times.filter((each) => each > 0)))
+      if (isMore && !this.#loop.isStopping) continue
+      this.#wakeAfter(Math.min(...times.filter((each) => each > 0)))
+      return
     }
+  }
+
+  /** What is due before the next poll is not left until then. */
+  #wakeAfter(pauseMs: number): void {
+    clearTimeout(this.#timer)
+    if (pauseMs < this.#dependencies.limits.duePollMs) this.#timer = setTimeout(this.#loop.wake, pauseMs).unref()
   }
 
   *#next(): Program<{ readonly now: Date; readonly next: readonly (Date | null)[] }> {
@@ -105,8 +100,8 @@ export class DueRecords {
       return yield* rows.open(move.name, { pattern: 'move', at: now, isReady: move.includesPast })
     })
     if (!row.isReady) {
-      while (!this.#isStopping && (await store.write(() => questions.markPast(move, row.at))));
-      if (this.#isStopping) return
+      while (!this.#loop.isStopping && (await store.write(() => questions.markPast(move, row.at))));
+      if (this.#loop.isStopping) return
       await store.write(() => rows.write(move.name, { ...row, isReady: true }))
     }
     this.#ready.add(move)
@@ -114,7 +109,7 @@ export class DueRecords {
 
   /** True if more may be due now. */
   async #moveSome(move: TimedMove): Promise<boolean> {
-    if (this.#isStopping || !this.#ready.has(move)) return false
+    if (this.#loop.isStopping || !this.#ready.has(move)) return false
     const { store, dialect, clock, limits } = this.#dependencies
     const { effect, checkReads } = move.action
     const count = checkReads ? 1 : effect === null ? limits.dueBatch : limits.dueBatchWithEffect
@@ -152,7 +147,7 @@ export class DueRecords {
         return 1
       }
       let settled = 0
-      for (const each of candidates) settled += this.#isStopping ? 0 : await this.#move(move, [each], now)
+      for (const each of candidates) settled += this.#loop.isStopping ? 0 : await this.#move(move, [each], now)
       return settled
     }
   }
