@@ -10,14 +10,12 @@ import type { AddressRule } from './address-rule.ts'
 
 export interface OutboundRequest {
   readonly url: string
-  readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body: string
   /** The time limit of the whole request, lookup included. */
   readonly timeoutMs: number
-  /** Bytes of the answer's body that are read; `cut` returns these, `fail` rejects if there are more. */
+  /** Of the answer's body, no more is read. */
   readonly bodyBytes: number
-  readonly beyond: 'cut' | 'fail'
   readonly signal?: AbortSignal
 }
 export interface OutboundAnswer {
@@ -30,11 +28,12 @@ export interface OutboundAnswer {
 export interface Outbound {
   /** Why no request can go there, before a lookup; null if one may. */
   refusal(url: string): string | null
-  /** Rejects with an Error whose message is the reason. Redirects are answers like any other. */
+  /** Sends it by POST. Rejects with an Error whose message is the reason. Redirects are answers like any other. */
   send(request: OutboundRequest): Promise<OutboundAnswer>
 }
 export interface OutboundOptions {
   readonly rule: AddressRule
+  /** Settles when the signal aborts. */
   readonly resolve?: (name: string, signal: AbortSignal) => Promise<readonly string[]>
   /** Authorities trusted in place of Node's. */
   readonly authorities?: readonly string[] | undefined
@@ -74,9 +73,9 @@ export function createOutbound({ rule, resolve = resolveName, authorities, limit
       const signal = limited(request)
       try {
         const url = readUrl(request.url)
-        const addresses = await withSignal(addressesOf(url, signal), signal)
+        const addresses = await addressesOf(url, signal)
         const options: RequestOptions = {
-          method: request.method,
+          method: 'POST',
           headers: { ...request.headers, 'accept-encoding': 'identity', connection: 'close' },
           // An agent of its own: the global one may use a proxy of the environment.
           agent: false,
@@ -131,20 +130,9 @@ function limited({ timeoutMs, signal }: OutboundRequest): AbortSignal {
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
 }
 
-async function withSignal<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([result, promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
-
 async function answerTo(
   sent: ClientRequest,
-  { body, bodyBytes, beyond }: OutboundRequest,
+  { body, bodyBytes }: OutboundRequest,
   isPublic: (address: string) => boolean,
 ): Promise<OutboundAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -160,9 +148,7 @@ async function answerTo(
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       bytes += chunk.byteLength
-      if (bytes > bodyBytes && beyond === 'fail')
-        throw new OutboundError(`The answer is larger than ${bodyBytes} bytes.`)
-      if (bytes >= bodyBytes && beyond === 'cut') break
+      if (bytes >= bodyBytes) break
     }
     return {
       status: response.statusCode ?? 0,

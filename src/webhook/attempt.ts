@@ -62,7 +62,6 @@ export function createAttempt(dependencies: AttemptDependencies): Attempt {
         isPublic,
       } = await outbound.send({
         url: webhook.url,
-        method: 'POST',
         headers: {
           ...signedHeaders({ id: message.deliveryId, at: clock(), body }, webhook.secrets(clock())),
           'user-agent': 'Duet',
@@ -70,7 +69,6 @@ export function createAttempt(dependencies: AttemptDependencies): Attempt {
         body,
         timeoutMs: limits.webhookTimeoutMs,
         bodyBytes: limits.webhookResponseBytes,
-        beyond: 'cut',
         signal,
       })
       const response = { responseStatus: status, responseText: isPublic ? textOf(answer) : null }

@@ -43,13 +43,11 @@ export async function runLane(
   try {
     for (;;) {
       if (wanted > held) held += slots.take(lane, isProven, wanted - held)
-      const round = await runRound(lane, held, isProven, dependencies, signal)
-      if (round === null) return
-      const next = { ...lane, failures: 0, failingSince: null }
+      if (!(await runRound(lane, held, isProven, dependencies, signal))) return
       // Its slots count as proven from now on.
       slots.give(lane, isProven, held)
-      held = slots.take(next, true, held)
-      lane = next
+      held = slots.take(lane, true, held)
+      lane = withoutFailures(lane)
       isProven = true
       if (held === 0) return void (await dependencies.end(released(lane, true), []))
       wanted = Math.min(wanted * 2, limits.webhookAtOnce)
@@ -59,34 +57,35 @@ export async function runLane(
   }
 }
 
-/** One round of attempts; null when the lane is released or lost. */
+/** One round of attempts; false when the lane is released or lost. */
 async function runRound(
   lane: Lane,
   count: number,
   isProven: boolean,
   dependencies: LaneRunDependencies,
   signal: AbortSignal,
-): Promise<true | null> {
+): Promise<boolean> {
   const { store, end, limits } = dependencies
   const { now, webhook, messages } = await store.read(dueIn(lane, signal.aborted ? 0 : count, dependencies))
   if (webhook === null || messages.length === 0) {
     await end(released(lane, isProven), [])
-    return null
+    return false
   }
   if (webhook.isPaused || !(await isServed(webhook, dependencies, now))) {
     // Resuming opens the lane at once.
     await end({ ...released(lane, false), retryAt: after(now, limits.webhookRetryMaxMs) }, [])
-    return null
+    return false
   }
   const ends = await attemptAll(messages, webhook, now, dependencies, signal)
   const sent = ends.filter(({ status }) => status !== 'skipped')
-  const hasFailed = sent.some(({ status }) => status !== 'delivered')
-  if (hasFailed) return endFailed({ lane, webhook, ends, now }, dependencies)
+  if (sent.some(({ status }) => status !== 'delivered')) {
+    await endFailed({ lane, webhook, ends, now }, dependencies)
+    return false
+  }
   const isMore = messages.length === count && !signal.aborted
   const heldUntil = isMore ? after(now, limits.webhookTimeoutMs * 2 + limits.webhookLeaseMarginMs) : null
-  const state =
-    sent.length === 0 ? released(lane, isProven) : { ...released(lane, true), failures: 0, failingSince: null }
-  return (await end({ ...state, heldUntil }, ends)) && isMore ? true : null
+  const state = sent.length === 0 ? released(lane, isProven) : released(withoutFailures(lane), true)
+  return (await end({ ...state, heldUntil }, ends)) && isMore
 }
 
 function* dueIn(lane: Lane, count: number, { queue, webhooks }: LaneRunDependencies) {
@@ -120,16 +119,15 @@ interface FailedRound {
   readonly now: Date
 }
 
-async function endFailed({ lane, webhook, ends, now }: FailedRound, dependencies: LaneRunDependencies): Promise<null> {
+async function endFailed({ lane, webhook, ends, now }: FailedRound, dependencies: LaneRunDependencies): Promise<void> {
   const { end, random, limits } = dependencies
   const failures = lane.failures + 1
   const failingSince = lane.failingSince ?? now
   const retryAt = laneRetry(failures, random(), now, limits)
-  await end({ lane, isProven: false, failures, failingSince, retryAt, heldUntil: null }, ends)
+  await end({ ...released({ ...lane, failures, failingSince }, false), retryAt }, ends)
   const isLasting = now.getTime() - failingSince.getTime() >= limits.webhookFailingSeconds * 1000
   if (ends.some(({ responseStatus }) => responseStatus === 410)) await pause(webhook, 'gone', now, dependencies)
   else if (isLasting) await pause(webhook, 'failing', now, dependencies)
-  return null
 }
 
 async function isServed(webhook: StoredWebhook, dependencies: LaneRunDependencies, now: Date): Promise<boolean> {
@@ -153,12 +151,6 @@ async function pause(
   paused(webhook, reason)
 }
 
-export const released = (lane: Lane, isProven: boolean): LaneEnd => ({
-  lane,
-  isProven,
-  failures: lane.failures,
-  failingSince: lane.failingSince,
-  retryAt: null,
-  heldUntil: null,
-})
+export const released = (lane: Lane, isProven: boolean): LaneEnd => ({ lane, isProven, retryAt: null, heldUntil: null })
+const withoutFailures = (lane: Lane): Lane => ({ ...lane, failures: 0, failingSince: null })
 const after = (now: Date, ms: number): Date => new Date(now.getTime() + ms)

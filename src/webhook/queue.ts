@@ -46,8 +46,6 @@ export interface MessageEnd {
 export interface LaneEnd {
   readonly lane: Lane
   readonly isProven: boolean
-  readonly failures: number
-  readonly failingSince: Date | null
   readonly retryAt: Date | null
   /** Null releases the lane. */
   readonly heldUntil: Date | null
@@ -183,11 +181,12 @@ function lanes({ sql, dialect, timestamp, moment, now }: Form) {
           ]
         }),
       )
-      for (const { lane, isProven, failures, failingSince, retryAt, heldUntil } of lanes) {
-        if (lost.has(lane.webhookId)) continue
+      for (const { lane, isProven, retryAt, heldUntil } of lanes) {
+        const { webhookId, failures, failingSince } = lane
+        if (lost.has(webhookId)) continue
         const state = [isProven ? 1 : 0, failures, timestamp(failingSince), timestamp(retryAt)]
         const hold = [heldUntil === null ? null : holder, timestamp(heldUntil)]
-        yield bind(sql.endLane, ...state, ...hold, lane.webhookId)
+        yield bind(sql.endLane, ...state, ...hold, webhookId)
       }
       return lost
     },

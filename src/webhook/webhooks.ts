@@ -4,28 +4,22 @@ import { randomUUID } from 'node:crypto'
 import { WakeLoop } from '../concurrency/wake-loop.ts'
 import type { Outbox, OutboxEvent } from '../event/outbox.ts'
 import { type OutboxConsumer, openOutboxConsumer } from '../event/outbox-consumer.ts'
-import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { Outage } from '../observation/outage.ts'
-import { eventsOf, type Model } from '../resource/model/model.ts'
+import { eventsOf } from '../resource/model/model.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
-import type { Store } from '../store/store.ts'
 import { createHandOver, type HandOverDependencies } from './hand-over.ts'
 import { type LaneRunDependencies, released, runLane } from './lane-run.ts'
 import { LaneSlots } from './lane-slots.ts'
-import type { DeliveryStatus, LaneEnd, MessageEnd, Queue } from './queue.ts'
+import type { DeliveryStatus, LaneEnd, MessageEnd } from './queue.ts'
 
 export interface WebhooksDependencies
   extends Omit<LaneRunDependencies, 'slots' | 'end'>,
     Omit<HandOverDependencies, 'log'> {
-  readonly model: Model
-  readonly store: Store
   readonly dialect: Dialect
   readonly outbox: Pick<Outbox, 'after' | 'end'>
-  readonly queue: Queue
   readonly clock: () => Date
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  readonly limits: Limits
 }
 /** `retried`: it failed and is made again. Metrics use these words. */
 export type DeliveryOutcome = Exclude<DeliveryStatus, 'waiting'> | 'retried'

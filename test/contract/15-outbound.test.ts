@@ -1,6 +1,7 @@
 // The guard of requests to addresses that come from outside, against hostile names, servers and spellings. (contract 15.1)
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
@@ -39,12 +40,10 @@ const rules = {
 }
 const request = (url: string, change: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url,
-  method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: '{}',
   timeoutMs: 5_000,
   bodyBytes: 1_024,
-  beyond: 'cut',
   ...change,
 })
 const guard = (
@@ -293,7 +292,7 @@ test('15.1.3 a compressed body is not unpacked', async () => {
   assert.deepEqual(body, bomb)
 })
 
-test('15.1.3 an endless body is cut, or fails', async () => {
+test('15.1.3 an endless body is cut', async () => {
   const port = await listenHttp((_, response) => {
     const write = (): void => {
       if (!response.destroyed && response.write('x'.repeat(65_536))) setImmediate(write)
@@ -301,12 +300,8 @@ test('15.1.3 an endless body is cut, or fails', async () => {
     }
     write()
   })
-  const url = `http://127.0.0.1:${port}/`
-  const { body } = await guard('development').send(request(url))
+  const { body } = await guard('development').send(request(`http://127.0.0.1:${port}/`))
   assert.equal(body.toString(), 'x'.repeat(1_024))
-  await assert.rejects(guard('development').send(request(url, { beyond: 'fail' })), {
-    message: 'The answer is larger than 1024 bytes.',
-  })
 })
 
 test('15.1.3 a closed port and a name without answer are reasons, without addresses', async () => {
@@ -317,7 +312,7 @@ test('15.1.3 a closed port and a name without answer are reasons, without addres
   })
   const never = createOutbound({
     rule: rules.production,
-    resolve: () => new Promise(() => undefined),
+    resolve: (_, signal) => once(signal, 'abort').then(() => []),
     limits: defaultLimits,
   })
   await assert.rejects(never.send(request('https://slow.example/', { timeoutMs: 50 })), {

@@ -2,19 +2,18 @@
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type AnswerRoom, ConnectionRoom } from '../../budget/answer-room.ts'
-import { type AnswerLimits, AnswerSize } from '../../budget/answer-size.ts'
 import { clientGone } from '../../budget/deadline.ts'
 import type { BodyStream } from '../../http/message/exchange.ts'
 import type { LiveConnection } from './live-connections.ts'
 
 export interface EventStreamDependencies {
   readonly answers: AnswerRoom
-  readonly limits: AnswerLimits & { readonly socketBufferBytes: number; readonly socketPingMs: number }
+  readonly limits: { readonly socketBufferBytes: number; readonly socketPingMs: number }
   /** The text that keeps the connection open. */
-  /** Ends the stream if the credential is no longer accepted. */
-  /** Called once at the end. */
   readonly keepAlive: () => string
+  /** Ends the stream if the credential is no longer accepted. */
   readonly recheck: (now: Date) => void
+  /** Called once at the end. */
   readonly ended: () => void
 }
 
@@ -38,8 +37,8 @@ export class EventStream implements LiveConnection {
   #texts: string[] = []
   #waitingChars = 0
   #sendingChars = 0
-  #large: AnswerSize[] = []
-  #sendingLarge: AnswerSize[] = []
+  #largeBytes = 0
+  #sendingLargeBytes = 0
   #pulledAt = performance.now()
   #sentAt = performance.now()
   #wake: (() => void) | null = null
@@ -64,10 +63,12 @@ export class EventStream implements LiveConnection {
   send(text: string): void {
     if (this.#isOver) return
     const isFull = this.unreadBytes > this.#dependencies.limits.socketBufferBytes
-    if (isFull || (text.length >= largeText && !this.#hold(text))) {
+    const largeBytes = text.length < largeText ? 0 : Buffer.byteLength(text)
+    if (isFull || !this.#room.take(largeBytes)) {
       this.cutOff()
       return
     }
+    this.#largeBytes += largeBytes
     this.#texts.push(text)
     this.#waitingChars += text.length
     this.#sentAt = performance.now()
@@ -99,25 +100,14 @@ export class EventStream implements LiveConnection {
   }
 
   cutOffIfStalled(forMs: number): void {
-    const holds = this.#large.length + this.#sendingLarge.length > 0
+    const holds = this.#largeBytes + this.#sendingLargeBytes > 0
     if (holds && performance.now() - this.#pulledAt >= forMs) this.cutOff()
-  }
-
-  #hold(text: string): boolean {
-    const size = new AnswerSize(this.#dependencies.limits, this.#room)
-    try {
-      size.hold(Buffer.byteLength(text))
-    } catch {
-      return false
-    }
-    this.#large.push(size)
-    return true
   }
 
   async #next(): Promise<IteratorResult<string>> {
     this.#pulledAt = performance.now()
-    for (const size of this.#sendingLarge) size.release()
-    this.#sendingLarge = []
+    this.#room.give(this.#sendingLargeBytes)
+    this.#sendingLargeBytes = 0
     this.#sendingChars = 0
     while (this.#texts.length === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {
@@ -132,14 +122,14 @@ export class EventStream implements LiveConnection {
     }
     const value = this.#texts.join('')
     this.#sendingChars = this.#waitingChars
-    this.#sendingLarge = this.#large
+    this.#sendingLargeBytes = this.#largeBytes
     this.#drop()
     return { done: false, value }
   }
 
   #drop(): void {
     this.#texts = []
-    this.#large = []
+    this.#largeBytes = 0
     this.#waitingChars = 0
   }
 

@@ -2,7 +2,7 @@
 
 import type { AnswerRoom } from '../../budget/answer-room.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type Exchange, originOf, type StreamedReply } from '../../http/message/exchange.ts'
+import type { Exchange, StreamedReply } from '../../http/message/exchange.ts'
 import type { Requester } from '../../resource/actor.ts'
 import type { Recipient, Subscription, SubscriptionContext } from '../subscription.ts'
 import { EventStream, type EventStreamDependencies } from './event-stream.ts'
@@ -29,16 +29,14 @@ export function lastEventId({ headers }: Pick<Exchange, 'headers'>): string | nu
   return id === undefined || id === '' ? null : String(id)
 }
 
-type Credentials = Partial<Pick<Exchange['headers'], 'authorization' | 'x-api-key' | 'x-access-code'>>
-type Sender = Pick<Exchange, 'requestId' | 'address'> & { readonly agent: string | null }
-
 export interface EventStreamsDependencies {
   /** False in processes that deliver no events. */
   readonly isServed: boolean
   readonly connections: LiveConnections
   readonly answers: AnswerRoom
   readonly resumeIds: SubscriptionContext['resumeIds']
-  readonly identify: (credentials: Credentials, now: Date, sender: Sender) => Promise<Requester>
+  /** Fails as for the request. */
+  readonly identify: (exchange: Exchange, now: Date) => Promise<Requester>
   readonly limits: EventStreamDependencies['limits']
   readonly random: () => number
 }
@@ -64,15 +62,13 @@ async function begin(
   form: StreamForm,
   { connections, answers, resumeIds, identify, limits, random }: EventStreamsDependencies,
 ): Promise<{ readonly stream: EventStream; readonly subscription: Subscription }> {
-  const credentials = credentialsOf(exchange)
-  const sender = { ...originOf(exchange), requestId: exchange.requestId, address: exchange.address }
   let subscription: Subscription | null = null
   let remove = () => {}
   const stream = new EventStream({
     answers,
     limits,
     keepAlive: () => form.keepAlive(resumeIds.ofProgress(subscription!.reached)),
-    recheck: (now) => void isRefused(identify(credentials, now, sender)).then((refused) => refused && stream.close()),
+    recheck: (now) => void isRefused(identify(exchange, now)).then((refused) => refused && stream.close()),
     ended() {
       subscription?.stop()
       remove()
@@ -93,15 +89,6 @@ async function begin(
 
 /** Clients of a stopped service return one after the other. */
 const [retryMinMs, retryMaxMs] = [1_000, 5_000]
-
-function credentialsOf({ headers }: Exchange): Credentials {
-  const { authorization, 'x-api-key': apiKey, 'x-access-code': code } = headers
-  return {
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
-    ...(code === undefined ? {} : { 'x-access-code': code }),
-  }
-}
 
 const servedElsewhere = (): Failure =>
   new Failure('NOT_FOUND', { message: 'Subscriptions are served by other processes than this one.' })

@@ -62,15 +62,10 @@ export class Outgoing {
       this.send(text)
       return
     }
-    const size = this.measure()
-    try {
-      size.hold(Buffer.byteLength(text))
-    } catch {
-      // Without memory, the client is disconnected as a slow reader: it reconnects and resumes.
-      this.#tooSlow()
-      return
-    }
-    this.#socket.send(text, () => size.release())
+    const bytes = Buffer.byteLength(text)
+    // Without memory, the client is disconnected as a slow reader: it reconnects and resumes.
+    if (!this.#room.take(bytes)) this.#tooSlow()
+    else this.#socket.send(text, () => this.#room.give(bytes))
   }
 
   /** Resolves in a later turn, when most is read or the connection has ended. */

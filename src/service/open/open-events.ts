@@ -98,7 +98,7 @@ function openConnections(
     connections,
     answers,
     resumeIds,
-    identify: async (credentials, now, sender) => identify(credentials, now, sender),
+    identify: async (exchange, now) => identify(exchange.headers, now, exchange),
     limits,
     random: options.random ?? Math.random,
   })

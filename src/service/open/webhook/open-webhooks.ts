@@ -104,25 +104,19 @@ export async function startWebhooks(
   ])
   const { store, dialect, plans } = database
   const { queue, store: webhookStore, outbound, resources } = parts
-  const random = options.random ?? Math.random
+  const shared = { model, store, dialect, clock, random: options.random ?? Math.random, log, limits }
   const readerLimits = { ...limits, answerBytes: limits.webhookBytes }
-  const reader = createEventReader({ model, store, dialect, plans, log, limits: readerLimits, clock, answers })
-  const notify = createNotifyOwner({ ...resources, model, store, dialect, send: sendMail, clock, log, limits })
+  const reader = createEventReader({ ...shared, plans, answers, limits: readerLimits })
+  const notify = createNotifyOwner({ ...shared, ...resources, send: sendMail })
   const webhooks = await openWebhooks({
-    model,
-    store,
-    dialect,
+    ...shared,
     queue,
     webhooks: webhookStore,
     reader,
     outbox,
-    attempt: createAttempt({ model, reader, outbound, clock, random, log, limits }),
+    attempt: createAttempt({ ...shared, reader, outbound }),
     paused: (webhook, reason) => void notify(webhook, reason),
     noteUse,
-    clock,
-    random,
-    log,
-    limits,
   })
   parts.wake = () => webhooks.wake()
   onEvent((event) => webhooks.notify(event))
