@@ -14,7 +14,7 @@ import type { WrittenMigration } from '../../service/start/migration.ts'
 import { readDefinition } from '../../service/start/read-definition.ts'
 import { recordedRights } from '../../service/start/recorded-definition.ts'
 import { type Existing, introspect } from '../../store/migration/introspect.ts'
-import { applyMigration, type Left, readAll } from '../../store/migration/live/apply.ts'
+import { applyMigration, isAfterDeploy, type Left, readAll } from '../../store/migration/live/apply.ts'
 import { describePlan } from '../../store/migration/live/describe-plan.ts'
 import { purge, removedThings } from '../../store/migration/live/purge.ts'
 import { readStatus } from '../../store/migration/live/status.ts'
@@ -152,10 +152,9 @@ async function runApply({
   const { write, process: holder, now: clock, variables } = environment
   const report = (line: string) => write(`${line}\n`)
   const left = await applyMigration(store, desired, { holder, finish, accepted, report })
-  const isExpanded = left.every(({ step }) => step.loss !== undefined)
   const configuration = { ...readConfiguration(variables), demoData: false, metricsPort: null }
   const options = { configuration, log: silentLog, clock }
-  if (isExpanded) {
+  if (left.every(isAfterDeploy)) {
     const tables = await store.read(introspect(store.engine))
     await runMigrations(definition, await unmade(store, tables, migrations), options, report)
   }
@@ -166,14 +165,15 @@ async function runApply({
 }
 
 function whyLeft({ step, why }: Left): string {
-  const { about, change, alone = '', loss = '' } = step
+  const { about, change, alone = '', loss } = step
+  const consent = loss === undefined ? '' : ` --accept-loss ${loss}`
   switch (why) {
     case 'instances':
       return aloneSentence(alone)
     case 'finish':
-      return `${about}: ${change}. When no older instance runs: duet migrate apply --finish --accept-loss ${loss}`
+      return `${about}: ${change}. When no older instance runs: duet migrate apply --finish${consent}`
     case 'consent':
-      return `${about}: ${change}. It takes --accept-loss ${loss}`
+      return `${about}: ${change}. It takes${consent}`
     case 'order':
       return `${about}: ${change}, after the above.`
   }

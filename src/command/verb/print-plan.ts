@@ -64,7 +64,7 @@ export function printedRights(rights: readonly RightsChange[] | null): string {
 }
 
 export function printedStatus(status: MigrationStatus, migrations: readonly string[]): string {
-  const { engine, instances, isApplying, fills, indexes, pairs, removed } = status
+  const { engine, instances, isApplying, fills, indexes, pairs, stale, removed } = status
   const lines = [
     ...(engine === 'sqlite'
       ? []
@@ -76,6 +76,7 @@ export function printedStatus(status: MigrationStatus, migrations: readonly stri
       ({ name, former, unconverted: ids }) =>
         `BOTH     ${name} and ${former}${ids.length === 0 ? '' : `: not converted in ${ids.join(', ')}`}`,
     ),
+    ...stale.map((name) => `STALE    ${name}: duet migrate apply --finish computes it again`),
     ...removed.map(({ loss, isDue }) => `REMOVED  ${loss}: ${isDue ? 'can be purged' : 'stays seven days'}`),
     ...migrations.map((name) => `CODE     migration ${name}: to be made`),
   ]

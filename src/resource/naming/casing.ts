@@ -36,6 +36,9 @@ export const timedNames = (move: string) => {
   return { made: `${name}__made`, parked: `${name}__parked`, copy: `${name}__copy` }
 }
 export const isKeptName = (column: string): boolean => /__(?:kept|made|parked|copy)$/.test(column)
+/** A column whose values the service computes from others. */
+export const isComputedName = (column: string): boolean =>
+  isFoldedName(column) || /(?:_[0-9a-f]{8}__kept|__copy)$/.test(column)
 export const pluralOf = ({ name, plural }: { readonly name: string; readonly plural?: string }): string =>
   plural ?? pluralNoun(uncapitalised(name))
 interface NamedResource {

@@ -20,10 +20,12 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
   const columns = renameColumns(work, table, current)
   for (const column of table.columns) {
     const existing = columns.get(column.name)
-    const isUnfilled = existing === undefined || work.unfilled.has(fillKey(table, column))
-    if (isUnfilled && column.folds !== undefined) addFolded(work, table, column)
-    else if (isUnfilled && column.keeps !== undefined) addKept(work, table, column)
-    else if (isUnfilled && column.stores !== undefined) addStored(work, table, column)
+    const key = fillKey(table, column)
+    const isAgain = existing !== undefined && !work.unfilled.has(key)
+    const isFilled = isAgain && !work.stale.has(key)
+    if (!isFilled && column.folds !== undefined) addFolded(work, table, column, isAgain)
+    else if (!isFilled && column.keeps !== undefined) addKept(work, table, column, isAgain)
+    else if (!isFilled && column.stores !== undefined) addStored(work, table, column, isAgain)
     else if (existing === undefined && columns.has(removedName(column.name))) restoreColumn(work, table, column)
     else if (hasFormerKind(column, existing, columns)) yield* addPair(work, table, column, columns)
     else if (existing === undefined && column.counts !== undefined) addCounter(work, table, column)
@@ -36,7 +38,7 @@ export function* alterTable(work: Work, table: Table, current: ExistingTable): P
   }
   const names = new Set(table.columns.map((each) => each.name))
   for (const [name, existing] of columns) {
-    if (names.has(name) || isRemoved(name) || dropFollowing(work, table.name, name)) continue
+    if (names.has(name) || isRemoved(name) || dropFollowing(work, table.name, name, existing)) continue
     if (work.isReturn && isCompatible(existing)) continue
     const pair = pairOf(work, table.name, name)
     if (pair !== undefined) endPair(work, table, pair, name)

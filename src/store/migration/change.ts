@@ -6,6 +6,8 @@ export interface Kind {
   /** What waits meanwhile, per engine, if `apply` makes the change. */
   readonly locks: Readonly<Record<Engine, string>>
   readonly older: string
+  /** The same for instances that run until `apply --finish`. */
+  readonly meanwhile?: string
   readonly undo: string
   /** Definitions to deploy one after the other, so that each runs next to the one before. */
   readonly steps?: string
@@ -75,12 +77,14 @@ export const changes = {
   'numbers to fill': {
     locks: batches,
     older: 'it does not maintain them',
+    meanwhile: 'nothing; they leave out what it writes, until apply --finish',
     undo: `${start} They are computed again the next time.`,
     isQuick: false,
   },
   'numbers that go': {
     locks: instant,
     older: 'the column is missing',
+    meanwhile: 'its numbers and searches leave out what this version writes',
     undo: `${start} They are computed again.`,
     isQuick: false,
   },

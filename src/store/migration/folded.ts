@@ -3,67 +3,91 @@
 
 import { storedValueOf } from '../../resource/model/number/stored-value.ts'
 import { foldedForm } from '../../resource/model/search/folded.ts'
-import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
+import { isComputedName, isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { decodeValue, encodeValue, selectedSql } from '../sql/text/column-value.ts'
 import { dialectOf, quote } from '../sql/text/dialect.ts'
 import { bind, command, type Engine, query, type StoredRow, type Value } from '../store.ts'
+import type { ExistingColumn } from './introspect.ts'
+import { dropDefault, markFresh, markStale, toleranceOf } from './stale.ts'
 import { type Fill, fillKey, isNew, label, type Work } from './work.ts'
 
 const verb = { caseless: 'caseless', words: 'searched', parts: 'searched' } as const
 
-/** Older versions would not write them. */
-export function addFolded(work: Work, table: Table, column: TableColumn): void {
+/** Older versions do not write them: values that are compared wait for their end, and words are made again then. */
+export function addFolded(work: Work, table: Table, column: TableColumn, isAgain = false): void {
   const about = label(table, { ...column, field: column.folds!.field })
   const statements = isNew(work, table, column) ? [addColumn(table, { ...column, initial: `''` })] : []
   const { form, of } = column.folds!
-  const step = { change: 'numbers to fill', about, table: table.name, alone: `${about} is ${verb[form]} now` } as const
+  const key = fillKey(table, column)
+  const alone = `${about} is ${verb[form]} now`
+  const tolerance = toleranceOf(work, alone, form !== 'caseless')
+  const step = { change: 'numbers to fill', about, table: table.name, ...tolerance } as const
   // A text that is stored is filled first, and unique values are compared before that.
   const isLate = of.spec.isKept === true
-  if (isLate) work.steps.push({ ...step, statements, marks: fillKey(table, column) })
+  if (isLate && statements.length > 0) work.steps.push({ ...step, statements, marks: key })
   const steps = isLate ? work.last : work.steps
   steps.push({
     ...step,
-    statements: isLate ? [] : statements,
-    marks: fillKey(table, column),
+    ...(isAgain ? { isLate: true, alone } : {}),
+    statements: [...(isLate ? [] : statements), ...markStale(work, key)],
+    marks: key,
     fill: {
-      key: fillKey(table, column),
+      key,
       batch: foldedBatch(work.engine, table.name, column),
-      // SQLite cannot, and has a single instance.
-      last:
-        work.engine === 'postgres'
-          ? [`alter table ${quote(table.name)} alter column ${quote(column.name)} drop default`]
-          : [],
+      last: [...dropDefault(work, table, column), ...(isAgain ? markFresh(work, key) : [])],
       verdict: null,
     },
   })
 }
 
-/** Drops an unused folded form or kept number; returns false for other columns. */
-export function dropFollowing(work: Work, table: string, column: string): boolean {
+/** Drops an unused folded form or kept number; returns false for other columns. An older version computes it until it ends. */
+export function dropFollowing(work: Work, table: string, column: string, existing: ExistingColumn): boolean {
   if (!isFoldedName(column) && !isKeptName(column)) return false
   const end = isKeptName(column) ? 'kept' : column.endsWith('__folded') ? 'compared' : 'searched'
   const about = `${quote(table)}.${quote(column)}`
-  const statements = [`alter table ${quote(table)} drop column ${quote(column)}`]
-  work.steps.push({ change: 'numbers that go', about, table, statements, alone: `${about} is ${end} no more` })
+  const key = `${table}.${column}`
+  const alone = `${about} is ${end} no more`
+  const step = { change: 'numbers that go', about, table, alone, isTolerant: true } as const
+  if (!work.isAlone && !work.stale.has(key) && isComputedName(column)) {
+    const initial = isFoldedName(column) ? `''` : '0'
+    const setDefault = `alter table ${quote(table)} alter column ${quote(column)} set default ${initial}`
+    const statements = [...(existing.nullable || existing.hasDefault ? [] : [setDefault]), ...markStale(work, key)]
+    work.steps.push({ change: 'numbers that go', about, table, statements, isTolerant: true })
+  }
+  const drop = `alter table ${quote(table)} drop column ${quote(column)}`
+  work.steps.push({
+    ...step,
+    statements: [drop, ...markFresh(work, key)],
+    isLate: !work.isAlone || work.stale.has(key),
+  })
   return true
 }
 
-/** Filled once the numbers are that it may be made from. (contract 13.2.13) */
-export function addStored(work: Work, table: Table, column: TableColumn): void {
+/** Filled once the numbers are that it may be made from. Readers expect one that is not optional. (contract 13.2.13) */
+export function addStored(work: Work, table: Table, column: TableColumn, isAgain = false): void {
   const about = label(table, column)
   const key = fillKey(table, column)
-  const step = { change: 'numbers to fill', about, table: table.name, alone: `${about} is stored now` } as const
+  const alone = `${about} is stored now`
+  const tolerance = toleranceOf(work, alone, column.stores!.column.nullable)
+  const step = { change: 'numbers to fill', about, table: table.name, ...tolerance } as const
   if (isNew(work, table, column)) work.steps.push({ ...step, statements: [addColumn(table, column)], marks: key })
-  const batch = storedBatch(work.engine, table.name, column)
-  work.last.push({ ...step, statements: [], fill: { key, batch, last: [], verdict: null } })
+  const batch = storedBatch(work.engine, table.name, column, isAgain)
+  work.last.push({
+    ...step,
+    ...(isAgain ? { isLate: true, alone } : {}),
+    statements: markStale(work, key),
+    marks: key,
+    fill: { key, batch, last: isAgain ? markFresh(work, key) : [], verdict: null },
+  })
 }
 
-function storedBatch(engine: Engine, table: string, column: TableColumn): Fill['batch'] {
+function storedBatch(engine: Engine, table: string, column: TableColumn, isAgain: boolean): Fill['batch'] {
   const dialect = dialectOf(engine)
   const { from, column: stored } = column.stores!
   const selected = from.map((each) => selectedSql(each, quote(table), dialect))
-  return batchOfRows(engine, table, column, selected, null, (values) => {
+  const more = isAgain ? `, "version" = ${quote(table)}."version" + 1` : ''
+  return batchOfRows(engine, table, column, { selected, condition: null, more }, (values) => {
     const record = from.map((each, at) => [each.field, decodeValue(each, values[at]!, dialect)])
     return encodeValue(stored, storedValueOf(column.stores!, Object.fromEntries(record)), dialect)
   })
@@ -72,24 +96,33 @@ function storedBatch(engine: Engine, table: string, column: TableColumn): Fill['
 function foldedBatch(engine: Engine, table: string, column: TableColumn): Fill['batch'] {
   const text = quote(column.folds!.of.name)
   const condition = `${text} is not null`
-  return batchOfRows(engine, table, column, [text], condition, ([value]) => foldedForm(column.folds!, String(value)))
+  return batchOfRows(engine, table, column, { selected: [text], condition, more: '' }, ([value]) =>
+    foldedForm(column.folds!, String(value)),
+  )
 }
 
+interface Rows {
+  readonly selected: readonly string[]
+  readonly condition: string | null
+  /** What is set besides, where the value is another one. */
+  readonly more: string
+}
 /** Reads what is `selected`, and writes what is worked out of it by one statement. */
 function batchOfRows(
   engine: Engine,
   table: string,
   { name, type }: TableColumn,
-  selected: readonly string[],
-  condition: string | null,
+  { selected, condition, more }: Rows,
   workOut: (values: StoredRow) => Value,
 ): Fill['batch'] {
   const { parameter: p } = dialectOf(engine)
   const of = quote(table)
   const where = `where ${condition === null ? '' : `${condition} and `}"id" > ${p(1)}`
-  const page = query(`select "id", ${selected.join(', ')} from ${of} ${where} order by "id" limit ${p(2)}`)
-  const [values, id, value] = written[engine]
-  const write = command(`update ${of} set ${quote(name)} = ${value(type)} from ${values} where ${of}."id" = ${id}`)
+  const lock = engine === 'postgres' ? ' for no key update' : ''
+  const page = query(`select "id", ${selected.join(', ')} from ${of} ${where} order by "id" limit ${p(2)}${lock}`)
+  const { values, id, value, differs } = written[engine]
+  const changed = `${of}."id" = ${id} and ${differs(`${of}.${quote(name)}`, value(type))}`
+  const write = command(`update ${of} set ${quote(name)} = ${value(type)}${more} from ${values} where ${changed}`)
   return function* (after, size) {
     const rows = yield bind(page, after, size)
     yield bind(write, JSON.stringify(rows.map(([id, ...all]) => ({ id, value: workOut(all) }))))
@@ -97,8 +130,18 @@ function batchOfRows(
   }
 }
 
-/** The values that are written, and each one's id and value. */
-const written: Readonly<Record<Engine, readonly [values: string, id: string, value: (type: string) => string]>> = {
-  sqlite: ['json_each(?1) v', `v.value ->> 'id'`, () => `v.value ->> 'value'`],
-  postgres: ['json_to_recordset($1::json) as v(id text collate "C", value text)', 'v.id', (type) => `v.value::${type}`],
-}
+/** The values that are written, and each one's id and value. Values of JSON are compared in another form. */
+const written = {
+  sqlite: {
+    values: 'json_each(?1) v',
+    id: `v.value ->> 'id'`,
+    value: (_type: string) => `v.value ->> 'value'`,
+    differs: (one: string, other: string) => `${one} is not ${other}`,
+  },
+  postgres: {
+    values: 'json_to_recordset($1::json) as v(id text collate "C", value text)',
+    id: 'v.id',
+    value: (type: string) => `v.value::${type}`,
+    differs: (one: string, other: string) => `to_jsonb(${one}) is distinct from to_jsonb(${other})`,
+  },
+} as const satisfies Readonly<Record<Engine, unknown>>

@@ -1,32 +1,34 @@
 // Kept numbers in a table with records: computed once for all. (contract 13.2.9)
 
+import { tallyName } from '../../resource/naming/casing.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { bind, type Engine, query } from '../store.ts'
 import { batchOf } from './batch.ts'
+import { dropDefault, markFresh, markStale, toleranceOf } from './stale.ts'
 import { type Fill, fillKey, isNew, label, UnfitDatabase, type Work } from './work.ts'
 
-/** Filled once every table exists. Older versions would not maintain it. */
-export function addKept(work: Work, table: Table, column: TableColumn): void {
+/** Filled once every table exists. Older versions do not maintain it: it is computed again when they have ended. */
+export function addKept(work: Work, table: Table, column: TableColumn, isAgain = false): void {
   const about = label(table, column)
   const key = fillKey(table, column)
-  const step = { change: 'numbers to fill', about, table: table.name } as const
+  const tolerance = toleranceOf(work, `${about} is kept now`, true)
+  const step = { change: 'numbers to fill', about, table: table.name, ...tolerance } as const
   if (isNew(work, table, column)) {
     const statements = [addColumn(table, column.nullable ? column : { ...column, initial: '0' })]
-    work.steps.push({ ...step, statements, alone: `${about} is kept now`, marks: key })
+    work.steps.push({ ...step, statements, marks: key })
   }
   const of = quote(table.name)
   const { excess } = column.keeps!
-  const dropDefault = `alter table ${of} alter column ${quote(column.name)} drop default`
   work.last.push({
     ...step,
-    statements: [],
-    alone: `${about} is kept now`,
+    ...(isAgain ? { isLate: true, alone: `${about} is kept now` } : {}),
+    statements: markStale(work, key),
+    marks: key,
     fill: {
       key,
-      batch: fillOf(work.engine, table, column),
-      // SQLite cannot, and has a single instance.
-      last: work.engine === 'postgres' && !column.nullable ? [dropDefault] : [],
+      batch: fillOf(work.engine, table, column, isAgain),
+      last: [...(column.nullable ? [] : dropDefault(work, table, column)), ...(isAgain ? markFresh(work, key) : [])],
       *verdict() {
         if (excess === null) return null
         const found = yield bind(query(`select 1 from ${of} where ${excess} limit 1`))
@@ -36,8 +38,11 @@ export function addKept(work: Work, table: Table, column: TableColumn): void {
   })
 }
 
-function fillOf(engine: Engine, table: Table, column: TableColumn): Fill['batch'] {
-  const batch = batchOf(engine, table.name, `${quote(column.name)} = ${column.keeps!.sql}`)
+function fillOf(engine: Engine, table: Table, column: TableColumn, isAgain: boolean): Fill['batch'] {
+  const [name, { sql }] = [quote(column.name), column.keeps!]
+  const hasTally = isAgain && table.columns.some((each) => each.name === tallyName)
+  const set = `${name} = ${sql}${hasTally ? `, ${quote(tallyName)} = ${quote(tallyName)} + 1` : ''}`
+  const batch = batchOf(engine, table.name, set, `${name} is distinct from ${sql}`, isAgain)
   return function* (after, size) {
     try {
       return yield* batch(after, size)

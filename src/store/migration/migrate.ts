@@ -15,6 +15,7 @@ import { exclusionSentence, overlaps } from './overlap.ts'
 import { readPairs } from './pair.ts'
 import { removedName, restoreSentence } from './removed.ts'
 import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
+import { staleKeys } from './stale.ts'
 import { type Forms, fillKey, runStep, type Step, UnfitDatabase, unfit, type Work } from './work.ts'
 
 /**
@@ -97,11 +98,13 @@ export function* planMigration(desired: Schema): Program<Plan> {
   const isReturn = applied?.fingerprint !== desired.fingerprint && (yield* isFormer(desired, existing))
   const forms = applied?.tables ?? {}
   const unfilled = yield* unfilledKeys(existing)
+  const stale = yield* staleKeys(existing)
+  const isOnly = yield* isAlone(desired)
   const pairs = yield* readPairs(existing)
-  const work: Work = { engine, existing, forms, isReturn, unfilled, pairs, steps: [], refusals: [], last: [] }
+  const found = { engine, existing, forms, isReturn, unfilled, stale, isAlone: isOnly, pairs }
+  const work: Work = { ...found, steps: [], refusals: [], last: [] }
   const plan = { ...work, desired, former: applied?.fingerprint ?? null, isBesideNewer: false }
   if (isReturn) {
-    const isOnly = yield* isAlone(desired)
     requireFit(desired, work, isOnly)
     if (!isOnly) {
       planMissing(work, desired)
@@ -165,18 +168,22 @@ function* migration(desired: Schema): Program<readonly string[]> {
   const plan = yield* planMigration(desired)
   yield* requireStart(plan)
   const statements: string[] = []
-  for (const step of plan.steps) if (!isForFinish(step)) statements.push(...(yield* runStep(step)))
+  for (const step of plan.steps) if (!isForFinish(step, plan)) statements.push(...(yield* runStep(step)))
   if (!plan.isBesideNewer) yield* noteApplied(plan)
   return statements
 }
 
 /** The end of a change that both versions tolerate: a start leaves it. */
-export const isForFinish = ({ loss, refusal }: Step): boolean => loss !== undefined && refusal === undefined
+export const isForFinish = (
+  { loss, refusal, isLate = false }: Step,
+  { isAlone }: Pick<Work, 'isAlone'> = { isAlone: false },
+): boolean => (loss !== undefined && refusal === undefined) || (isLate && !isAlone)
 
 /** Fails with UnfitDatabase for what a start does not do. */
-function* requireStart({ desired, steps, refusals }: Plan): Program<void> {
+function* requireStart(plan: Plan): Program<void> {
+  const { desired, steps, refusals } = plan
   const needAlone = steps.flatMap((step) =>
-    step.alone === undefined || step.refusal !== undefined || isForFinish(step) ? [] : [step.alone],
+    step.alone === undefined || step.refusal !== undefined || isForFinish(step, plan) ? [] : [step.alone],
   )
   const canBegin = needAlone.length === 0 || (yield* isAlone(desired))
   const refused = steps.flatMap(({ refusal }) => refusal ?? [])

@@ -1,7 +1,7 @@
 // Two versions on one database, as in a rolling deploy: whether an older one may start next to a newer one, or return.
 // Additions are compatible with both.
 
-import { isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
+import { isComputedName, isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import type { Schema, Table, TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { type Form, isScaled, scaleOf } from '../sql/text/form.ts'
@@ -44,7 +44,7 @@ export function* rememberFormer(
 /** Reversible changes are no reason for the only instance, which reverts them. */
 export function incompatibilities(
   desired: Schema,
-  { existing, forms }: Pick<Work, 'existing' | 'forms'>,
+  { existing, forms, stale }: Pick<Work, 'existing' | 'forms' | 'stale'>,
   isOnlyInstance: boolean,
 ): readonly string[] {
   return desired.tables.flatMap((table) => {
@@ -53,11 +53,17 @@ export function incompatibilities(
     if (current === undefined) return [`The table ${quote(table.name)} is not there any more.`]
     const names = new Set(table.columns.map((each) => each.name))
     const isOurs = (name: string) => names.has(name) || (isOnlyInstance && (isFoldedName(name) || isKeptName(name)))
-    const foreign = [...current.columns].filter(([name, column]) => !isOurs(name) && !isCompatible(column))
+    const others = [...current.columns].filter(([name]) => !isOurs(name))
+    const foreign = others.filter(([, column]) => !isCompatible(column))
+    const isMaintained = (name: string) => isComputedName(name) && !stale.has(`${table.name}.${name}`)
+    const computed = others.filter(([name, column]) => isCompatible(column) && isMaintained(name))
     return [
       ...table.columns.flatMap((column) => columnProblems(table, column, current, isOnlyInstance)),
       ...table.columns.flatMap((column) => scaleProblems(table, column, forms[table.name]?.[column.name] ?? null)),
       ...foreign.map(([name]) => `The column ${quote(name)} of ${quote(table.name)} is required and has no default.`),
+      ...computed.map(
+        ([name]) => `The column ${quote(name)} of ${quote(table.name)} is computed by the newer version.`,
+      ),
     ]
   })
 }

@@ -23,6 +23,10 @@ export interface Step {
   readonly statements: readonly string[]
   /** Why no instance of another version may run: a clause of a sentence. */
   readonly alone?: string
+  /** It may also be made next to instances of another version, in another way. */
+  readonly isTolerant?: boolean
+  /** The new version runs before it is made. */
+  readonly isLate?: boolean
   /** Why a start does not make it, with a remedy. */
   readonly refusal?: string
   /** The name of what is lost, as `--accept-loss` takes it. */
@@ -55,6 +59,10 @@ export interface Work {
   readonly isReturn: boolean
   /** Keys of fills that were begun and not ended. */
   readonly unfilled: ReadonlySet<string>
+  /** Keys of computed columns that an older version did not maintain. */
+  readonly stale: ReadonlySet<string>
+  /** No instance of another version runs. */
+  readonly isAlone: boolean
   readonly pairs: readonly Pair[]
   readonly steps: Step[]
   /** Why no step may run. */

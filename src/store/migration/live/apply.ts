@@ -32,6 +32,9 @@ export interface Left {
   readonly why: 'instances' | 'finish' | 'consent' | 'order'
 }
 
+/** Does not keep the new version from starting. */
+export const isAfterDeploy = ({ step }: Left): boolean => step.loss !== undefined || step.isLate === true
+
 /** Steps may become possible by those before. */
 const roundsMax = 10
 const lockWaitMs = 150
@@ -53,8 +56,7 @@ export async function applyMigration(store: Store, desired: Schema, options: App
       const isWork = todo.some(({ change }) => change !== 'bookkeeping')
       for (const step of todo) await make({ store, lease }, step, plan, options)
       if (isWork && round < roundsMax) continue
-      const isExpanded = left.every(({ step }) => step.loss !== undefined)
-      if (isExpanded && !plan.isBesideNewer && plan.former !== desired.fingerprint)
+      if (left.every(isAfterDeploy) && !plan.isBesideNewer && plan.former !== desired.fingerprint)
         await store.write(() => noteApplied(plan), { withoutTimeout: true })
       return left
     }
@@ -89,11 +91,12 @@ export function choose(
     const why = reasonToLeave(step)
     if (why === null) todo.push(step)
     else left.push({ step, why })
-    if (why !== null && step.loss === undefined && step.table !== null) waiting.add(step.table)
+    if (why !== null && !isAfterDeploy({ step, why }) && step.table !== null) waiting.add(step.table)
   }
   return { todo, left }
 
-  function reasonToLeave({ loss, alone, table }: Step): Left['why'] | null {
+  function reasonToLeave({ loss, alone, isLate, table }: Step): Left['why'] | null {
+    if (isLate === true && others > 0) return finish ? 'instances' : 'finish'
     if (loss !== undefined && !finish) return 'finish'
     if (loss !== undefined && !accepted.has(loss)) return 'consent'
     if (alone !== undefined && others > 0) return 'instances'
@@ -118,7 +121,7 @@ async function make({ store, lease }: Session, step: Step, plan: Plan, options: 
         yield* remember(store.engine, step)
       })
   }
-  if (step.fill !== undefined) await fill({ store, lease }, step.fill)
+  if (step.fill !== undefined) await fill({ store, lease }, step.fill, () => requireAlone(step, plan))
   if (step.change === 'bookkeeping') return
   const seconds = (performance.now() - began) / 1000
   await store.write(() => noteRate(store.engine, step, seconds))
@@ -168,7 +171,11 @@ async function build(store: Store, step: Step, statement: string, signal?: Abort
 }
 
 /** Batches of about 50 ms, each in a transaction with its position. */
-async function fill({ store, lease }: Session, { key, batch, last, verdict }: Fill): Promise<void> {
+async function fill(
+  { store, lease }: Session,
+  { key, batch, last, verdict }: Fill,
+  requireEnd: () => Program<void>,
+): Promise<void> {
   const { parameter: p } = dialectOf(store.engine)
   const selectPosition = query(`select position from duet_migration where kind = 'fill' and name = ${p(1)}`)
   const move = command(`update duet_migration set position = ${p(2)} where kind = 'fill' and name = ${p(1)}`)
@@ -196,6 +203,7 @@ async function fill({ store, lease }: Session, { key, batch, last, verdict }: Fi
   if (problem !== null) throw new UnfitDatabase(problem)
   await patiently(store, function* () {
     yield* lease.renew()
+    yield* requireEnd()
     for (const each of last) yield bind(command(each))
     yield bind(end, key)
   })

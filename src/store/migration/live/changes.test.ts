@@ -243,7 +243,6 @@ const cases = (isSqlite: boolean): readonly Case[] => [
     after: [named, { search: ['title'] }],
     rows: [row],
     changes: ['numbers to fill', 'new index'],
-    alone: true,
   },
   {
     name: 'a limit of length',

@@ -2,7 +2,7 @@
 
 import { quote } from '../../sql/text/dialect.ts'
 import type { Engine, Program } from '../../store.ts'
-import { type Change, changes, stepsOf } from '../change.ts'
+import { type Change, changes, type Kind, stepsOf } from '../change.ts'
 import { otherInstances } from '../instances.ts'
 import type { Plan } from '../migrate.ts'
 import { type Step, unfit } from '../work.ts'
@@ -58,12 +58,13 @@ function describeStep(
   rows: ReadonlyMap<string, number>,
   rates: Rates,
 ): readonly PlannedChange[] {
-  const { change, about, table, alone, loss = null, fill } = step
+  const { change, about, table, alone, isTolerant = false, isLate = false, loss = null, fill } = step
   const printed = printedStatements(step, plan).filter((each) => !isIdempotent(each, plan))
   const filled = fill === undefined ? [] : [`-- fills ${quote(fill.key)} in batches`, ...fill.last]
   const statements = [...printed, ...filled]
   if (change === 'bookkeeping' && statements.length === 0) return []
-  const { locks, older, undo } = changes[change]
+  const { locks, older, meanwhile = older, undo }: Kind = changes[change]
+  const isTolerated = isTolerant && !isLate
   const count = rows.get(table ?? '') ?? null
   return [
     {
@@ -73,8 +74,8 @@ function describeStep(
       locks: locks[plan.engine],
       rows: count,
       ...durationOf(step, count ?? 0, rates),
-      older: change === 'other name' ? `${older}; ${keepName(step)}` : older,
-      needsAlone: alone !== undefined,
+      older: change === 'other name' ? `${older}; ${keepName(step)}` : isTolerated ? meanwhile : older,
+      needsAlone: alone !== undefined && !isTolerated,
       undo,
       steps: stepsOf(change),
       loss,

@@ -33,8 +33,8 @@ export async function migrateInProduction(store: Store, desired: Schema, holder:
     return null
   }
   const options = { holder, finish: false, accepted: new Set<string>() }
-  if (needsMoreThanIndexes(plan))
-    await applyMigration(store, desired, { ...options, report: () => undefined, only: (...step) => !isLater(...step) })
+  const only = (step: Step, now: Plan) => !isLater(step, now) && step.isLate !== true
+  if (needsMoreThanIndexes(plan)) await applyMigration(store, desired, { ...options, report: () => undefined, only })
   const names = plan.steps.flatMap((step) => (isLater(step, plan) ? namesIn(step) : []))
   if (names.length === 0) return null
   return {

@@ -7,6 +7,7 @@ import { unconverted } from '../former-kind.ts'
 import { otherInstances, runningInstances } from '../instances.ts'
 import type { Existing } from '../introspect.ts'
 import { readPairs } from '../pair.ts'
+import { staleKeys } from '../stale.ts'
 import { isLeased } from './lease.ts'
 import { type Removed, removedThings } from './purge.ts'
 import { rowsIn } from './rate.ts'
@@ -20,6 +21,8 @@ export interface MigrationStatus {
   readonly indexes: readonly { readonly name: string; readonly progress: number | null }[]
   /** Columns of one field, each filled from the other, and some of the records whose value is in one alone. */
   readonly pairs: readonly { readonly name: string; readonly former: string; readonly unconverted: readonly string[] }[]
+  /** Computed columns that an older version did not maintain: `apply --finish` computes them again. */
+  readonly stale: readonly string[]
   readonly removed: readonly Removed[]
 }
 
@@ -36,7 +39,7 @@ export function* readStatus(desired: Schema, existing: Existing): Program<Migrat
   const progress = yield* buildProgress(engine)
   const indexes = missing.map(({ name }) => ({ name, progress: progress.get(name) ?? null }))
   if (!existing.has('duet_migration'))
-    return { engine, instances, isApplying: false, fills: [], indexes, pairs: [], removed: [] }
+    return { engine, instances, isApplying: false, fills: [], indexes, pairs: [], stale: [], removed: [] }
   return {
     engine,
     instances,
@@ -44,6 +47,7 @@ export function* readStatus(desired: Schema, existing: Existing): Program<Migrat
     fills: yield* fillProgress(engine),
     indexes,
     pairs: yield* pairStates(existing),
+    stale: [...(yield* staleKeys(existing))],
     removed: yield* removedThings(engine, existing),
   }
 }
