@@ -13,7 +13,7 @@ import type { Root } from '../read-plan/selection.ts'
 import { credentialRefusal, type Requester, type Shown, shownBy } from '../resource/actor.ts'
 import type { RuleNode } from '../resource/language/rule/rule.ts'
 import { eventsOf, type Model, type OneRelation, type ResourceModel } from '../resource/model/model.ts'
-import { type Condition, fold } from '../resource/model/rule/condition.ts'
+import { fold } from '../resource/model/rule/condition.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
 import type { OutboxEvent, PreviousValues } from './outbox.ts'
@@ -97,14 +97,10 @@ export function createEventReader({
         log.error('An event of another release was not delivered: its form is not known here.', { eventId: event.id })
         return noSubscriber
       }
-      const rule = ruleOf(event, resource)
-      const questions = new Map<Condition, Shown[]>()
-      for (const actor of actors) getOrInsert(questions, fold(rule, resource, actor), () => []).push(shownBy(actor))
       const record = { resource, id: event.recordId, ...deletion(event) }
-      const holds = questions.size === 0 ? null : await store.read(rules.evaluate(record, questions, clock()))
+      const holds = await store.read(rules.test(record, ruleOf(event, resource), actors, clock()))
       if (holds === null) return noSubscriber
-      return (actor) =>
-        credentialRefusal(actor, 'read', resource) === null && holds(fold(rule, resource, actor), shownBy(actor))
+      return (actor) => credentialRefusal(actor, 'read', resource) === null && holds(actor)
     },
     async answer(event, request) {
       try {

@@ -3,10 +3,11 @@
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { accessCodesMax } from '../limits.ts'
-import type { Shown } from '../resource/actor.ts'
+import { type Requester, type Shown, shownBy } from '../resource/actor.ts'
+import type { RuleNode } from '../resource/language/rule/rule.ts'
 import type { Column } from '../resource/model/column.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { type Condition, holds, innerConditions, isPlain } from '../resource/model/rule/condition.ts'
+import { type Condition, fold, holds, innerConditions, isPlain } from '../resource/model/rule/condition.ts'
 import { conditionSql } from '../store/sql/condition/condition.ts'
 import { decodeValue, selectedSql } from '../store/sql/text/column-value.ts'
 import { type Dialect, quote } from '../store/sql/text/dialect.ts'
@@ -26,6 +27,13 @@ export interface RuleReader {
    * such record.
    */
   evaluate(record: RuleSubject, questions: ReadonlyMap<Condition, readonly Shown[]>, now: Date): Program<Holds | null>
+  /** Whether a rule holds for each of these callers. Null without callers, or if there is no such record. */
+  test(
+    record: RuleSubject,
+    rule: RuleNode,
+    callers: Iterable<Requester>,
+    now: Date,
+  ): Program<((caller: Requester) => boolean | null) | null>
 }
 
 export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReader {
@@ -76,7 +84,7 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
     }
   }
 
-  return {
+  const reader: RuleReader = {
     *evaluate(record, questions, now) {
       const plain = [...questions.keys()].filter(isPlain)
       const value = plain.length === 0 ? null : yield* readRecord(record, plain)
@@ -89,7 +97,15 @@ export function createRuleReader(dialect: Dialect, actorsMax: number): RuleReade
         return audiences.get(condition)?.(caller) ?? null
       }
     },
+    *test(record, rule, callers, now) {
+      const conditionOf = (caller: Requester) => fold(rule, record.resource, caller)
+      const questions = new Map<Condition, Shown[]>()
+      for (const caller of callers) getOrInsert(questions, conditionOf(caller), () => []).push(shownBy(caller))
+      const holds = questions.size === 0 ? null : yield* reader.evaluate(record, questions, now)
+      return holds && ((caller) => holds(conditionOf(caller), shownBy(caller)))
+    },
   }
+  return reader
 }
 
 export interface Pair {

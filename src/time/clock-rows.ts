@@ -16,24 +16,9 @@ export interface NewTask {
   readonly at: Date
 }
 
-export interface ClockRows {
-  /** Adds the row unless there is one, locks it until the transaction ends, and returns it. */
-  open(name: string, first: ClockRow): Program<ClockRow>
-  /** The patterns of all, by name. */
-  patterns(): Program<ReadonlyMap<string, string>>
-  /** Locks it until the transaction ends. */
-  row(name: string): Program<ClockRow>
-  write(name: string, row: ClockRow): Program<void>
-  done(name: string, now: Date): Program<void>
-  /** Tasks of this name that run, or that no attempt began yet. */
-  running(name: string): Program<number>
-  /** `failure`: an attempt failed already. It is due again at `dueAt`; null for one that was refused, which is due by an operator. */
-  add(task: NewTask, dueAt: Date | null, now: Date, failure: string | null): Program<void>
-  /** Deletes what waits, and what was refused or given up, of these records. */
-  settle(name: string, recordIds: readonly string[]): Program<void>
-}
+export type ClockRows = ReturnType<typeof createClockRows>
 
-export function createClockRows(dialect: Dialect): ClockRows {
+export function createClockRows(dialect: Dialect) {
   const sql = statements(dialect)
   const timestamp = (at: Date) => dialect.encode(at, 'timestamp')
   function* row(name: string): Program<ClockRow> {
@@ -46,29 +31,43 @@ export function createClockRows(dialect: Dialect): ClockRows {
     }
   }
   return {
+    /** Locks it until the transaction ends. */
     row,
-    *open(name, { pattern, at, isReady }) {
+
+    /** Adds the row unless there is one, locks it until the transaction ends, and returns it. */
+    *open(name: string, { pattern, at, isReady }: ClockRow): Program<ClockRow> {
       yield bind(sql.open, name, pattern, timestamp(at), Number(isReady))
       return yield* row(name)
     },
-    *patterns() {
+
+    /** The patterns of all, by name. */
+    *patterns(): Program<ReadonlyMap<string, string>> {
       return new Map((yield bind(sql.patterns)).map(([name, pattern]) => [name as string, pattern as string]))
     },
-    *write(name, { pattern, at, isReady }) {
+
+    *write(name: string, { pattern, at, isReady }: ClockRow): Program<void> {
       yield bind(sql.write, pattern, timestamp(at), Number(isReady), name)
     },
-    *done(name, now) {
+
+    *done(name: string, now: Date): Program<void> {
       yield bind(sql.done, timestamp(now), name)
     },
-    *running(name) {
+
+    /** Tasks of this name that run, or that no attempt began yet. */
+    *running(name: string): Program<number> {
       const [first] = yield bind(sql.running, name)
       return Number(first![0])
     },
-    *add({ name, eventId, resource, recordId, at }, dueAt, now, failure) {
+
+    /** `failure`: an attempt failed already. It is due again at `dueAt`; null for one that was refused, which is due by an operator. */
+    *add(task: NewTask, dueAt: Date | null, now: Date, failure: string | null): Program<void> {
+      const { name, eventId, resource, recordId, at } = task
       const values = [name, eventId, resource, recordId, timestamp(at), failure === null || dueAt === null ? 0 : 1]
       yield bind(sql.add, ...values, dueAt && timestamp(dueAt), dueAt === null ? timestamp(now) : null, failure)
     },
-    *settle(name, recordIds) {
+
+    /** Deletes what waits, and what was refused or given up, of these records. */
+    *settle(name: string, recordIds: readonly string[]): Program<void> {
       yield bind(sql.settle, name, dialect.keys(recordIds))
     },
   }

@@ -12,20 +12,12 @@ export interface Candidate {
   readonly version: number
   readonly tally: number
 }
-export interface DueQuestions {
-  /** The earliest due time of each move: a probe of its index. */
-  next(): Program<readonly (Date | null)[]>
-  due(move: TimedMove, now: Date, count: number): Program<readonly Candidate[]>
-  /** False if the record was written since. */
-  park(move: TimedMove, candidate: Candidate): Program<boolean>
-  /** False if nothing is left to mark. */
-  markPast(move: TimedMove, since: Date): Program<boolean>
-}
+export type DueQuestions = ReturnType<typeof createDueQuestions>
 
 /** SQLite blocks the process. */
 const markRows = 1_000
 
-export function createDueQuestions(moves: readonly TimedMove[], dialect: Dialect): DueQuestions {
+export function createDueQuestions(moves: readonly TimedMove[], dialect: Dialect) {
   const timestamp = (at: Date) => dialect.encode(at, 'timestamp')
   const next = query(`select ${moves.map((each) => `(${nextDueSql(each, dialect)})`).join(', ')}`)
   const statements = new Map(
@@ -35,11 +27,12 @@ export function createDueQuestions(moves: readonly TimedMove[], dialect: Dialect
     ]),
   )
   return {
-    *next() {
+    /** The earliest due time of each move: a probe of its index. */
+    *next(): Program<readonly (Date | null)[]> {
       const [row] = yield bind(next)
       return row!.map((each) => dialect.decode(each, 'timestamp') as Date | null)
     },
-    *due(move, now, limit) {
+    *due(move: TimedMove, now: Date, limit: number): Program<readonly Candidate[]> {
       const rows = yield boundTo(statements.get(move)!.due, { actor: null, input: [timestamp(now)], limit })
       return rows.map(([id, version, tally]) => ({
         id: id as string,
@@ -47,10 +40,12 @@ export function createDueQuestions(moves: readonly TimedMove[], dialect: Dialect
         tally: Number(tally),
       }))
     },
-    *park(move, { id, version, tally }) {
+    /** False if the record was written since. */
+    *park(move: TimedMove, { id, version, tally }: Candidate): Program<boolean> {
       return (yield boundTo(statements.get(move)!.park, { actor: null, input: [id, version, tally] })).length > 0
     },
-    *markPast(move, since) {
+    /** False if nothing is left to mark. */
+    *markPast(move: TimedMove, since: Date): Program<boolean> {
       const input = [timestamp(since)]
       return (yield boundTo(statements.get(move)!.markPast, { actor: null, input, limit: markRows })).length > 0
     },

@@ -12,19 +12,11 @@ export interface WebhookResources {
   readonly webhook: ResourceModel
   readonly delivery: ResourceModel
 }
-export interface WebhookChanges {
-  changed(change: Change): Program<void>
-  /** Whether something may be due since the commit. */
-  concerns(change: Change): boolean
-}
+export type WebhookChanges = ReturnType<typeof createWebhookChanges>
 
 const nowhere = { transaction: 0n, number: 0n }
 
-export function createWebhookChanges(
-  { webhook, delivery }: WebhookResources,
-  queue: Queue,
-  webhooks: WebhookStore,
-): WebhookChanges {
+export function createWebhookChanges({ webhook, delivery }: WebhookResources, queue: Queue, webhooks: WebhookStore) {
   const idsOf = ({ action, records, others }: Change, of: ResourceModel, isMeant: (name: string) => boolean) => [
     ...(action?.resource === of && isMeant(action.name) ? records.map(({ id }) => id) : []),
     ...others.flatMap(({ resource, id, change }) =>
@@ -48,8 +40,10 @@ export function createWebhookChanges(
     others.some(({ resource }) => resource === webhook || resource === delivery)
 
   return {
+    /** Whether something may be due since the commit. */
     concerns,
-    *changed(change) {
+
+    *changed(change: Change): Program<void> {
       if (!concerns(change)) return
       const now = yield* queue.now()
       yield* queue.forgetLanes(idsOf(change, webhook, (name) => name === 'delete'))

@@ -5,9 +5,8 @@ import { createRuleReader } from '../event/rule-record.ts'
 import type { Limits } from '../limits.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { Log } from '../observation/log.ts'
-import { type Actor, type KeyTenant, type Shown, shownBy } from '../resource/actor.ts'
+import type { Actor, KeyTenant } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
-import { type Condition, fold } from '../resource/model/rule/condition.ts'
 import { type Dialect, quote } from '../store/sql/text/dialect.ts'
 import { bind, type Program, query, type Store } from '../store/store.ts'
 import type { PauseReason } from './resources.ts'
@@ -69,19 +68,12 @@ function createAddresses({ model, webhook: resource, dialect, clock, limits }: N
     const rows = yield bind(membersOf(tenant.resource), tenant.id, accounts.activeState)
     const allow = resource.actions.get('update')!.allow
     const credential = { kind: 'apiKey', keyId: webhookId } as const
-    const members = rows.map(([id, role, address]) => {
-      const name = role as string
-      const actor: Actor = { id: id as string, role: name, permissions: roles.get(name)!, scopes: null, credential }
-      return { actor, address: address as string, condition: fold(allow, resource, actor) }
-    })
-    const questions = new Map<Condition, Shown[]>()
-    for (const { condition, actor } of members) getOrInsert(questions, condition, () => []).push(shownBy(actor))
-    if (questions.size === 0) return []
-    const holds = yield* rules.evaluate({ resource, id: webhookId }, questions, clock())
-    return members
-      .filter(({ condition, actor }) => holds?.(condition, shownBy(actor)) === true)
-      .slice(0, limits.webhookMails)
-      .map(({ address }) => address)
+    const members = new Map<Actor, string>()
+    for (const [id, role, address] of rows as readonly (readonly string[])[])
+      members.set({ id: id!, role: role!, permissions: roles.get(role!)!, scopes: null, credential }, address!)
+    const mayUpdate = yield* rules.test({ resource, id: webhookId }, allow, members.keys(), clock())
+    const notified = [...members].filter(([actor]) => mayUpdate?.(actor) === true).slice(0, limits.webhookMails)
+    return notified.map(([, address]) => address)
   }
 
   return function* (webhook: StoredWebhook): Program<readonly string[]> {

@@ -22,14 +22,7 @@ export interface StoredWebhook {
   /** Those that sign now: for a day after a rotation also the one before. */
   secrets(now: Date): readonly string[]
 }
-export interface WebhookStore {
-  /** Webhooks that are not paused and want at least one of these events. */
-  listening(events: readonly string[]): Program<readonly StoredWebhook[]>
-  /** Null if it was deleted. */
-  find(id: string): Program<StoredWebhook | null>
-  /** False if it was paused or deleted before. */
-  pause(id: string, reason: string, now: Date): Program<boolean>
-}
+export type WebhookStore = ReturnType<typeof createWebhookStore>
 
 const overlapMs = 24 * 3_600_000
 
@@ -37,7 +30,7 @@ export function createWebhookStore(
   { accounts, roles, resources }: Model,
   webhooks: ResourceModel,
   { dialect, cipher }: { readonly dialect: Dialect; readonly cipher: Cipher },
-): WebhookStore {
+) {
   const column = (field: string) => `w.${quote(webhooks.column.get(field)!.name)}`
   const inside = tenantsNamedBy(webhooks, column)
   const singleFactor = singleFactorIn({ resources })
@@ -47,6 +40,7 @@ export function createWebhookStore(
       row as readonly string[] & readonly (Value | null)[]
     const { found, isGone } = inside.tenantsIn(row.slice(12))
     const userId = user ?? null
+    const isActive = role != null && !isGone && state === accounts.activeState
     const clear = (field: string, value: Value) =>
       clearValue(webhooks.column.get(field)!, value, webhooks, id!, cipher) as string
     const replacedAt = rotatedAt == null ? null : (dialect.decode(rotatedAt, 'timestamp') as Date)
@@ -58,7 +52,7 @@ export function createWebhookStore(
       isPaused: status !== 'active',
       userId,
       ownerId: userId ?? found[0]?.id ?? id!,
-      actor: actorOf(id!, { userId, role: role ?? null, roleInside: roleInside ?? null, found, isGone, state }),
+      actor: userId === null ? memberOf(id!, found[0], roleInside) : isActive ? userOf(id!, userId, role) : null,
       secrets(now) {
         const isOverlapping = formerKey != null && replacedAt !== null && +now - +replacedAt < overlapMs
         const current = clear('signingKey', signingKey!)
@@ -67,41 +61,33 @@ export function createWebhookStore(
     }
   }
 
-  function actorOf(id: string, holder: Holder): Actor | null {
-    const { userId, role, roleInside, isGone } = holder
-    const [tenant] = holder.found
-    const credential = { kind: 'apiKey', keyId: id } as const
-    if (userId === null) {
-      if (tenant === undefined || roleInside === null) return null
-      const inTenant = { id: tenant.id, resource: tenant.resource, role: roleInside }
-      const nothing = { id: null, role: null, permissions: new Set<never>() }
-      return { ...nothing, scopes: new Set(['*']), credential, tenant: inTenant }
-    }
-    if (role === null || isGone || holder.state !== accounts.activeState) return null
-    return { id: userId, role, permissions: roles.get(role) ?? new Set(), scopes: null, credential, ...singleFactor }
+  function memberOf(keyId: string, tenant: Confinement | undefined, role: string | null | undefined): Actor | null {
+    if (tenant === undefined || role == null) return null
+    const nothing = { id: null, role: null, permissions: new Set<never>() }
+    const inTenant = { id: tenant.id, resource: tenant.resource, role }
+    return { ...nothing, scopes: new Set(['*']), credential: { kind: 'apiKey', keyId }, tenant: inTenant }
+  }
+
+  function userOf(keyId: string, id: string, role: string): Actor {
+    const permissions = roles.get(role) ?? new Set()
+    return { id, role, permissions, scopes: null, credential: { kind: 'apiKey', keyId }, ...singleFactor }
   }
 
   return {
-    *listening(events) {
+    /** Webhooks that are not paused and want at least one of these events. */
+    *listening(events: readonly string[]): Program<readonly StoredWebhook[]> {
       return (yield bind(sql.listening, dialect.keys(events))).map(toWebhook)
     },
-    *find(id) {
+    /** Null if it was deleted. */
+    *find(id: string): Program<StoredWebhook | null> {
       const [row] = yield bind(sql.find, id)
       return row === undefined ? null : toWebhook(row)
     },
-    *pause(id, reason, now) {
+    /** False if it was paused or deleted before. */
+    *pause(id: string, reason: string, now: Date): Program<boolean> {
       return (yield bind(sql.pause, reason, dialect.encode(now, 'timestamp'), id)).length > 0
     },
   }
-}
-
-interface Holder {
-  readonly userId: string | null
-  readonly role: string | null
-  readonly roleInside: string | null
-  readonly found: readonly Confinement[]
-  readonly isGone: boolean
-  readonly state: string | undefined
 }
 
 interface Names {
