@@ -34,7 +34,8 @@ export interface Revocation {
   committed(change: AccountChange, now: Date): void
   /** Refuses all tokens of these users, whose accounts are locked. */
   revokeUsers(userIds: readonly string[], now: Date): Program<readonly Notice[]>
-  endApiKeys(userId: string, now: Date): Program<readonly Notice[]>
+  /** Deletes the API keys and webhooks of this account. */
+  endKeys(userId: string, now: Date): Program<readonly Notice[]>
   /** The account is locked. Also ends its reset tokens and challenges. */
   endOtherSessions(userId: string, sessionId: string, now: Date): Program<readonly Notice[]>
 }
@@ -112,7 +113,7 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
 
   return {
     revokeUsers,
-    *endApiKeys(userId, now) {
+    *endKeys(userId, now) {
       return yield* deny(keyNotices(yield* apiKeys.endOf(userId, now), now), now)
     },
     *endOtherSessions(userId, sessionId, now) {

@@ -46,9 +46,9 @@ export function createWebhookChanges({ webhook, delivery }: WebhookResources, qu
     *changed(change: Change): Program<void> {
       if (!concerns(change)) return
       const now = yield* queue.now()
-      yield* queue.forgetLanes(idsOf(change, webhook, (name) => name === 'delete'))
+      // The lane of a deleted one is forgotten when it is looked at.
       yield* queue.reopen(
-        idsOf(change, webhook, (name) => name === 'resume' || name === 'update'),
+        idsOf(change, webhook, (name) => ['resume', 'update', 'delete'].includes(name)),
         now,
       )
       yield* ping(

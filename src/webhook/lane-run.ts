@@ -65,9 +65,14 @@ async function runRound(
   dependencies: LaneRunDependencies,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { store, end, limits } = dependencies
+  const { store, queue, end, limits } = dependencies
   const { now, webhook, messages } = await store.read(dueIn(lane, signal.aborted ? 0 : count, dependencies))
-  if (webhook === null || messages.length === 0) {
+  if (webhook === null) {
+    // Deleted, perhaps before the event was handed over to it.
+    await store.write(() => queue.forgetLane(lane.webhookId))
+    return false
+  }
+  if (messages.length === 0) {
     await end(released(lane, isProven), [])
     return false
   }

@@ -108,11 +108,9 @@ function intake(prefix: string, { sql, timestamp }: Form) {
       }
     },
 
-    *forgetLanes(webhookIds: readonly string[]): Program<void> {
-      for (const id of webhookIds) {
-        yield bind(sql.forgetLane, id)
-        yield bind(sql.endMessages, id)
-      }
+    *forgetLane(webhookId: string): Program<void> {
+      yield bind(sql.forgetLane, webhookId)
+      yield bind(sql.endMessages, webhookId)
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Actor, Confinement } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import { singleFactorIn } from '../resource/model/tenant/single-factor.ts'
 import { type Dialect, quote } from '../store/sql/text/dialect.ts'
-import { tenantsNamedBy } from '../store/sql/text/holder-tenants.ts'
+import { accountState, tenantsNamedBy } from '../store/sql/text/holder-tenants.ts'
 import { bind, type Program, query, type StoredRow, type Value } from '../store/store.ts'
 
 export interface StoredWebhook {
@@ -101,7 +101,7 @@ function statements(accounts: Model['accounts'], webhooks: ResourceModel, { colu
   const p = dialect.parameter
   const names = ['url', 'events', 'apiVersion', 'status', 'rotatedAt', 'signingKey', 'formerKey', 'user']
   const own = [...names.map(column), webhooks.column.has('role') ? column('role') : 'null']
-  const account = [accounts.role, accounts.status].map(({ name }) => `u.${quote(name)}`)
+  const account = [`u.${quote(accounts.role.name)}`, accountState(accounts)]
   const select =
     `select w."id", ${[...own, ...account].join(', ')}${inside.columns} from ${quote(webhooks.table)} w ` +
     `left join ${quote(accounts.resource.table)} u on u."id" = ${column('user')} and u."deleted_at" is null${inside.joins} ` +

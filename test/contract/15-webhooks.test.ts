@@ -10,7 +10,7 @@ import { defaultLimits } from '../../src/limits.ts'
 import { createMailer } from '../../src/mail/mailer.ts'
 import { silentLog } from '../../src/observation/log.ts'
 import { dialectOf } from '../../src/store/sql/text/dialect.ts'
-import { bind, command } from '../../src/store/store.ts'
+import { bind, command, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { createNotifyOwner } from '../../src/webhook/notify-owner.ts'
 import { createWebhookStore } from '../../src/webhook/webhook-store.ts'
 import { noticeboard } from '../support/domain/noticeboard.ts'
@@ -59,6 +59,12 @@ withService(
       )
       await settled()
     }
+    const read = (sql: string) =>
+      running().store.read(
+        (function* (): Program<readonly StoredRow[]> {
+          return yield bind(query(sql))
+        })(),
+      )
     const run = (sql: string) =>
       running().store.write(function* () {
         yield bind(command(sql))
@@ -270,6 +276,32 @@ withService(
       running().forgetTokens()
       await settled()
       assert.deepEqual(await deliveries('ben', ben.id), [])
+    })
+
+    test('15.2.4 messages for a webhook that is gone end with it, also those that are handed over afterwards', async () => {
+      const { ask, hook } = await stage(running())
+      for (const end of [
+        (id: string) => ask('ann', `DELETE /api/v2/webhooks/${id}`),
+        (id: string) => run(`update webhooks set deleted_at = updated_at where id = '${id}'`),
+      ]) {
+        const { id } = await hook('ann', ['noteCreated'])
+        receiver.answer(500)
+        const before = receiver.messages.length
+        await ask('ann', 'POST /api/v2/notes', { title: 'Late' })
+        await settled()
+        await end(id)
+        await settled()
+        await run(`insert into duet_webhook_lane (webhook_id, owner_id) values ('${id}', 'usr') on conflict do nothing`)
+        await run(`update duet_webhook_message set due_at = '2020-01-01T00:00:00.000Z' where webhook_id = '${id}'`)
+        await run("update duet_webhook_lane set due_at = '2020-01-01T00:00:00.000Z', retry_at = null")
+        await settled()
+        assert.equal(since(before).length, 1)
+        const left = 'select (select count(*) from duet_webhook_lane), (select count(due_at) from duet_webhook_message)'
+        assert.deepEqual(
+          (await read(left)).map((row) => row.map(Number)),
+          [[0, 0]],
+        )
+      }
     })
 
     test('15.2.5 retries have one id, and both secrets sign for 24 hours after a rotation', async () => {

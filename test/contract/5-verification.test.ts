@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { bind, command } from '../../src/store/store.ts'
+import { noticeboardWith } from '../support/domain/noticeboard.ts'
 import { signInService } from '../support/domain/sign-in.ts'
+import { startReceiver } from '../support/server/receiver.ts'
 import { password, type TestService, withService } from '../support/server/service.ts'
 import { startMailServer } from '../support/server/smtp.ts'
 
@@ -375,4 +378,75 @@ withService(
     })
   },
   { definition: strict, environment: { SMTP_URL: smtp.url } },
+)
+
+const withReceiver = (title: string, more: { readonly requireVerified?: boolean }, run: WebhookTest) =>
+  withService(
+    title,
+    (service) => {
+      test(title, async (t) => {
+        const receiver = await startReceiver()
+        t.after(() => receiver.close())
+        const settled = async () => {
+          await service().settled()
+          await service().webhooks!.settled()
+          return receiver.messages.length
+        }
+        const hook = { url: receiver.url, events: ['noteCreated'] }
+        await run(service(), (token) => service().send('POST /api/v2/webhooks', { ...as(token), body: hook }), settled)
+      })
+    },
+    { definition: noticeboardWith({ methods: {}, ...more }), environment: { SMTP_URL: smtp.url } },
+  )
+type WebhookTest = (
+  service: TestService,
+  create: (token: string) => Promise<unknown>,
+  settled: () => Promise<number>,
+) => Promise<void>
+const writeNote = (service: TestService, token: string) =>
+  service.send('POST /api/v2/notes', { ...as(token), body: { title: 'Mine' } })
+
+withReceiver('5.11.4 what removes API keys removes webhooks', {}, async (service, create, settled) => {
+  const startOver = async ({ token }: Moment) => {
+    const { body } = await service.send('POST /auth/verify', { body: { token, start_over: true } })
+    return body.access_token
+  }
+  const reset = async ({ address }: Moment) => {
+    const before = smtp.to(address).length
+    await service.send('POST /auth/forgot-password', { body: { email: address } })
+    const token = /^prt_[\w-]{43}$/m.exec(await mailTo(address, before))![0]
+    await service.send('POST /auth/reset-password', { body: { token, password: another } })
+    const { body } = await service.send('POST /auth/login', { body: { email: address, password: another } })
+    return body.access_token
+  }
+  for (const takeOver of [startOver, reset]) {
+    const stranger = await begin(service)
+    await create(stranger.accessToken)
+    await writeNote(service, stranger.accessToken)
+    const before = await settled()
+    const token = await takeOver(stranger)
+    assert.deepEqual((await service.send('GET /api/v2/webhooks', as(token))).body.data, [])
+    assert.equal((await writeNote(service, token)).status, 201)
+    assert.equal(await settled(), before)
+  }
+  assert.equal(await settled(), 2)
+})
+
+withReceiver(
+  '5.11.6 without the required proof, webhooks receive nothing',
+  { requireVerified: true },
+  async (service, create, settled) => {
+    const fixtures = service.fixtures({ user: { User: { email: '{word}@example.com', isVerified: true } } })
+    await fixtures.idOf('user')
+    const email = await fixtures.fill('{word}@example.com')
+    const { body } = await service.send('POST /auth/login', { body: { email, password } })
+    await create(body.access_token)
+    await writeNote(service, body.access_token)
+    assert.equal(await settled(), 1)
+    await service.store.write(function* () {
+      yield bind(command(`update users set is_verified = ${service.store.engine === 'sqlite' ? 0 : false}`))
+    })
+    assert.equal((await writeNote(service, body.access_token)).status, 201)
+    assert.equal(await settled(), 1)
+  },
 )

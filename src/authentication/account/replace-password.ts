@@ -21,7 +21,7 @@ export interface ReplacePasswordDependencies {
   readonly model: { readonly accounts: AccountsModel }
   readonly accounts: AccountStore
   readonly events: SecurityEvents
-  readonly revocation: Pick<Revocation, 'revokeUsers' | 'endApiKeys'>
+  readonly revocation: Pick<Revocation, 'revokeUsers' | 'endKeys'>
   /** Deletes all sign-in methods of the account. */
   readonly removeMethods: (userId: string, now: Date) => Program<void>
   readonly apply: (notice: Notice, now: Date) => void
@@ -42,7 +42,7 @@ export function createReplacePassword(dependencies: ReplacePasswordDependencies)
       // Another person may have added them, as the address was not proved. (contract 5.11.4, 5.13.9)
       if (proves) {
         yield* dependencies.removeMethods(id, now)
-        notices = [...notices, ...(yield* revocation.endApiKeys(id, now))]
+        notices = [...notices, ...(yield* revocation.endKeys(id, now))]
       }
       yield* events.record(event, now)
     }

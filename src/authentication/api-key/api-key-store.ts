@@ -4,7 +4,7 @@ import { invariant } from '../../failure/failure.ts'
 import type { Confinement, KeyTenant } from '../../resource/actor.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
-import { tenantsNamedBy } from '../../store/sql/text/holder-tenants.ts'
+import { accountState, tenantsNamedBy } from '../../store/sql/text/holder-tenants.ts'
 import { bind, command, type Program, query, type Value } from '../../store/store.ts'
 
 export interface StoredApiKey {
@@ -24,7 +24,7 @@ export interface ApiKeyStore {
   /** Null if the key or its owner was deleted. */
   find(hash: string): Program<StoredApiKey | null>
   noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void>
-  /** Deletes the keys of this account; returns their ids. */
+  /** Deletes the keys of this account, and its webhooks; returns the ids of the keys. */
   endOf(userId: string, now: Date): Program<readonly string[]>
 }
 
@@ -40,14 +40,9 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     typeof role === 'string' && tenant !== undefined && others.length === 0
       ? { id: tenant.id, resource: tenant.resource, role }
       : null
-  // A key of an account without proof does not act, where the service requires proof.
-  const status = `u.${quote(accounts.status.name)}`
-  const mayActColumn = accounts.methods?.requireVerified
-    ? `case when u.${quote(accounts.verified!.name)} then ${status} end`
-    : status
   const find = query(
     `select k."id", ${column('user')}, ${column('scopes')}, ${column('expiresAt')}, ${column('requestsPerHour')}, u.${quote(accounts.role.name)}, ` +
-      `${mayActColumn}${roleColumn === undefined ? '' : `, k.${quote(roleColumn.name)}`}${inside.columns} from ${keys} k ` +
+      `${accountState(accounts)}${roleColumn === undefined ? '' : `, k.${quote(roleColumn.name)}`}${inside.columns} from ${keys} k ` +
       `left join ${users} u on u."id" = ${column('user')} and u."deleted_at" is null${inside.joins} ` +
       `where ${column('key')} = ${p(1)} and k."deleted_at" is null`,
   )
@@ -56,10 +51,12 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     `update ${keys} set "last_used_at" = ${p(1)}, "version" = "version" + 1 ` +
       `where "id" = ${p(2)} and "deleted_at" is null and ("last_used_at" is null or "last_used_at" < ${p(1)})`,
   )
-  const userColumn = quote(resource.column.get('user')!.name)
-  const endOf = query(
-    `update ${keys} set "deleted_at" = ${p(1)}, "updated_at" = ${p(1)}, "version" = "version" + 1 ` +
-      `where ${userColumn} = ${p(2)} and "deleted_at" is null returning "id"`,
+  const webhook = byName.get('Webhook')
+  const [endKeys, endWebhooks] = [resource, ...(webhook?.isCredential ? [webhook] : [])].map(({ table, column }) =>
+    query(
+      `update ${quote(table)} set "deleted_at" = ${p(1)}, "updated_at" = ${p(1)}, "version" = "version" + 1 ` +
+        `where ${quote(column.get('user')!.name)} = ${p(2)} and "deleted_at" is null returning "id"`,
+    ),
   )
   return {
     *find(hash) {
@@ -90,8 +87,9 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
       }
     },
     *endOf(userId, now) {
-      const rows = yield bind(endOf, dialect.encode(now, 'timestamp'), userId)
-      return rows.map(([id]) => String(id))
+      const values = [dialect.encode(now, 'timestamp'), userId] as const
+      if (endWebhooks !== undefined) yield bind(endWebhooks, ...values)
+      return (yield bind(endKeys!, ...values)).map(([id]) => String(id))
     },
     *noteUse(uses) {
       for (const [keyId, at] of uses) yield bind(noteUse, dialect.encode(at, 'timestamp'), keyId)

@@ -12,6 +12,7 @@ import {
   many,
   may,
   member,
+  nobody,
   one,
   optional,
   own,
@@ -26,6 +27,7 @@ import {
   WebhookDelivery,
   when,
 } from 'duet-api'
+import type { SignInMethods } from '../../../src/resource/language/service.ts'
 
 const User = resource('User', {
   prefix: 'usr',
@@ -38,6 +40,7 @@ const User = resource('User', {
   },
   actions: {
     read: { allow: signedIn },
+    update: { allow: nobody, accept: ['isVerified'] },
     delete: { allow: self },
     suspend: { allow: may('suspend'), from: 'ACTIVE', to: 'SUSPENDED' },
     revive: { allow: may('suspend'), from: 'SUSPENDED', to: 'ACTIVE' },
@@ -108,22 +111,30 @@ const Task = resource('Task', {
   },
 })
 
-export const noticeboard = service({
-  resources: { User, Note, Team, Membership, Task, ApiKey, Webhook, WebhookDelivery },
-  accounts: {
-    login: 'email',
-    password: 'password',
-    role: 'role',
-    activeState: 'ACTIVE',
-    verified: 'isVerified',
-  },
-  roles: { MEMBER: {}, ADMIN: 'everything' },
-  tenantRoles: {
-    Team: {
-      OWNER: 'everything',
-      WORKER: { tasks: ['read', 'create'], webhooks: ['read', 'create', 'edit'] },
-      GUEST: { tasks: [] },
+interface More {
+  readonly methods?: SignInMethods
+  readonly requireVerified?: boolean
+}
+export const noticeboardWith = (more: More) =>
+  service({
+    resources: { User, Note, Team, Membership, Task, ApiKey, Webhook, WebhookDelivery },
+    accounts: {
+      login: 'email',
+      password: 'password',
+      role: 'role',
+      activeState: 'ACTIVE',
+      verified: 'isVerified',
+      ...more,
     },
-  },
-  versions: { v1: { deprecated: '2026-01-01', sunset: '2027-01-01' }, v2: 'current' },
-})
+    roles: { MEMBER: {}, ADMIN: 'everything' },
+    tenantRoles: {
+      Team: {
+        OWNER: 'everything',
+        WORKER: { tasks: ['read', 'create'], webhooks: ['read', 'create', 'edit'] },
+        GUEST: { tasks: [] },
+      },
+    },
+    versions: { v1: { deprecated: '2026-01-01', sunset: '2027-01-01' }, v2: 'current' },
+  })
+
+export const noticeboard = noticeboardWith({})

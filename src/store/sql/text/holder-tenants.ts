@@ -1,10 +1,17 @@
-// Reads the tenants that API keys and webhooks name, with the tenants around these. (contract 10.2.11)
+// Reads for whom API keys and webhooks act: the state of an account, and the tenants that they name, with the tenants around these.
+// (contract 10.2.11)
 
 import type { Confinement } from '../../../resource/actor.ts'
-import type { ResourceModel } from '../../../resource/model/model.ts'
+import type { AccountsModel, ResourceModel } from '../../../resource/model/model.ts'
 import { tenantRelations } from '../../../resource/model/tenant/tenant-key.ts'
 import type { Value } from '../../store.ts'
 import { quote } from './dialect.ts'
+
+/** The state of account `u`; null while it lacks a proof that the service requires. (contract 5.11.6) */
+export function accountState({ status, verified, methods }: AccountsModel): string {
+  const state = `u.${quote(status.name)}`
+  return methods?.requireVerified ? `case when u.${quote(verified!.name)} then ${state} end` : state
+}
 
 /** None without tenants. `tenantsIn` takes the values of `columns`; `column` is the SQL of a field. */
 export function tenantsNamedBy(resource: ResourceModel, column: (field: string) => string) {
