@@ -155,18 +155,16 @@ function lanes({ sql, dialect, timestamp, moment, now }: Form) {
       }))
     },
 
-    /** In webhook order. Returns the webhooks whose lane was lost. */
+    /** False if the lane was lost. */
     *end(
-      lanes: readonly LaneEnd[],
+      { lane, isProven, retryAt, heldUntil }: LaneEnd,
       messages: readonly MessageEnd[],
       holder: string,
-      now: Date,
-    ): Program<ReadonlySet<string>> {
-      const at = timestamp(now)
-      const lost = new Set<string>()
+    ): Program<boolean> {
+      const at = timestamp(yield* now())
+      const { webhookId, failures, failingSince } = lane
       // First, so that a message that arrives meanwhile is seen or opens the lane again.
-      for (const { lane } of lanes)
-        if ((yield bind(sql.lockLane, lane.webhookId, holder)).length === 0) lost.add(lane.webhookId)
+      const isHeld = (yield bind(sql.lockLane, webhookId, holder)).length > 0
       yield* executeTogether(
         messages.flatMap(({ message, status, dueAt, responseStatus, responseText }) => {
           const id = message.deliveryId
@@ -179,14 +177,11 @@ function lanes({ sql, dialect, timestamp, moment, now }: Form) {
           ]
         }),
       )
-      for (const { lane, isProven, retryAt, heldUntil } of lanes) {
-        const { webhookId, failures, failingSince } = lane
-        if (lost.has(webhookId)) continue
-        const state = [isProven ? 1 : 0, failures, timestamp(failingSince), timestamp(retryAt)]
-        const hold = [heldUntil === null ? null : holder, timestamp(heldUntil)]
-        yield bind(sql.endLane, ...state, ...hold, webhookId)
-      }
-      return lost
+      if (!isHeld) return false
+      const state = [isProven ? 1 : 0, failures, timestamp(failingSince), timestamp(retryAt)]
+      const hold = [heldUntil === null ? null : holder, timestamp(heldUntil)]
+      yield bind(sql.endLane, ...state, ...hold, webhookId)
+      return true
     },
   }
 }

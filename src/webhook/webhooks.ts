@@ -11,7 +11,7 @@ import type { Dialect } from '../store/sql/text/dialect.ts'
 import { createHandOver, type HandOverDependencies } from './hand-over.ts'
 import { type LaneRunDependencies, released, runLane } from './lane-run.ts'
 import { LaneSlots } from './lane-slots.ts'
-import type { DeliveryStatus, LaneEnd, MessageEnd } from './queue.ts'
+import type { DeliveryStatus, Lane, LaneEnd, MessageEnd } from './queue.ts'
 
 export interface WebhooksDependencies
   extends Omit<LaneRunDependencies, 'slots' | 'end'>,
@@ -34,12 +34,6 @@ export async function openWebhooks(dependencies: WebhooksDependencies): Promise<
   return webhooks
 }
 
-interface Ending {
-  readonly lane: LaneEnd
-  readonly messages: readonly MessageEnd[]
-  readonly done: PromiseWithResolvers<boolean>
-}
-
 export class Webhooks {
   readonly #dependencies: WebhooksDependencies
   readonly #loop: WakeLoop
@@ -47,11 +41,9 @@ export class Webhooks {
   readonly #holder = randomUUID()
   readonly #slots: LaneSlots
   readonly #abort = new AbortController()
-  readonly #lanes = new Set<Promise<void>>()
+  readonly #lanes = new Set<Promise<unknown>>()
   readonly counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, skipped: 0, retried: 0 }
   pauses = 0
-  #endings: Ending[] = []
-  #writing: Promise<void> | null = null
   #dueSince: Date | null = null
 
   constructor(dependencies: WebhooksDependencies, consumer: OutboxConsumer) {
@@ -102,7 +94,6 @@ export class Webhooks {
     const timer = setTimeout(() => this.#abort.abort(), this.#dependencies.limits.webhookDrainMs)
     await Promise.all(this.#lanes)
     clearTimeout(timer)
-    await this.#writing
   }
 
   /** Resolves when earlier events were handed over, and nothing due waits. */
@@ -141,28 +132,18 @@ export class Webhooks {
     const busyOwnerIds = this.#slots.busyOwnerIds()
     const claim = { isProven, count, busyOwnerIds, holder: this.#holder, now, until }
     const lanes = await store.write(() => queue.claim(claim))
-    for (const lane of lanes) {
-      // The next claim takes those beyond the owner's share.
-      if (this.#slots.take(lane, isProven, 1) === 0) void this.#end(released(lane, isProven), []).catch(() => undefined)
-      else this.#begin({ lane, isProven })
-    }
+    for (const lane of lanes) this.#begin(lane, isProven)
     return lanes.length > 0
   }
 
-  #begin(claim: Parameters<typeof runLane>[0]): void {
-    const dependencies = {
-      ...this.#dependencies,
-      slots: this.#slots,
-      end: (lane: LaneEnd, messages: readonly MessageEnd[]) => this.#end(lane, messages),
-      paused: (...pause: Parameters<LaneRunDependencies['paused']>) => {
-        this.pauses++
-        this.#dependencies.paused(...pause)
-      },
-    }
-    const running = runLane(claim, dependencies, this.#abort.signal)
+  #begin(lane: Lane, isProven: boolean): void {
+    // The next claim takes those beyond the owner's share.
+    const isBeyond = this.#slots.take(lane, isProven, 1) === 0
+    const work = isBeyond ? this.#end(released(lane, isProven), []) : this.#run(lane, isProven)
+    const running = Promise.resolve<unknown>(work)
       .catch((error: unknown) => {
         // The lane stays held until its lease ends.
-        const { webhookId } = claim.lane
+        const { webhookId } = lane
         this.#dependencies.log.warn('A webhook could not be worked on; it will be, in a moment.', {
           err: error,
           webhookId,
@@ -175,43 +156,28 @@ export class Webhooks {
     this.#lanes.add(running)
   }
 
-  #end(lane: LaneEnd, messages: readonly MessageEnd[]): Promise<boolean> {
-    const done = Promise.withResolvers<boolean>()
-    this.#endings.push({ lane, messages, done })
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null
-    })
-    return done.promise
+  #run(lane: Lane, isProven: boolean): Promise<void> {
+    const dependencies = {
+      ...this.#dependencies,
+      slots: this.#slots,
+      end: (...end: Parameters<LaneRunDependencies['end']>) => this.#end(...end),
+      paused: (...pause: Parameters<LaneRunDependencies['paused']>) => {
+        this.pauses++
+        this.#dependencies.paused(...pause)
+      },
+    }
+    return runLane({ lane, isProven }, dependencies, this.#abort.signal)
   }
 
-  async #writeAll(): Promise<void> {
+  /** False if another instance holds the lane. Shares its transaction with others. */
+  async #end(lane: LaneEnd, messages: readonly MessageEnd[]): Promise<boolean> {
     const { store, queue } = this.#dependencies
-    const holder = this.#holder
-    // Results of the same turn join this transaction.
-    await null
-    while (this.#endings.length > 0) {
-      const some = this.#endings
-        .splice(0, endingsMax)
-        .sort((one, other) => (one.lane.lane.webhookId < other.lane.lane.webhookId ? -1 : 1))
-      const messages = some.flatMap((each) => each.messages)
-      try {
-        const lost = await store.write(function* () {
-          const now = yield* queue.now()
-          return yield* queue.end(
-            some.map((each) => each.lane),
-            messages,
-            holder,
-            now,
-          )
-        })
-        for (const { status } of messages) this.counts[status === 'waiting' ? 'retried' : status]++
-        for (const { lane, done } of some) done.resolve(!lost.has(lane.lane.webhookId))
-      } catch (error) {
-        for (const { done } of some) done.reject(error)
-      }
-    }
+    const changes = [lane.lane.webhookId, ...messages.map(({ message }) => message.deliveryId)]
+    const end = () => queue.end(lane, messages, this.#holder)
+    const isHeld = await store.write(end, { shareable: true, changes })
+    for (const { status } of messages) this.counts[status === 'waiting' ? 'retried' : status]++
+    return isHeld
   }
 }
 
-const endingsMax = 100
 const graceSeconds = 43_200
