@@ -7,7 +7,12 @@ import { isTrue } from '../../read-plan/print.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { Column, StoredValue } from '../../resource/model/column.ts'
 import type { KeptNumber, LinkRelation, ResourceModel } from '../../resource/model/model.ts'
-import { contributingColumns, countedCondition, numbersOfLink } from '../../resource/model/number/kept-number.ts'
+import {
+  contributingColumns,
+  countedCondition,
+  numbersOfLink,
+  summedNumber,
+} from '../../resource/model/number/kept-number.ts'
 import { storedColumns, storedValueOf } from '../../resource/model/number/stored-value.ts'
 import { holds, isPlain } from '../../resource/model/rule/condition.ts'
 import { foldedForm } from '../../resource/model/search/folded.ts'
@@ -66,13 +71,23 @@ function* noteImages(
   sign: bigint,
   scope: NumberScope,
 ): Program<void> {
+  const records = images.filter((each) => each !== null)
+  yield* noteUnits(number, records, (record) => sign * unitsOf(number, record), scope)
+}
+
+function* noteUnits(
+  number: KeptNumber,
+  records: readonly Values[],
+  units: (record: Values) => bigint,
+  scope: NumberScope,
+): Program<void> {
   const { relation } = number
   if (relation.kind !== 'many') return
   const { field } = relation.by
-  const held = images.filter((each) => each !== null && typeof each[field] === 'string') as readonly Values[]
+  const held = records.filter((each) => typeof each[field] === 'string')
   const areCounted = yield* counted(number, held, scope)
   for (const [at, record] of held.entries())
-    if (areCounted[at]!) note(number, record[field] as string, sign * unitsOf(number, record), scope)
+    if (areCounted[at]!) note(number, record[field] as string, units(record), scope)
 }
 
 function* counted(
@@ -167,6 +182,7 @@ export function* writeNumbers(scope: NumberScope): Program<void> {
   numbers.clear()
   for (const [resource, holders] of resources) {
     yield* writeHolders(resource, holders, scope)
+    yield* noteSums(resource, holders, scope)
     // Only records that this transaction has written, and so locked.
     const changed = [...holders].filter(([, change]) => change.has('fields') || isNumberChange(change))
     yield* writeStored(
@@ -174,6 +190,28 @@ export function* writeNumbers(scope: NumberScope): Program<void> {
       changed.map(([id]) => id),
       scope,
     )
+  }
+  yield* writeNumbers(scope)
+}
+
+/** The sums over the numbers that have changed. A deleted holder left them with its number as it was. */
+function* noteSums(
+  resource: ResourceModel,
+  holders: ReadonlyMap<string, HolderChange>,
+  scope: NumberScope,
+): Program<void> {
+  const sums = resource.contributions.filter((each) => summedNumber(each) !== null)
+  const changed = [...holders].flatMap(([id, change]) =>
+    sums.some((each) => (change.get(summedNumber(each)!) ?? 0n) !== 0n) ? id : [],
+  )
+  if (changed.length === 0) return
+  const { statements, dialect } = scope
+  const columns = contributingColumns(resource)
+  const rows = yield statements.load({ resource, conditions: [], columns, lock: null }, noCaller, changed)
+  const idOf = new Map(rows.map((row) => [recordIn(row, 2, columns, dialect), row[0] as string]))
+  for (const sum of sums) {
+    const units = (record: Values) => holders.get(idOf.get(record)!)!.get(summedNumber(sum)!) ?? 0n
+    yield* noteUnits(sum, [...idOf.keys()], units, scope)
   }
 }
 

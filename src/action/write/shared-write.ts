@@ -1,7 +1,7 @@
 // Decides which writes may share a transaction.
 
 import type { ActionModel, LinkRelation } from '../../resource/model/model.ts'
-import { guardedLinks, isRuledLink, ruledHoldings } from '../../resource/model/number/holding.ts'
+import { changesRuledSum, guardedLinks, isRuledLink, ruledHoldings } from '../../resource/model/number/holding.ts'
 import type { WriteOptions } from '../../store/store.ts'
 import { isInTree } from '../row/tree.ts'
 import { writtenFields } from '../target/lock-order.ts'
@@ -23,7 +23,8 @@ export function sharing(
   if (isInTree(resource) || children.some((each) => isInTree(each.action.resource))) return {}
   if (call.selection != null) return {}
   // Its last locks would not be a shared transaction's last ones.
-  if ([{ action, inputs }, ...children].some(mayOverlap)) return {}
+  if ([{ action, inputs }, ...children].some((part) => mayOverlap(part) || changesRuledSum(part.action.resource)))
+    return {}
   if (action.effect !== null || inputs.some(({ also }) => also.some((move) => move.effect !== null))) return {}
   if (kind === 'create') return sharingOfCreate([{ action, inputs }, ...children])
   if (kind !== 'update' && kind !== 'move') return {}

@@ -19,7 +19,7 @@ export function addKept(work: Work, table: Table, column: TableColumn, isAgain =
     work.steps.push({ ...step, statements, marks: key })
   }
   const of = quote(table.name)
-  const { excess } = column.keeps!
+  const { excess, depth } = column.keeps!
   work.last.push({
     ...step,
     ...(isAgain ? { isLate: true, alone: `${about} is kept now` } : {}),
@@ -27,6 +27,7 @@ export function addKept(work: Work, table: Table, column: TableColumn, isAgain =
     marks: key,
     fill: {
       key,
+      depth,
       batch: fillOf(work.engine, table, column, isAgain),
       last: [...(column.nullable ? [] : dropDefault(work, table, column)), ...(isAgain ? markFresh(work, key) : [])],
       *verdict() {

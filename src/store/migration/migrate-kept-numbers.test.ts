@@ -2,15 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anyone, decimal, many, manyToMany, one, resource, service, state, text, when } from 'duet-api'
+import { anyone, decimal, many, manyToMany, one, optional, resource, service, state, text, when } from 'duet-api'
 import { forEachMigration, refusalOf } from '../../../test/support/server/migration.ts'
 import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import type { Model } from '../../resource/model/model.ts'
 
-function boxes(numbers: object): Model {
+function boxes(numbers: object, ofShelves: object = {}): Model {
   const actions = { read: { allow: anyone } }
   const User = resource('User', { prefix: 'usr', fields: { boxes: manyToMany('Box', 'users') }, actions } as never)
-  const fields = { things: many('Thing', 'box'), users: manyToMany('User', 'boxes') }
+  const shelf = { boxes: many('Box', 'shelf') }
+  const Shelf = resource('Shelf', { prefix: 'shl', plural: 'shelves', fields: shelf, ...ofShelves, actions } as never)
+  const fields = { shelf: optional(one('Shelf')), things: many('Thing', 'box'), users: manyToMany('User', 'boxes') }
   const Box = resource('Box', { prefix: 'box', plural: 'boxes', fields, ...numbers, actions } as never)
   const Thing = resource('Thing', {
     prefix: 'thing',
@@ -22,7 +24,7 @@ function boxes(numbers: object): Model {
     },
     actions,
   } as never)
-  return compileModel(service({ resources: { User, Box, Thing }, accounts: {}, roles: {} } as never) as never)
+  return compileModel(service({ resources: { User, Shelf, Box, Thing }, accounts: {}, roles: {} } as never) as never)
 }
 
 forEachMigration(({ engine, insert, moment, run, start, store }) => {
@@ -73,6 +75,27 @@ forEachMigration(({ engine, insert, moment, run, start, store }) => {
     assert.deepEqual(await numbers(last, 'thingsCount'), [['2'], ['0'], ['1']])
     const dropped = await start(boxes({}))
     assert.equal(dropped.filter((each) => /drop column "(things_count|tally)_/.test(each)).length, 2)
+  })
+
+  test('13.2.9 works out a sum of sums after what it adds, and anew if that changes', async () => {
+    await start(boxes({}))
+    await fill()
+    await run(`insert into shelves (id, created_at, updated_at) values ('shl_1', '${moment}', '${moment}')`)
+    await run(`update boxes set shelf_id = 'shl_1' where id <> 'box_00001'`)
+    const kept = async (model: Model) => {
+      const name = model.byName.get('Shelf')!.column.get('total')!.name
+      return [name, (await run(`select cast("${name}" as text) from shelves`))[0]![0]]
+    }
+    const sums = { total: 'boxes.total' }
+    const all = boxes({ sums: { total: 'things.price' } }, { sums })
+    await start(all)
+    const [name, total] = await kept(all)
+    assert.equal(total, engine === 'sqlite' ? '374' : '3.74')
+    const fewer = boxes({ sums: { total: { of: 'things.price', where: when({ status: 'old' }) } } }, { sums })
+    await start(fewer)
+    const [otherName, otherTotal] = await kept(fewer)
+    assert.notEqual(otherName, name)
+    assert.equal(otherTotal, engine === 'sqlite' ? '249' : '2.49')
   })
 
   test('13.2.9 works out anew what a number whose definition changes is', async () => {

@@ -128,7 +128,8 @@ export function* planMigration(desired: Schema): Program<Plan> {
     for (const statement of createReferences(table)) work.steps.push({ ...step, statements: [statement] })
   }
   for (const table of desired.tables) yield* createDerived(work, table)
-  work.steps.push(...work.last)
+  const depthOf = ({ fill }: Step) => fill?.depth ?? Number.MAX_SAFE_INTEGER
+  work.steps.push(...work.last.toSorted((one, other) => depthOf(one) - depthOf(other)))
   return plan
 }
 

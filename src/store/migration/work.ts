@@ -41,6 +41,8 @@ export interface Step {
 /** Values of existing records, in batches by primary key. */
 export interface Fill {
   readonly key: string
+  /** Lower ones are filled before, and all others at the end. */
+  readonly depth?: number
   /** Fills up to so many records after the id, and returns the last one; null at the end. */
   batch(after: string, size: number): Program<string | null>
   /** Run with the last batch. */

@@ -58,6 +58,10 @@ interface Rules {
   readonly more?: Readonly<Record<string, unknown>>
 }
 const counts = { counts: { notes: 'notes' } }
+const tags = {
+  fields: { ...note.fields, tags: many('Note', 'above'), above: optional(one('Note')) },
+  counts: { tags: 'tags' },
+}
 const hidden = (field: string) =>
   `User.${field}: it would reveal each Note that is hidden from a reader of User, or it cannot be proven that none is; ` +
   "write shown: 'to all' if it may."
@@ -88,6 +92,27 @@ const together = [
   [
     noteNumbers({ sums: { total: 'notes.weight' } }),
     'User.sums.total: it adds up weight of Note, which is a float, and not exact; write notes.size instead.',
+  ],
+  [noteNumbers({ sums: { total: { of: 'notes.tagsCount', as: 'integer' } } }, { more: tags })],
+  [
+    noteNumbers({ sums: { total: { of: 'notes.tagsCount', as: 'bigint' } } }, { more: tags }),
+    "User.sums.total: it is declared as a bigint, and notes.tagsCount is an integer; write as: 'integer'.",
+  ],
+  [
+    noteNumbers({ sums: { total: 'notes.tagCount' } }, { more: tags }),
+    'User.sums.total: it names tagCount, which is no field of Note; write notes.tagsCount instead.',
+  ],
+  [
+    noteNumbers(
+      { sums: { total: 'notes.all' } },
+      {
+        more: {
+          fields: { ...note.fields, notes: many('Note', 'above'), above: optional(one('Note')) },
+          sums: { all: 'notes.all' },
+        },
+      },
+    ),
+    'Note.sums.all: notes.all adds up this sum itself; add up a field that does not depend on it.',
   ],
   [
     noteNumbers({ sums: { total: 'liked.rank' } }),

@@ -3,8 +3,16 @@
 import type { SpecBase } from '../../field/field.ts'
 import type { ManySpec } from '../../field/relation.ts'
 import { type Definition, wholeOf } from '../../language/definition.ts'
-import { countedKinds, type NumberDefinition, numberDefinitions } from '../../model/number/kept-number-definition.ts'
+import {
+  countedKinds,
+  type NumberDefinition,
+  numberDefinitions,
+  numberNamed,
+  placeOf,
+  specOfNumber,
+} from '../../model/number/kept-number-definition.ts'
 import { fieldsRead } from '../../model/rule/comparison.ts'
+import { type Resources, targetOf } from '../../model/tenant/tenancy.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
@@ -15,11 +23,11 @@ export function keptNumberContradictions(definitions: DefinitionIndex, report: R
   for (const definition of definitions.resources.values()) {
     const fields = new Set<string>()
     for (const number of numberDefinitions(definition)) {
-      const where = `${definition.name}.${number.place}`
+      const where = placeOf(number, definition)
       checkName(where, number.field, definition, fields, report)
       const target = checkList(where, number, definition, definitions, report)
       if (target === null) continue
-      checkSum(where, number, target, report)
+      checkSum(where, number, target, definitions, report)
       checkRecordRule(number.where, { definitions, definition: target, where, report })
     }
     checkUses(definition, fields, report)
@@ -62,13 +70,21 @@ const writtenByLibrary: ReadonlySet<string> = new Set(['Session', 'SecurityEvent
 function checkSum(
   where: string,
   { list, of, as }: NumberDefinition,
-  { name, fields }: Definition,
+  target: Definition,
+  { resources }: DefinitionIndex,
   report: Report,
 ): void {
   if (of === null) return
-  const spec = own(fields, of)
-  const numbers = Object.keys(fields).filter((each) => countedKinds.has(fields[each]!.kind))
-  if (spec === undefined || !numbers.includes(of)) {
+  const { name, fields } = target
+  const inner = numberNamed(of, target)
+  const spec = own(fields, of) ?? (inner && specOfNumber(inner, target, resources))
+  const numbers = [
+    ...Object.keys(fields).filter((each) => countedKinds.has(fields[each]!.kind)),
+    ...numberDefinitions(target).map(({ field }) => field),
+  ]
+  if (inner !== undefined && sumsBelow(inner, target, resources).includes(where))
+    report(where, `${list}.${of} adds up this sum itself`, 'add up a field that does not depend on it')
+  else if (spec === undefined || !numbers.includes(of)) {
     const what = of === '' ? 'names no field' : spec === undefined ? `names ${of}, which is no field` : `adds up ${of}`
     const why = spec === undefined ? '' : `, which is ${a(spec.kind)}, and not exact`
     report(
@@ -81,6 +97,20 @@ function checkSum(
     )
   } else if (as !== undefined && as !== spec.kind)
     report(where, `it is declared as ${a(as)}, and ${list}.${of} is ${a(spec.kind)}`, `write as: '${spec.kind}'`)
+}
+
+/** The places of this number and of those that it adds up. */
+function sumsBelow(
+  number: NumberDefinition,
+  definition: Definition,
+  resources: Resources,
+  outer: readonly string[] = [],
+): readonly string[] {
+  const place = placeOf(number, definition)
+  const target = targetOf(number.list, definition, resources)
+  const inner = number.of === null || target === undefined ? undefined : numberNamed(number.of, target)
+  const places = [...outer, place]
+  return inner === undefined || outer.includes(place) ? places : sumsBelow(inner, target!, resources, places)
 }
 
 function checkUses(

@@ -3,8 +3,8 @@
 
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import { memoize, memoizePair } from '../../../cache/memoize.ts'
-import type { Link, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../model.ts'
-import { contributingFields, numbersOfLink } from './kept-number.ts'
+import type { KeptNumber, Link, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../model.ts'
+import { contributingFields, numbersOfLink, sumsOver } from './kept-number.ts'
 
 /** The fields of the record that holders depend on, the relation included. */
 export interface Holding {
@@ -33,7 +33,7 @@ export const holdingsOfChange = (resource: ResourceModel, fields: ReadonlySet<st
 export const ruledHoldings = (resource: ResourceModel, fields: ReadonlySet<string> | null): readonly Holding[] => {
   const { contributions, guards } = resource
   const relations = new Set([
-    ...contributions.filter((each) => each.holder.ruledNumbers.has(each)).map(({ relation }) => relation),
+    ...contributions.filter(isRuled).map(({ relation }) => relation),
     ...guards.map(({ relation }) => relation),
   ])
   return holdingsOfChange(resource, fields).filter(({ relation }) =>
@@ -41,8 +41,15 @@ export const ruledHoldings = (resource: ResourceModel, fields: ReadonlySet<strin
   )
 }
 
-export const isRuledLink = (link: Link): boolean =>
-  isGuarded(link) || numbersOfLink(link).some((each) => each.holder.ruledNumbers.has(each))
+/** Whether a rule uses a sum over numbers that its records change: whose it is, only the holders of these know. */
+export const changesRuledSum = memoize(({ contributions, relations }: ResourceModel): boolean => {
+  const links = [...relations.values()].filter((each) => each.kind === 'manyToMany')
+  return sumsOver([...contributions, ...links.flatMap(({ link }) => numbersOfLink(link))]).some(isRuled)
+})
+
+export const isRuledLink = (link: Link): boolean => isGuarded(link) || numbersOfLink(link).some(isRuled)
+
+const isRuled = (number: KeptNumber): boolean => number.holder.ruledNumbers.has(number)
 
 export const isHeldChange = (resource: ResourceModel, fields: ReadonlySet<string> | null): boolean =>
   holdingsOfChange(resource, fields).length + guardedLinks(resource, fields).length > 0
@@ -66,6 +73,7 @@ export const guardedLinks = (resource: ResourceModel, fields: ReadonlySet<string
 export const isHeldBy = memoizePair(
   (resource: ResourceModel, holder: ResourceModel) =>
     holdingsOf(resource).some(({ relation }) => relation.target === holder) ||
+    sumsOver(resource.contributions).some((each) => each.holder === holder) ||
     [...resource.relations.values()].some(
       (each) => each.kind === 'manyToMany' && each.target === holder && isHeldLink(each.link),
     ),

@@ -1,5 +1,6 @@
 // Expands `counts` and `sums` of a definition into ordinary read-only fields. (contract 13.2)
 
+import { hash } from 'node:crypto'
 import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import type { Definition, KeptNumberDefinition, ServiceDefinition } from '../../language/definition.ts'
@@ -63,13 +64,19 @@ const partsOf = (said: KeptNumberDefinition) => {
 export const countedKinds: ReadonlySet<string> = new Set(['integer', 'bigint', 'decimal'])
 const sumDigits = 18
 
+/** `outer`: the sums that add it, which it cannot add itself. */
 export function specOfNumber(
-  { list, of, about }: NumberDefinition,
+  number: NumberDefinition,
   definition: Definition,
   resources: Resources,
+  outer: readonly string[] = [],
 ): SpecBase {
+  const { list, of, about } = number
   const target = targetOf(list, definition, resources)
-  const summed = of === null ? undefined : target?.fields[of]
+  const place = placeOf(number, definition)
+  const inner = of === null || target === undefined || outer.includes(place) ? undefined : numberNamed(of, target)
+  const innerSpec = inner && specOfNumber(inner, target!, resources, [...outer, place])
+  const summed = innerSpec ?? (of === null ? undefined : target?.fields[of])
   const common = { isKept: true, optional: false } as const
   if (summed === undefined || !countedKinds.has(summed.kind))
     return {
@@ -79,8 +86,30 @@ export function specOfNumber(
       ...common,
       about: about ?? `How many ${words(list)} it has.`,
     } as SpecBase
-  const sum = { ...common, about: about ?? `The sum of ${words(of!)} over its ${words(list)}.` }
+  const adds = inner && definitionHash(inner, { fields: { ...target!.fields, [inner.field]: innerSpec! } })
+  const sum = {
+    ...common,
+    ...(adds === undefined ? {} : { adds }),
+    about: about ?? `The sum of ${words(of!)} over its ${words(list)}.`,
+  }
   if (summed.kind !== 'decimal') return { kind: summed.kind, default: summed.kind === 'bigint' ? 0n : 0, ...sum }
   const { scale } = summed as SpecBase & { readonly scale: number }
   return { kind: 'decimal', precision: sumDigits, scale, default: '0', ...sum } as SpecBase
+}
+
+export const numberNamed = (field: string, definition: Definition): NumberDefinition | undefined =>
+  numberDefinitions(definition).find((each) => each.field === field)
+
+export const placeOf = ({ place }: NumberDefinition, { name }: Pick<Definition, 'name'>): string => `${name}.${place}`
+
+/** Differs whenever the value would have to be recomputed. */
+export function definitionHash(
+  { field, list, of, where }: NumberDefinition,
+  { fields }: Pick<Definition, 'fields'>,
+): string {
+  const { target, by } = fields[list] as { readonly target?: string; readonly by?: string }
+  const { kind, scale, adds } = fields[field] as SpecBase & { readonly scale?: number; readonly adds?: string }
+  const parts = [target, by, of, where, kind, scale, ...(adds === undefined ? [] : [adds])]
+  const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return hash('sha256', text).slice(0, 8)
 }

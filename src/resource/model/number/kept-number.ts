@@ -1,13 +1,12 @@
 // Compiles kept numbers: their holders, and the records they depend on. (contract 13.2)
 
-import { hash } from 'node:crypto'
 import { memoize } from '../../../cache/memoize.ts'
 import type { Definition } from '../../language/definition.ts'
 import type { Column } from '../column.ts'
 import type { KeptNumber, Link, LinkRelation, ManyRelation, ResourceModel } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { type Condition, fold, innerConditions } from '../rule/condition.ts'
-import { type NumberDefinition, numberDefinitions } from './kept-number-definition.ts'
+import { numberDefinitions } from './kept-number-definition.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>
 
@@ -27,16 +26,6 @@ export function compileKeptNumbers(definition: Definition, drafts: Drafts): void
     holder.keptNumbers.push(number)
     if (relation.kind === 'many') drafts.get(target.name)!.contributions.push(number)
   }
-}
-
-/** Differs whenever the value would have to be recomputed. */
-export function definitionHash({ field, list, of, where }: NumberDefinition, { fields }: Definition): string {
-  const { target, by } = fields[list] as { readonly target?: string; readonly by?: string }
-  const { kind, scale } = fields[field] as { readonly kind: string; readonly scale?: number }
-  const text = JSON.stringify([target, by, of, where, kind, scale], (_, value) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
-  return hash('sha256', text).slice(0, 8)
 }
 
 /** Which records of the list count, the same for every caller; null: all. */
@@ -63,6 +52,19 @@ export function columnsIn(condition: Condition): readonly Column[] {
   const other = condition.is === 'compare' && 'column' in condition.operand ? [condition.operand.column as Column] : []
   return [...own, ...other, ...innerConditions(condition).flatMap(columnsIn)]
 }
+
+/** The kept number that a sum adds; null if it adds a field. */
+export const summedNumber = memoize(
+  ({ of, relation: { target } }: KeptNumber): KeptNumber | null =>
+    target.keptNumbers.find(({ column }) => column === of) ?? null,
+)
+
+/** The sums that add these numbers, and those that add the sums. */
+export const sumsOver = (numbers: readonly KeptNumber[]): readonly KeptNumber[] =>
+  numbers.flatMap((number) => {
+    const sums = number.holder.contributions.filter((each) => summedNumber(each) === number)
+    return [...sums, ...sumsOver(sums)]
+  })
 
 export const numbersOfLink = memoize((link: Link): readonly KeptNumber[] =>
   [...new Set([...link.source.keptNumbers, ...link.target.keptNumbers])].filter(

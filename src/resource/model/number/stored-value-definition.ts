@@ -6,8 +6,7 @@ import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { columnTypeOf, isWord } from '../../field/registry.ts'
 import { type ComputedDefinition, type Definition, type ServiceDefinition, sortsOf } from '../../language/definition.ts'
-import { definitionHash } from './kept-number.ts'
-import { numberDefinitions } from './kept-number-definition.ts'
+import { definitionHash, numberDefinitions } from './kept-number-definition.ts'
 
 /** Returns the same service if nothing is stored. Expects kept numbers among the fields. */
 export const withStoredValues = (service: ServiceDefinition): ServiceDefinition => {

@@ -46,9 +46,13 @@ export const readsWhatItChanges = memoize((action: ActionModel) =>
   rulesOf(action).some(
     ({ rule, resource }) =>
       listsIn(rule, resource).some(({ relation }) => relation.target === action.resource) ||
-      numbersIn(rule, resource).some(({ relation }) => relation.target === action.resource),
+      numbersIn(rule, resource).some((number) => dependsOn(number, action.resource)),
   ),
 )
+
+/** Whether it counts or adds these records, or adds a number that does. */
+const dependsOn = ({ of, relation: { target } }: KeptNumber, resource: ResourceModel): boolean =>
+  target === resource || target.keptNumbers.some((each) => each.column === of && dependsOn(each, resource))
 
 export const isOneByOne = (action: ActionModel): boolean => action.checkReads || readsWhatItChanges(action)
 

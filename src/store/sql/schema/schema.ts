@@ -123,7 +123,9 @@ function timedColumns(move: TimedMove, dialect: Dialect): readonly TableColumn[]
   return [
     { ...timestamp, name: move.made },
     { ...plain, name: move.parked, type: dialect.codec('integer').declared, nullable: true },
-    ...(move.copy === null ? [] : [{ ...timestamp, name: move.copy, keeps: { sql: copySql(move), excess: null } }]),
+    ...(move.copy === null
+      ? []
+      : [{ ...timestamp, name: move.copy, keeps: { sql: copySql(move), excess: null, depth: 0 } }]),
   ]
 }
 

@@ -1,7 +1,7 @@
 // Writes kept numbers as increments, so that concurrent transactions do not overwrite each other. (contract 13.2)
 
 import type { KeptNumber } from '../../../resource/model/model.ts'
-import { countedCondition } from '../../../resource/model/number/kept-number.ts'
+import { countedCondition, summedNumber } from '../../../resource/model/number/kept-number.ts'
 import { tallyName } from '../../../resource/naming/casing.ts'
 import { type Batching, command, query, type Statement } from '../../store.ts'
 import { conditionSql } from '../condition/condition.ts'
@@ -126,11 +126,22 @@ export interface Recount {
   readonly sql: string
   /** A condition for values that do not fit; null if the database rejects them. */
   readonly excess: string | null
+  /** How many kept numbers it adds up, one over the other; these are computed first. */
+  readonly depth: number
 }
 export function recountOf(number: KeptNumber, dialect: Dialect): Recount {
   const [least, most] = limitsOf(number, dialect)
   const excess = `${quote(number.column.name)} not between ${least} and ${most}`
-  return { sql: recountSql(number, dialect), excess: dialect.engine === 'sqlite' ? excess : null }
+  return {
+    sql: recountSql(number, dialect),
+    excess: dialect.engine === 'sqlite' ? excess : null,
+    depth: depthOf(number),
+  }
+}
+
+function depthOf(number: KeptNumber): number {
+  const summed = summedNumber(number)
+  return summed === null ? 0 : 1 + depthOf(summed)
 }
 
 function recountSql(number: KeptNumber, dialect: Dialect): string {
