@@ -5,7 +5,7 @@ import type { ExclusionModel } from '../resource/model/column.ts'
 import type { CounterModel, KeptNumber, ResourceModel } from '../resource/model/model.ts'
 import type { LimitedToken } from '../resource/model/rule/token-use.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-import type { Dialect } from '../store/sql/text/dialect.ts'
+import type { Dialect, Strength } from '../store/sql/text/dialect.ts'
 import type { RuleInputs } from '../store/sql/text/sql-text.ts'
 import type { WriteStatements } from '../store/sql/write/write-statements.ts'
 import type { Program } from '../store/store.ts'
@@ -49,6 +49,19 @@ export interface AdvisoryLock {
   readonly name: string
   readonly isShared: boolean
 }
+export interface LockedRow {
+  readonly resource: ResourceModel
+  readonly id: string
+}
+export interface LockedRows {
+  readonly resource: ResourceModel
+  readonly ids: readonly string[]
+  readonly strength: Strength
+}
+export interface MissedRows {
+  readonly ids: Set<string>
+  strength: Strength
+}
 /** Ids of locked records, by strength. */
 export interface HeldLocks {
   readonly exclusive: Set<string>
@@ -56,6 +69,10 @@ export interface HeldLocks {
   readonly advisory: Map<string, AdvisoryLock>
   /** Those of trees, by name. (contract 10.3.2) */
   readonly trees: Map<string, 'shared' | 'exclusive'>
+  /** Stored records, as they were locked. */
+  readonly rows: LockedRows[]
+  /** The last of these in the order of locks. `end`: others may wait for a unique value, so this transaction waits for nothing. */
+  last: LockedRow | 'end' | null
 }
 /** An attempt to write: what it can affect, and which locks earlier attempts lacked. */
 export interface WriteAttempt {
@@ -64,8 +81,8 @@ export interface WriteAttempt {
   readonly runsEffects: boolean
   /** It lost a race, so it now locks whatever its code reads. */
   readonly isRepeated: boolean
-  /** Locks that it lacked then, and takes first now. */
-  readonly missed: Map<ResourceModel, Set<string>>
+  /** Rows that it had locked then or lacked, and locks first now. */
+  readonly missed: Map<ResourceModel, MissedRows>
   readonly missedAdvisory: Map<string, AdvisoryLock>
   readonly missedTrees: Set<string>
 }
@@ -135,6 +152,6 @@ export const openWriteScope = (
   exclusions: new Map(),
   ...mode,
   attempt,
-  locks: { exclusive: new Set(), shared: new Set(), advisory: new Map(), trees: new Map() },
+  locks: { exclusive: new Set(), shared: new Set(), advisory: new Map(), trees: new Map(), rows: [], last: null },
   readRecords: new Map(),
 })

@@ -12,13 +12,13 @@ import { noLists } from '../input/list-input.ts'
 import { tokensOf } from '../record-selection.ts'
 import { fitToFields, requireFields, unfit, withoutEithers } from '../row/fit.ts'
 import { lockExisting, missingReference, type RowValues } from '../row/load.ts'
-import { locksRows } from '../row/lock.ts'
+import { isLate, locksRows } from '../row/lock.ts'
 import { addPending } from '../row/pending.ts'
 import { mustCompare, requireUnchanged } from '../row/read-notes.ts'
 import { newRecord, withActor } from '../row/record.ts'
 import { inheritTenants } from '../row/tenant.ts'
 import { emptyLists } from '../target/list-values.ts'
-import { lockForRemoval, lockHolders, requireHolders, writtenFields } from '../target/lock-order.ts'
+import { lockForRemoval, lockHolders, requireHolders, writtenFields } from '../target/lock-plan.ts'
 import { requireState } from '../target/move.ts'
 import { noSecrets } from '../target/part.ts'
 import {
@@ -119,7 +119,7 @@ export function* openChange(
   const written = new Set(Object.keys(values))
   const isHeld = isHeldChange(resource, written)
   let before: Values | null = null
-  if (isHooked || (locksRows(scope) && (isHeld || mustCompare(id, scope)))) {
+  if (isHooked || (locksRows(scope) && (isHeld || mustCompare(id, scope))) || mustLock(resource, id, scope)) {
     const fields = isHooked ? null : written
     yield* lockHolders(resource, id, fields, values, scope)
     before = yield* loadLocked(resource, id, fields, scope)
@@ -127,6 +127,10 @@ export function* openChange(
   }
   return changeOf(resource, { id, before, values }, origin, scope)
 }
+
+/** A change of a record that is not locked waits for it. */
+const mustLock = (resource: ResourceModel, id: string, scope: WriteScope): boolean =>
+  !scope.locks.exclusive.has(id) && isLate(resource, id, scope)
 
 /** Its fields are known only once the record is locked, and so are its holders. */
 function* openOwnChange(

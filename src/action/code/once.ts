@@ -29,11 +29,15 @@ const claimOf = memoize((dialect: Dialect) => {
 })
 
 /** False if work with this key was committed before. A concurrent second attempt waits for the first. */
-export function* claimOnce(key: string, { dialect, now }: Pick<WriteScope, 'dialect' | 'now'>): Program<boolean> {
+export function* claimOnce(
+  key: string,
+  { dialect, now, locks }: Pick<WriteScope, 'dialect' | 'now' | 'locks'>,
+): Program<boolean> {
   if (typeof key !== 'string' || key === '' || key.length > keyLengthMax || key.includes('\0'))
     throw new Error(
       `The service's own code does something once for a key that is no text of 1 to ${keyLengthMax} characters.`,
     )
   const rows = yield bind(claimOf(dialect), key, dialect.encode(now, 'timestamp'))
+  locks.last = 'end'
   return rows.length > 0
 }

@@ -138,7 +138,7 @@ function* createOrChange(
   try {
     return yield* written(openNew(resource, all, origin, scope), scope)
   } catch (error) {
-    if (error instanceof UniqueViolation && locksRows(scope) && !scope.attempt.isRepeated) throw lostRace()
+    if (error instanceof UniqueViolation && locksRows(scope) && !scope.attempt.isRepeated) throw lostRace(scope)
     throw error
   }
 }

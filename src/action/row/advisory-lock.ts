@@ -21,10 +21,8 @@ const keyOf = ({ name, isShared }: AdvisoryLock): string => (isShared ? `${name}
  * Waits only before rows are locked, and in the order of names, so that no two transactions wait for each other. Otherwise throws
  * LostRace if others have the lock; the next run takes it first.
  */
-export function* takeInOrder(
-  lock: AdvisoryLock,
-  { locks, attempt }: Pick<WriteScope, 'locks' | 'attempt'>,
-): Program<void> {
+export function* takeInOrder(lock: AdvisoryLock, scope: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
+  const { locks, attempt } = scope
   const { advisory, exclusive, shared, trees } = locks
   const key = keyOf(lock)
   if (advisory.has(key) || advisory.has(lock.name)) return
@@ -33,7 +31,7 @@ export function* takeInOrder(
   const rows = yield bind(isLate ? sql.try : sql.take, lock.name)
   if (isLate && rows.length === 0) {
     for (const each of [...advisory.values(), lock]) attempt.missedAdvisory.set(keyOf(each), each)
-    throw lostRace()
+    throw lostRace(scope)
   }
   advisory.set(key, lock)
 }

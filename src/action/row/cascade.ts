@@ -65,7 +65,7 @@ function* requireRight(
   if (ids.length === 0) return
   const condition = not(allowCondition(holder.actions.get('delete')!, scope.actor))
   if (condition.is === 'never') return
-  if (scope.dialect.engine === 'postgres') yield* lockRecords(holder, ids, 'no key update', scope)
+  yield* lockRecords(holder, ids, 'no key update', scope)
   const statement = scope.statements.children(holder, relation.column, { condition, limit: 1 })
   const [first] = yield boundTo(statement, { ...ruleInputsOf(scope), keys: scope.dialect.keys(keys) })
   if (first === undefined) return

@@ -26,7 +26,7 @@ import { candidateColumns } from '../../store/sql/write/write.ts'
 import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
 import { bind, type Program, type StoredRow } from '../../store/store.ts'
 import type { HeldLocks, HolderChange, NumberChanges, WriteAttempt } from '../write-scope.ts'
-import { lockUnforeseen } from './lock.ts'
+import { lockRecords } from './lock.ts'
 
 /** Without `numbers`, writing what is counted is a bug. */
 interface NumberScope {
@@ -174,7 +174,7 @@ export function noteLinks({ link }: LinkEnds, rows: readonly StoredRow[], sign: 
   }
 }
 
-/** Holders were locked before, so this never waits. Fails with BUSINESS_RULE_VIOLATION if a sum exceeds its digits. */
+/** Holders were locked before, as a rule. Fails with BUSINESS_RULE_VIOLATION if a sum exceeds its digits. */
 export function* writeNumbers(scope: NumberScope): Program<void> {
   const { numbers } = scope
   if (numbers === undefined || numbers.size === 0) return
@@ -261,7 +261,7 @@ function* writeHolders(
   if (changes.length === 0) return
   if (locks !== undefined && attempt !== undefined) {
     const ids = changes.map(([id]) => id)
-    yield* lockUnforeseen(resource, ids, { statements, dialect, locks, attempt })
+    yield* lockRecords(resource, ids, 'no key update', { statements, dialect, locks, attempt })
   }
   const numbers = resource.keptNumbers.filter((each) => changes.some(([, amounts]) => (amounts.get(each) ?? 0n) !== 0n))
   const rows = changes.map(([id, amounts]) => [

@@ -12,7 +12,7 @@ import { noCaller } from '../../store/sql/text/sql-text.ts'
 import type { Program, StoredRow } from '../../store/store.ts'
 import { type Cipher, clearValue } from '../encrypted-value.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
-import { loadExclusive } from './lock.ts'
+import { loadLocked } from './lock.ts'
 
 /** A record as callbacks see it: Dates, and relations as ids. */
 export type RowValues = Record<string, unknown>
@@ -44,7 +44,7 @@ export function* loadReadable(
   const rows =
     lock === null
       ? yield statements.load({ ...load, lock }, ruleInputs, knownIds)
-      : yield* loadExclusive(load, ruleInputs, knownIds, scope)
+      : yield* loadLocked(load, ruleInputs, knownIds, lock, scope)
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = id === null ? undefined : byId.get(id)
@@ -61,7 +61,7 @@ export function* lockExisting(
   scope: WriteScope,
 ): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
   const columns = visibleColumns(resource)
-  const rows = yield* loadExclusive({ resource, conditions: [], columns }, noCaller, ids, scope)
+  const rows = yield* loadLocked({ resource, conditions: [], columns }, noCaller, ids, 'no key update', scope)
   const form = { resource, columns, dialect: scope.dialect, cipher: scope.cipher }
   const byId = new Map(rows.map((row) => [row[0] as string, recordFrom(row, 2, form)]))
   return ids.flatMap((id) => {

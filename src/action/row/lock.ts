@@ -1,118 +1,161 @@
-// Decides how strongly rows are locked. The first lock must be the strongest: two transactions that share a lock and both
-// upgrade it deadlock. SQLite has one writer and locks nothing.
+// Locks records in one order, and decides how strongly: the first lock of a record should be the strongest, since one that is shared
+// is upgraded without waiting. SQLite has one writer and locks nothing.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { Failure } from '../../failure/failure.ts'
 import { codeHashOf } from '../../resource/actor.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { isHeldBy } from '../../resource/model/number/holding.ts'
+import { compareLocks } from '../../resource/model/number/lock-order.ts'
 import { hasLimitedToken } from '../../resource/model/rule/token-use.ts'
 import { LostRace } from '../../store/program.ts'
-import type { Dialect, Lock } from '../../store/sql/text/dialect.ts'
+import type { Dialect, Strength } from '../../store/sql/text/dialect.ts'
 import { noCaller, type RuleInputs } from '../../store/sql/text/sql-text.ts'
 import type { Load } from '../../store/sql/write/write.ts'
 import type { Program, StoredRow } from '../../store/store.ts'
-import type { WriteScope } from '../write-scope.ts'
+import type { LockedRow, LockedRows, MissedRows, WriteAttempt, WriteScope } from '../write-scope.ts'
 
 /** For a record that the write names, or that its check reads. */
-export const lockOf = (target: ResourceModel, scope: LockScope): 'no key update' | 'share' =>
+export const lockOf = (target: ResourceModel, scope: LockScope): Strength =>
   scope.attempt.runsEffects ? 'no key update' : endLockOf(target, scope)
 
 /** For a record that code names, which it need not write. */
-const codeLockOf = (target: ResourceModel, by: ResourceModel, scope: LockScope): 'no key update' | 'share' =>
-  scope.attempt.isRepeated || isHeldBy(by, target) ? 'no key update' : endLockOf(target, scope)
+const codeLockOf = (target: ResourceModel, by: ResourceModel, scope: LockScope): Strength =>
+  (scope.attempt.runsEffects && scope.attempt.isRepeated) || isHeldBy(by, target)
+    ? 'no key update'
+    : endLockOf(target, scope)
 
 /** Its end may change kept numbers of holders, and uses of a token. */
-const endLockOf = (target: ResourceModel, { actor, attempt }: LockScope): 'no key update' | 'share' =>
+const endLockOf = (target: ResourceModel, { actor, attempt }: LockScope): Strength =>
   attempt.resources.some((each) => isHeldBy(each, target)) || (codeHashOf(actor) !== null && hasLimitedToken(target))
     ? 'no key update'
     : 'share'
-type LockScope = Pick<WriteScope, 'actor' | 'attempt'>
-
-export function noteLock(ids: Iterable<string>, lock: Lock, { locks }: Pick<WriteScope, 'locks'>): void {
-  const noted = lock === 'share' ? locks.shared : locks.exclusive
-  for (const id of ids) noted.add(id)
+interface LockScope extends Pick<WriteScope, 'actor'> {
+  readonly attempt: Pick<WriteAttempt, 'resources' | 'runsEffects' | 'isRepeated'>
 }
+type RowLockScope = Pick<WriteScope, 'statements' | 'dialect' | 'locks' | 'attempt'>
 
-/** Throws LostRace if this transaction shares the lock with another; the next run takes the stronger lock first. */
-export function* loadExclusive(
+/**
+ * Loads records, locked. Waits only for records that come after all that this transaction has locked, so that no two transactions
+ * wait for each other. Otherwise throws LostRace if another transaction has one; the next run locks it first.
+ */
+export function* loadLocked(
   load: Omit<Load, 'lock'>,
   ruleInputs: RuleInputs,
   ids: readonly string[],
-  scope: Pick<WriteScope, 'statements' | 'locks'>,
+  strength: Strength,
+  scope: RowLockScope,
 ): Program<readonly StoredRow[]> {
-  const { exclusive, shared } = scope.locks
-  const isUpgrade = ids.some((id) => shared.has(id) && !exclusive.has(id))
-  const lock = isUpgrade ? 'no key update skip locked' : 'no key update'
+  const { resource } = load
+  const open = openIds(ids, strength, scope)
+  const lock = open.some((id) => isLate(resource, id, scope)) ? (`${strength} skip locked` as const) : strength
   const rows = yield scope.statements.load({ ...load, lock }, ruleInputs, ids)
-  if (isUpgrade && rows.length < ids.length) throw lostRace()
-  noteLock(ids, lock, scope)
+  if (lock !== strength) {
+    const found = new Set(rows.map(([id]) => id))
+    yield* requireGone(
+      resource,
+      open.filter((id) => !found.has(id)),
+      strength,
+      scope,
+    )
+  }
+  noteLock(resource, open, strength, scope)
   return rows
 }
 
+/** Those that it has not locked already. */
 export function* lockRecords(
   resource: ResourceModel,
-  ids: readonly string[],
-  lock: Lock,
-  scope: Pick<WriteScope, 'statements' | 'locks'>,
+  ids: Iterable<string>,
+  strength: Strength,
+  scope: RowLockScope,
 ): Program<void> {
-  yield scope.statements.load({ resource, conditions: [], columns: [], lock }, noCaller, ids)
-  noteLock(ids, lock, scope)
+  const open = locksRows(scope) ? openIds(ids, strength, scope).sort() : []
+  if (open.length > 0) yield* loadLocked({ resource, conditions: [], columns: [] }, noCaller, open, strength, scope)
 }
 
-/**
- * Locks records that code names, and returns the ids of those that exist. Waits for no other transaction, which may wait for this
- * one. Throws LostRace if one is locked; the next run locks it first.
- */
+/** Returns the ids of those that exist. */
 export function* lockNamedByCode(
   target: ResourceModel,
   ids: readonly string[],
   by: ResourceModel,
-  scope: Pick<WriteScope, 'actor' | 'statements' | 'locks' | 'attempt' | 'dialect'>,
+  scope: RowLockScope & LockScope,
 ): Program<ReadonlySet<unknown>> {
-  const { exclusive, shared } = scope.locks
-  const strength = codeLockOf(target, by, scope)
-  const open = ids.filter((id) => !exclusive.has(id) && (strength !== 'share' || !shared.has(id)))
-  const lock = open.length === 0 ? strength : (`${strength} skip locked` as const)
-  const rows = yield scope.statements.load({ resource: target, conditions: [], columns: [], lock }, noCaller, ids)
-  const found = new Set(rows.map((row) => row[0]))
-  const missing = open.filter((id) => !found.has(id))
-  if (missing.length > 0 && locksRows(scope)) throw missedLock(target, missing, scope)
-  noteLock(ids, strength, scope)
-  return found
+  const load = { resource: target, conditions: [], columns: [] }
+  const rows = yield* loadLocked(load, noCaller, ids, codeLockOf(target, by, scope), scope)
+  return new Set(rows.map(([id]) => id))
 }
 
-/**
- * Without waiting, since others may wait for this transaction. Throws LostRace if one is locked; the next run locks it first.
- */
-export function* lockUnforeseen(
+/** Locks what earlier runs had locked and what they lacked, before anything else. */
+export function* lockMissed(scope: RowLockScope): Program<void> {
+  const missed = [...scope.attempt.missed].sort(([one], [other]) => compareLocks(one, other))
+  for (const [resource, { ids, strength }] of missed) yield* lockRecords(resource, ids, strength, scope)
+}
+
+const openIds = (ids: Iterable<string>, strength: Strength, { locks }: Pick<WriteScope, 'locks'>): string[] =>
+  [...ids].filter((id) => !locks.exclusive.has(id) && (strength !== 'share' || !locks.shared.has(id)))
+
+/** Whether another transaction may wait for this one while this one waits for the record. */
+export function isLate(resource: ResourceModel, id: string, { locks, dialect }: Pick<WriteScope, 'locks' | 'dialect'>) {
+  if (!locksRows({ dialect }) || locks.last === null) return false
+  return locks.last === 'end' || compare({ resource, id }, locks.last) <= 0
+}
+
+const compare = (one: LockedRow, other: LockedRow): number =>
+  compareLocks(one.resource, other.resource) || (one.id < other.id ? -1 : Number(one.id > other.id))
+
+/** Throws LostRace for those that others have locked. */
+function* requireGone(
+  resource: ResourceModel,
+  ids: readonly string[],
+  strength: Strength,
+  scope: RowLockScope,
+): Program<void> {
+  if (ids.length === 0) return
+  const rows = yield scope.statements.load({ resource, conditions: [], columns: [], lock: null }, noCaller, ids)
+  const taken = rows.map(([id]) => id as string)
+  if (taken.length > 0) throw missedLock(resource, taken, strength, scope)
+}
+
+export function noteLock(
   resource: ResourceModel,
   ids: Iterable<string>,
-  { statements, locks, attempt, dialect }: Pick<WriteScope, 'statements' | 'locks' | 'attempt' | 'dialect'>,
-): Program<void> {
-  if (dialect.engine !== 'postgres') return
-  const open = [...ids].filter((id) => !locks.exclusive.has(id)).sort()
+  strength: Strength,
+  scope: Pick<WriteScope, 'locks'>,
+): void {
+  const open = openIds(ids, strength, scope)
   if (open.length === 0) return
-  const lock = 'no key update skip locked'
-  const rows = yield statements.load({ resource, conditions: [], columns: [], lock }, noCaller, open)
-  const free = new Set(rows.map((row) => row[0]))
-  const missing = open.filter((id) => !free.has(id))
-  if (missing.length > 0) throw missedLock(resource, missing, { attempt })
-  noteLock(open, lock, { locks })
+  const { locks } = scope
+  for (const id of open) (strength === 'share' ? locks.shared : locks.exclusive).add(id)
+  locks.rows.push({ resource, ids: open, strength })
+  if (locks.last === 'end') return
+  for (const id of open)
+    if (locks.last === null || compare({ resource, id }, locks.last) > 0) locks.last = { resource, id }
 }
 
 export function missedLock(
   resource: ResourceModel,
-  ids: Iterable<string>,
-  { attempt }: Pick<WriteScope, 'attempt'>,
+  ids: readonly string[],
+  strength: Strength,
+  scope: Pick<WriteScope, 'locks' | 'attempt'>,
 ): LostRace {
-  const missed = getOrInsert(attempt.missed, resource, () => new Set<string>())
-  for (const id of ids) missed.add(id)
-  return lostRace()
+  noteMissed({ resource, ids, strength }, scope)
+  return lostRace(scope)
 }
 
-/** The failure if every run loses the race. */
-export const lostRace = (): LostRace => new LostRace(new Failure('CONFLICT', { message: raceMessage }))
+/** The next run begins with all that this one has locked. The failure is for when every run loses the race. */
+export function lostRace(scope: Pick<WriteScope, 'locks' | 'attempt'>): LostRace {
+  for (const each of scope.locks.rows) noteMissed(each, scope)
+  return new LostRace(new Failure('CONFLICT', { message: raceMessage }))
+}
+
+function noteMissed({ resource, ids, strength }: LockedRows, { attempt }: Pick<WriteScope, 'attempt'>): void {
+  const missed = getOrInsert(attempt.missed, resource, (): MissedRows => ({ ids: new Set(), strength }))
+  // Code of the next run may write whatever it reads.
+  if (strength !== 'share' || attempt.runsEffects) missed.strength = 'no key update'
+  for (const id of ids) missed.ids.add(id)
+}
+
 const raceMessage = 'Others change the same records at the moment: send it again.'
 export const isLostRace = ({ message }: Failure): boolean => message === raceMessage
 

@@ -30,17 +30,18 @@ export const mustCompare = (id: string, { locks, readRecords }: Pick<WriteScope,
 export function requireUnchanged(
   resource: ResourceModel,
   { id, record }: { readonly id: string; readonly record: Values },
-  { readRecords, attempt }: Pick<WriteScope, 'readRecords' | 'attempt'>,
+  scope: Pick<WriteScope, 'readRecords' | 'attempt' | 'locks'>,
 ): void {
+  const { readRecords, attempt } = scope
   if (readRecords.size === 0) return
   const row = readRecords.get(id)
   if (row === undefined) {
-    if (readRecords.size > notesMax && !attempt.isRepeated) throw lostRace()
+    if (readRecords.size > notesMax && !attempt.isRepeated) throw lostRace(scope)
     return
   }
   readRecords.delete(id)
   const isAsRead = visibleColumns(resource).every((column) => isSeenAs(column, row, record, resource))
-  if (!isAsRead) throw lostRace()
+  if (!isAsRead) throw lostRace(scope)
 }
 
 function isSeenAs(column: Column, row: Values, record: Values, { hideable }: ResourceModel): boolean {

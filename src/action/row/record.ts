@@ -21,6 +21,7 @@ import { noteExclusions } from './exclusion.ts'
 import { type Authored, fitToFields, requireEithers } from './fit.ts'
 import { imagesBefore, noteChanged, noteRecords } from './kept-number.ts'
 import { missingReference, type RowValues } from './load.ts'
+import { noteLock } from './lock.ts'
 import { settlePending } from './pending.ts'
 import { inheritTenants } from './tenant.ts'
 import { enterTrees, moveInTrees } from './tree.ts'
@@ -92,7 +93,7 @@ export function* insertRecords(
   }
   if (bounds.length === 1) yield bounds[0]!
   else yield* executeTogether(bounds)
-  if (scope.locks !== undefined) for (const { record } of inserts) scope.locks.exclusive.add(record['id'] as string)
+  noteInsertLocks(resource, inserts, scope)
   for (const { record } of inserts) noteExclusions(resource, record['id'] as string, null, scope)
   const created = inserts.map(({ record }) => ({ before: null, after: record }))
   yield* enterTrees(resource, inserts, scope)
@@ -102,6 +103,12 @@ export function* insertRecords(
   const { pending } = scope
   if (pending !== undefined && pending.size > 0)
     for (const { record } of inserts) yield* settlePending(record['id'] as string, pending)
+}
+
+function noteInsertLocks(resource: ResourceModel, inserts: readonly RecordInsert[], { locks }: RowScope): void {
+  if (locks === undefined) return
+  for (const { record } of inserts) locks.exclusive.add(record['id'] as string)
+  if (resource.uniques.length > 0) locks.last = 'end'
 }
 
 function insertOf(
@@ -177,7 +184,7 @@ export function* changeRecords(
   if (markedIds.size > 0) yield markOf(resource, [...markedIds], scope)
   const found = yield* executeAll(changes, bounds, scope)
   if (changes.some(({ before }, at) => before === null && found[at]!.length === 0)) throw missingReference()
-  if (scope.locks !== undefined) for (const { id } of changes) scope.locks.exclusive.add(id)
+  noteChangeLocks(resource, changes, scope)
   yield* moveInTrees(resource, changes, scope)
   for (const { id, changed } of changes) {
     noteExclusions(resource, id, changed, scope)
@@ -191,6 +198,18 @@ export function* changeRecords(
     return [{ before, after: { ...before, ...change } }]
   })
   yield* noteRecords(resource, noted, scope)
+}
+
+function noteChangeLocks(
+  resource: ResourceModel,
+  changes: readonly Pick<RecordChange, 'id' | 'changed'>[],
+  { locks }: ChangeScope,
+): void {
+  if (locks === undefined) return
+  const ids = changes.map(({ id }) => id)
+  noteLock(resource, ids, 'no key update', { locks })
+  const uniqueFields = resource.uniques.flatMap(({ columns }) => columns.map(({ field }) => field))
+  if (changes.some(({ changed }) => uniqueFields.some((field) => changed.has(field)))) locks.last = 'end'
 }
 
 function* executeAll(

@@ -1,7 +1,10 @@
 // Deletes records and everything that requires them, in one transaction. (contract 2.5.3)
 
+import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
+import { compareLocks } from '../../resource/model/number/lock-order.ts'
+import { always } from '../../resource/model/rule/condition.ts'
 import { boundTo, type Prepared } from '../../store/sql/text/sql-text.ts'
 import { stepRows } from '../../store/sql/write/write.ts'
 import type { Bound, Program, StoredRow } from '../../store/store.ts'
@@ -9,6 +12,7 @@ import type { OtherChange } from '../context.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { noteExclusions } from './exclusion.ts'
 import { noteChanged, noteDeleted, noteLinks, noteRecords, recordsBefore } from './kept-number.ts'
+import { isLate, lockRecords, noteLock } from './lock.ts'
 import { lockToLeave } from './tree.ts'
 
 type Referrer = ResourceModel['referrers'][number]
@@ -41,10 +45,11 @@ export function* settleReferrers(
   let count = 0
   const deletions: Deletion[] = [{ resource, ids }]
   for (let next = deletions.shift(); next !== undefined; next = deletions.shift()) {
-    for (const referrer of next.resource.referrers) {
+    for (const referrer of inLockOrder(next.resource)) {
       const { holder: resource, relation } = referrer
       let written: number
       do {
+        yield* lockLate(referrer, next.ids, scope)
         const ids = yield* settleReferrer(referrer, next.ids, scope)
         count += ids.length
         if (count > max) throw tooManyDependants(max)
@@ -59,6 +64,24 @@ export function* settleReferrers(
     yield* removeLinks(next, scope)
   }
   return others
+}
+
+const inLockOrder = memoize(({ referrers }: ResourceModel): readonly Referrer[] =>
+  referrers.toSorted((one, other) => compareLocks(one.holder, other.holder)),
+)
+
+/** Those that come after all locked records are locked by the statement that writes them. */
+function* lockLate({ holder, relation }: Referrer, ids: readonly string[], scope: WriteScope): Program<void> {
+  const isWritten = relation.onDelete === 'cascade' || relation.onDelete === 'clear'
+  if (!isWritten || !isLate(holder, '', scope)) return
+  const which = { condition: always, limit: scope.context.limits.dependants + 1 }
+  const rows = yield about(scope.statements.children(holder, relation.column, which), ids, scope)
+  yield* lockRecords(
+    holder,
+    rows.map(([id]) => id as string),
+    'no key update',
+    scope,
+  )
 }
 
 function isMore(rows: number, { dialect, isExclusive }: WriteScope): boolean {
@@ -93,9 +116,8 @@ function* settleReferrer(
     case 'cascade': {
       const rows = yield about(statements.remove(holder, relation.column), ids, scope)
       yield* noteDeleted(holder, rows, scope)
-      for (const [id] of rows) scope.locks.exclusive.add(id as string)
       emitEnds(holder, rows, scope)
-      return rows.map(([id]) => id as string)
+      return idsOf(holder, rows, scope)
     }
   }
 }
@@ -132,7 +154,13 @@ function* clear(
     noteExclusions(holder, id as string, [field], scope)
     noteChanged(holder, id as string, new Set([field]), scope)
   }
-  return rows.map(([id]) => id as string)
+  return idsOf(holder, rows, scope)
+}
+
+function idsOf(resource: ResourceModel, rows: readonly StoredRow[], scope: WriteScope): readonly string[] {
+  const ids = rows.map(([id]) => id as string)
+  noteLock(resource, ids, 'no key update', scope)
+  return ids
 }
 
 function* removeLinks({ resource, ids }: Deletion, scope: WriteScope): Program<void> {

@@ -111,7 +111,7 @@ function* lockTrees(
       const [row] = yield bind(tries[strength], name)
       if (!isTrue(row![0]!)) {
         attempt.missedTrees.add(name)
-        throw lostRace()
+        throw lostRace({ locks, attempt })
       }
     }
     locks.trees.set(name, strength)

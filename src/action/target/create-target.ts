@@ -13,7 +13,7 @@ import { newRecord, withActor } from '../row/record.ts'
 import { inheritTenants, isSourceOf } from '../row/tenant.ts'
 import { isInTree, lockToEnter } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
-import { lockInherited } from './lock-order.ts'
+import { holdersOfNew } from './lock-plan.ts'
 import { type Candidate, constantsOf, holdAll, isDecided, noteUseOf } from './new-record-rule.ts'
 import type { ChildPart, Part } from './part.ts'
 import { missingReferences, type Reference, referenceFailure } from './reference.ts'
@@ -51,25 +51,19 @@ export function* checkParts(parts: readonly PartTargets[], scope: WriteScope): P
     if (decided.length > 0 && !(yield* holdAll(decided, scope))) throw new Failure('FORBIDDEN')
   }
   const open = candidates.map((all) => all.filter((each) => !isDecided(each, scope)))
+  const referring = parts.map(({ part: { action, inputs }, targets }) => {
+    const records = targets.map(({ after }) => after)
+    return { action, inputs, records }
+  })
   const missing: Reference[] = []
-  for (const [index, { part, targets }] of parts.entries()) {
-    const own = yield* missingReferences(
-      part.action,
-      part.inputs,
-      targets.map(({ after }) => after),
-      scope,
-    )
+  const ofParts = yield* missingReferences(referring, holdersOfNew(referring, scope), scope)
+  for (const [index, { part }] of parts.entries()) {
+    const own = ofParts[index]!.map((each) => placedReference(each, part))
     const { resource } = part.action
     const isOnPath = (field: string) => open[index]!.some(({ condition }) => isPathOf(condition, field, resource))
-    if (own.some(({ field }) => isOnPath(field))) throw referenceFailure(own.map((each) => placedReference(each, part)))
-    missing.push(...own.map((each) => placedReference(each, part)))
+    if (own.some(({ field }) => isOnPath(field))) throw referenceFailure(own)
+    missing.push(...own)
   }
-  for (const { part, targets } of parts)
-    yield* lockInherited(
-      part,
-      targets.map(({ after }) => after),
-      scope,
-    )
   const questions = open.flat()
   if (questions.length > 0 && !(yield* holdAll(questions, scope))) throw new Failure('FORBIDDEN')
   for (const each of questions) yield* noteUseOf(each, scope)

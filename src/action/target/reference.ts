@@ -10,13 +10,14 @@ import type { RuleNode } from '../../resource/language/rule/rule.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { ActionModel, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { isHeldBy } from '../../resource/model/number/holding.ts'
+import { compareLocks } from '../../resource/model/number/lock-order.ts'
 import { type Condition, fold } from '../../resource/model/rule/condition.ts'
 import { hasListRule } from '../../resource/model/rule/guard.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Program, StoredRow } from '../../store/store.ts'
 import { inputName } from '../input/either-input.ts'
 import { missingReference, type RowValues } from '../row/load.ts'
-import { lockNamedByCode, lockOf, lockRecords, locksRows, noteLock } from '../row/lock.ts'
+import { loadLocked, lockNamedByCode, lockOf, lockRecords } from '../row/lock.ts'
 import { noteUse, type TokenQuestion, tokenQuestion } from '../row/token-use.ts'
 import type { ValidInput } from '../valid-input.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
@@ -43,72 +44,93 @@ export function* requireReferences(
   records: readonly Readonly<RowValues>[],
   scope: WriteScope,
 ): Program<void> {
-  const missing = yield* missingReferences(action, inputs, records, scope)
+  const missing = (yield* missingReferences([{ action, inputs, records }], new Map(), scope)).flat()
   if (missing.length > 0) throw referenceFailure(missing)
 }
 
+export interface ReferringPart {
+  readonly action: ActionModel
+  readonly inputs: readonly ValidInput[]
+  /** Those written to, as stored, or new for a create. */
+  readonly records: readonly Readonly<RowValues>[]
+}
+
 /**
- * Locks the referenced records; returns those missing, hidden, or not meeting `into` and `same`. `records`: those written to,
- * as stored, or new for a create.
+ * Locks the records that the parts refer to, and these holders. Returns, for each part, references that are missing, hidden, or do
+ * not meet `into` and `same`.
  */
 export function* missingReferences(
-  action: ActionModel,
-  inputs: readonly ValidInput[],
-  records: readonly Readonly<RowValues>[],
+  parts: readonly ReferringPart[],
+  holders: ReadonlyMap<ResourceModel, ReadonlySet<string>>,
   scope: WriteScope,
-): Program<readonly Reference[]> {
-  const { actor, statements } = scope
-  const references = inputs.flatMap((input, index) => [
+): Program<readonly (readonly Reference[])[]> {
+  const { pending } = scope
+  const references = parts.map((part) => referencesIn(part, scope))
+  const byTarget = Map.groupBy(references.flat(), ({ target }) => target)
+  const missing = new Set<Reference>()
+  for (const target of [...new Set([...byTarget.keys(), ...holders.keys()])].sort(compareLocks)) {
+    const own = byTarget.get(target) ?? []
+    const stored = own.filter(({ id }) => !pending.has(id))
+    // A record created with it exists; only `same` must be checked.
+    for (const each of own) if (isPendingOther(each, pending)) missing.add(each)
+    const held = holders.get(target) ?? []
+    if (stored.length === 0) yield* lockRecords(target, held, 'no key update', scope)
+    else for (const each of yield* missingAmong(target, stored, held, scope)) missing.add(each)
+  }
+  // Missing and mismatched are one problem of a field.
+  return references.map((own) => [
+    ...new Map(own.filter((each) => missing.has(each)).map((each) => [`${each.index} ${each.path}`, each])).values(),
+  ])
+}
+
+const isPendingOther = ({ id, same }: Reference, pending: WriteScope['pending']): boolean => {
+  const other = pending.get(id)
+  return other !== undefined && same !== null && other.record[same.column.field] !== same.value
+}
+
+const referencesIn = ({ action, inputs, records }: ReferringPart, scope: WriteScope): readonly Reference[] =>
+  inputs.flatMap((input, index) => [
     ...referencesOf(action, input, records[index] ?? {}, index, scope),
     ...sameReferences(action, input, records[index] ?? {}, index, scope),
   ])
-  // A record created with it exists; only `same` must be checked.
-  const { pending } = scope
-  const stored = pending.size === 0 ? references : references.filter(({ id }) => !pending.has(id))
-  const missing = references.filter(({ id, same }) => {
-    const own = same === null ? undefined : pending.get(id)?.record[same.column.field]
-    return pending.has(id) && same !== null && own !== same.value
-  })
-  for (const target of lockOrder(stored, scope)) {
-    const lock = lockOf(target, scope)
-    const toTarget = stored.filter((each) => each.target === target)
-    const ids = [...new Set(toTarget.map((each) => each.id))].sort()
-    const rules = [...new Set(toTarget.flatMap((each) => each.rules))]
-    const conditions = rules.map((rule) => fold(rule, target, actor))
-    const columns = [...new Set(toTarget.flatMap(({ same }) => same?.column ?? []))]
-    // Rules about lists are checked after the lock.
-    if (locksRows(scope) && rules.some((rule) => rule !== target.read.allow && hasListRule(rule, target)))
-      yield* lockRecords(target, ids, lock, scope)
-    const question = tokenQuestion(conditions, target, scope)
-    const allConditions = [...conditions, ...question.conditions]
-    const rows = yield statements.load(
-      { resource: target, conditions: allConditions, columns, lock },
-      ruleInputsOf(scope),
-      ids,
+
+function* missingAmong(
+  target: ResourceModel,
+  references: readonly Reference[],
+  held: Iterable<string>,
+  scope: WriteScope,
+): Program<readonly Reference[]> {
+  const lock = lockOf(target, scope)
+  const ids = [...new Set([...references.map((each) => each.id), ...held])].sort()
+  const rules = [...new Set(references.flatMap((each) => each.rules))]
+  const conditions = rules.map((rule) => fold(rule, target, scope.actor))
+  const columns = [...new Set(references.flatMap(({ same }) => same?.column ?? []))]
+  // Rules about lists are checked after the lock.
+  if (rules.some((rule) => rule !== target.read.allow && hasListRule(rule, target)))
+    yield* lockRecords(target, ids, lock, scope)
+  const question = tokenQuestion(conditions, target, scope)
+  const allConditions = [...conditions, ...question.conditions]
+  const load = { resource: target, conditions: allConditions, columns }
+  const rows = yield* loadLocked(load, ruleInputsOf(scope), ids, lock, scope)
+  const byId = new Map(rows.map((row) => [row[0], row]))
+  const isOpen = (
+    { id, rules: own }: Reference,
+    among: ReadonlyMap<unknown, StoredRow> = byId,
+    placeOf = (rule: number) => rule,
+  ): boolean => own.every((rule) => isTrue(among.get(id)?.[2 + placeOf(rules.indexOf(rule))] ?? 0))
+  const open = question.places.length === 0 ? [] : references.filter((each) => isOpen(each))
+  if (!open.every((each) => isOpen(each, byId, placesWithoutTokens(question, conditions.length))))
+    yield* noteUse(question, scope, (narrowed) => areStillOpen(open, { target, ids, conditions, isOpen }, narrowed))
+  const isThere = (reference: Reference): boolean => {
+    const row = byId.get(reference.id)
+    if (row === undefined || !isOpen(reference)) return false
+    const { same } = reference
+    return (
+      same === null ||
+      (same.value !== null && row[2 + allConditions.length + columns.indexOf(same.column)] === same.value)
     )
-    noteLock(ids, lock, scope)
-    const byId = new Map(rows.map((row) => [row[0], row]))
-    const isOpen = (
-      { id, rules: own }: Reference,
-      among: ReadonlyMap<unknown, StoredRow> = byId,
-      placeOf = (rule: number) => rule,
-    ): boolean => own.every((rule) => isTrue(among.get(id)?.[2 + placeOf(rules.indexOf(rule))] ?? 0))
-    const open = question.places.length === 0 ? [] : toTarget.filter((each) => isOpen(each))
-    if (!open.every((each) => isOpen(each, byId, placesWithoutTokens(question, conditions.length))))
-      yield* noteUse(question, scope, (narrowed) => areStillOpen(open, { target, ids, conditions, isOpen }, narrowed))
-    const isThere = (reference: Reference): boolean => {
-      const row = byId.get(reference.id)
-      if (row === undefined || !isOpen(reference)) return false
-      const { same } = reference
-      return (
-        same === null ||
-        (same.value !== null && row[2 + allConditions.length + columns.indexOf(same.column)] === same.value)
-      )
-    }
-    missing.push(...toTarget.filter((each) => !isThere(each)))
   }
-  // Missing and mismatched are one problem of a field.
-  return [...new Map(missing.map((each) => [`${each.index} ${each.path}`, each])).values()]
+  return references.filter((each) => !isThere(each))
 }
 
 interface OpenReferences {
@@ -134,13 +156,6 @@ const placesWithoutTokens =
   ({ places }: TokenQuestion, rules: number) =>
   (rule: number): number =>
     places.includes(rule) ? rules + places.indexOf(rule) : rule
-
-/** Exclusive locks are taken in one order. */
-function lockOrder(references: readonly Reference[], scope: WriteScope): readonly ResourceModel[] {
-  const targets = [...new Set(references.map((each) => each.target))]
-  if (targets.every((each) => lockOf(each, scope) === 'share')) return targets
-  return targets.sort((one, other) => (one.table < other.table ? -1 : 1))
-}
 
 /** `same` is checked whenever either side is written: a document and its folder are in one project. */
 function sameReferences(

@@ -13,13 +13,13 @@ import { authorizeActor } from '../authorize.ts'
 import { noKeyed } from '../input/keyed-reference.ts'
 import { noLists } from '../input/list-input.ts'
 import { type Loaded, loadReadable, missingReference } from '../row/load.ts'
-import { lockRecords, locksRows } from '../row/lock.ts'
+import { lockRecords } from '../row/lock.ts'
 import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
 import type { ValidInput } from '../valid-input.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
 import { checkParts, isReferred, newTargets } from './create-target.ts'
 import { forEachTarget } from './for-each-target.ts'
-import { requireHolders } from './lock-order.ts'
+import { requireHolders } from './lock-plan.ts'
 import { requireState } from './move.ts'
 import { type ChildPart, noSecrets, placed, type Replacement } from './part.ts'
 import { referenceFailure } from './reference.ts'
@@ -127,7 +127,7 @@ function* loadChildren(replaced: ReplacedChildren, scope: WriteScope): Program<L
   const changing = part === null ? [] : [part.condition, ...part.fieldConditions]
   const conditions = deletion === null ? changing : [...changing, deletion.condition]
   const readsLists = [part?.action, deletion?.action].some((each) => each !== undefined && hasListRules(each))
-  if (readsLists && locksRows(scope)) yield* lockRecords(target, ids, 'no key update', scope)
+  if (readsLists) yield* lockRecords(target, ids, 'no key update', scope)
   const readable = fold(target.read.allow, target, scope.actor)
   const question = tokenQuestion([readable, ...conditions], target, scope)
   const loaded = yield* loadReadable(target, ids, [...conditions, ...question.conditions], scope)

@@ -16,7 +16,7 @@ import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
 import { isInTree, isMoving, lockToLeave, lockToMove } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { forEachTarget } from './for-each-target.ts'
-import { lockAhead, locksAhead, requireHolders, writtenFields } from './lock-order.ts'
+import { lockAhead, locksAhead, requireHolders, writtenFields } from './lock-plan.ts'
 import { type CallbackArguments, requireState } from './move.ts'
 import type { ChildPart, Part, Replacement, TargetSecrets } from './part.ts'
 
@@ -144,14 +144,8 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   const { resource } = action
   const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
   const tests = [...conditions, ...question.conditions]
-  const isLeaving = action.kind === 'delete' && isInTree(resource)
-  if (locksRows(scope) && (isLeaving || isMoving(action, write.inputs))) {
-    const loaded = yield* loadAllowed(write, ids, tests, null, scope)
-    const lock = isLeaving ? lockToLeave : lockToMove
-    yield* lock(resource, loadedIds(loaded), scope)
-  }
   // A caller who may not write them must lock nothing.
-  if (locksAhead(write, scope)) yield* lockAhead(write, yield* loadAllowed(write, ids, tests, null, scope), scope)
+  yield* lockBefore(write, () => loadAllowed(write, ids, tests, null, scope), scope)
   const loaded = yield* loadAllowed(write, ids, tests, 'no key update', scope)
   requireHolders(resource, loaded, writtenFields(action, write.inputs, scope), scope)
   if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false)))
@@ -159,7 +153,21 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   return loaded
 }
 
-const loadedIds = (loaded: readonly Loaded[]): readonly string[] => loaded.map(({ id }) => id)
+/** Locks what comes before the records of the write, which are loaded without a lock. */
+export function* lockBefore(
+  write: CheckedWrite,
+  load: () => Program<readonly Loaded[]>,
+  scope: WriteScope,
+): Program<void> {
+  const { action, inputs } = write
+  const { resource } = action
+  const isLeaving = action.kind === 'delete' && isInTree(resource)
+  if (locksRows(scope) && (isLeaving || isMoving(action, inputs))) {
+    const ids = (yield* load()).map(({ id }) => id)
+    yield* (isLeaving ? lockToLeave : lockToMove)(resource, ids, scope)
+  }
+  if (locksAhead(write, scope)) yield* lockAhead(write, yield* load(), scope)
+}
 
 export const listsOf = (replacements: readonly Replacement[], part: number) =>
   new Set(replacements.filter(({ parent }) => parent === part).map(({ list }) => list))

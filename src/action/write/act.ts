@@ -7,7 +7,6 @@ import type { Program } from '../../store/store.ts'
 import { codeStep, originOf } from '../code/effect.ts'
 import type { Act } from '../code/own-records.ts'
 import type { Change, RunnerContext } from '../context.ts'
-import { lockBeforeCode } from '../target/lock-order.ts'
 import type { StageScope } from '../target/stages.ts'
 import { endWrite } from './end.ts'
 import { createTransact } from './transact.ts'
@@ -26,7 +25,6 @@ function* acting(
   last: Parameters<Act>[1],
   scope: StageScope,
 ): Program<{ readonly change: Change }> {
-  yield* lockBeforeCode(scope)
   yield codeStep({ origin: originOf(null), from: undefined }, scope, async (records) => void (await work(records)))
   const change = yield* endWrite({ action: null, targets: [], events: [] }, scope)
   if (last !== undefined) yield* last()

@@ -6,6 +6,7 @@ import { Failure, invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { runAggregate, runList } from '../../read-plan/run.ts'
 import { shownBy } from '../../resource/actor.ts'
+import type { ResourceModel } from '../../resource/model/model.ts'
 import type { Program } from '../../store/store.ts'
 import { authorizeActor, authorizeWhere } from '../authorize.ts'
 import type { Write, WriteSelection } from '../call.ts'
@@ -14,9 +15,10 @@ import { aggregateInput, readAggregate } from '../question/aggregate.ts'
 import { ofFewTenants } from '../question/few-tenants.ts'
 import { conditionMax } from '../question/write-selection.ts'
 import { keepKey, replayed } from '../row/idempotency.ts'
-import { lockExisting } from '../row/load.ts'
+import { type Loaded, loadReadable } from '../row/load.ts'
+import { lockRecords } from '../row/lock.ts'
 import type { StageScope } from '../target/stages.ts'
-import type { CheckedWrite } from '../target/target-state.ts'
+import { type CheckedWrite, lockBefore } from '../target/target-state.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { writeProgram } from './write.ts'
 
@@ -37,21 +39,24 @@ export function* bulkProgram(checked: CheckedWrite, selected: Selected, scope: S
       true,
     )
   if ('error' in selected) throw selected.error
-  const ids = yield* confirm(selected.ids, checked, scope)
+  const ids = yield* confirm(checked, selected.ids, scope)
   if (ids.length === 0) {
     if (key !== null) yield* keepKey(key, { records: [] }, scope)
     return counted(ids, false)
   }
+  try {
+    return yield* writeProgram([writeOf(checked, ids)], scope)
+  } catch (error) {
+    throw error instanceof Failure ? withIds(error, ids) : error
+  }
+}
+
+function writeOf(checked: CheckedWrite, ids: readonly string[]): CheckedWrite {
   const { call, inputs, secrets } = checked
   const [target] = call.targets
   const ofEach = <T>([one]: readonly T[]): T[] => ids.map(() => one!)
   const targets = ids.map((id) => ({ ...target!, id }))
-  const write = { ...checked, call: { ...call, targets }, inputs: ofEach(inputs), secrets: ofEach(secrets) }
-  try {
-    return yield* writeProgram([write], scope)
-  } catch (error) {
-    throw error instanceof Failure ? withIds(error, ids) : error
-  }
+  return { ...checked, call: { ...call, targets }, inputs: ofEach(inputs), secrets: ofEach(secrets) }
 }
 
 const counted = (ids: readonly string[], isReplayed: boolean): Written => ({
@@ -75,12 +80,19 @@ export function* selectProgram({ call, inputs }: Selecting, reading: ReadContext
   throw new Failure('BUSINESS_RULE_VIOLATION', { message })
 }
 
-function* confirm(ids: readonly string[], { call }: CheckedWrite, scope: WriteScope): Program<readonly string[]> {
+/** Locks them. Returns those that still match. */
+function* confirm(checked: CheckedWrite, ids: readonly string[], scope: WriteScope): Program<readonly string[]> {
   if (ids.length === 0) return ids
-  // SQLite has one writer.
-  if (scope.dialect.engine === 'postgres') yield* lockExisting(call.action.resource, ids.toSorted(), scope)
+  const { call } = checked
+  const { resource } = call.action
+  yield* lockBefore(writeOf(checked, ids), () => loadFound(resource, ids, scope), scope)
+  yield* lockRecords(resource, ids, 'no key update', scope)
   const again = new Set((yield* matches(call, scope, ids)).ids)
   return ids.filter((id) => again.has(id))
+}
+
+function* loadFound(resource: ResourceModel, ids: readonly string[], scope: WriteScope): Program<readonly Loaded[]> {
+  return (yield* loadReadable(resource, ids, [], scope, null)).filter((each) => each !== null)
 }
 
 /** No filter can name a tenant here. (contract 10.2.16) */

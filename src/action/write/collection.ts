@@ -10,7 +10,6 @@ import { linkNames } from '../record-selection.ts'
 import { answeredAs, keepKey } from '../row/idempotency.ts'
 import { lockExisting } from '../row/load.ts'
 import { countUse } from '../row/token-use.ts'
-import { lockBeforeCode } from '../target/lock-order.ts'
 import { emittedBy } from '../target/move.ts'
 import { requireReferences } from '../target/reference.ts'
 import type { StageScope } from '../target/stages.ts'
@@ -26,7 +25,6 @@ export function* collectionWrite(write: CheckedWrite, scope: StageScope): Progra
   const { action, actor } = call
   const { now } = scope
   const [input] = inputs
-  yield* lockBeforeCode(scope)
   yield* requireReferences(action, inputs, [], scope) // 422
   const callbackArguments = { actor: callbackActor(actor, action), now, input: input!.fields, record: {}, tokens: {} }
   yield* scope.code.check(action, callbackArguments, scope) // 422

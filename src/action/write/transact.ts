@@ -7,6 +7,7 @@ import { type Program, UniqueViolation, type WriteOptions } from '../../store/st
 import { codeStages } from '../code/effect.ts'
 import type { Change, RunnerContext } from '../context.ts'
 import { takeMissedLocks } from '../row/advisory-lock.ts'
+import { lockMissed } from '../row/lock.ts'
 import { LongDelete } from '../row/remove.ts'
 import { lockMissedTrees } from '../row/tree.ts'
 import { CombinedViolation, takenValue } from '../target/commit.ts'
@@ -65,6 +66,7 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
 function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
   yield* lockMissedTrees(scope)
   yield* takeMissedLocks(scope)
+  yield* lockMissed(scope)
   const result = yield* program(scope)
   yield* requireDisjoint([], scope)
   return result

@@ -13,7 +13,6 @@ import { writeNumbers } from '../row/kept-number.ts'
 import { countUse } from '../row/token-use.ts'
 import { createTargets } from '../target/create-target.ts'
 import { addLists } from '../target/list-values.ts'
-import { lockBeforeCreate } from '../target/lock-order.ts'
 import { requireDisjoint } from '../target/overlap.ts'
 import { atPlaces } from '../target/part.ts'
 import { requireReferences } from '../target/reference.ts'
@@ -119,10 +118,7 @@ function* withKeys(checked: CheckedWrite, scope: WriteScope): Program<CheckedWri
 function* openTargets(write: CheckedWrite, scope: WriteScope): Program<readonly PartTargets[]> {
   const { call, inputs, replacements } = write
   const { action } = call
-  if (action.kind === 'create') {
-    yield* lockBeforeCreate(action, scope)
-    return yield* createTargets(write, scope)
-  }
+  if (action.kind === 'create') return yield* createTargets(write, scope)
   if (replacements.length > 0) return yield* replaceTargets(write, scope)
   const targets = yield* loadTargets(write, scope)
   const before = targets.map((each) => each.before!)

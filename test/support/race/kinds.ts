@@ -200,9 +200,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
     }),
     { refusals: [404] },
   ),
-  'change by a condition': box(() => ({
-    line: `PATCH things?where=${encodeURIComponent("note = '{key}'")}`,
-    body: { points: 7 },
+  'change by a condition': box((writer) => ({
+    line: "PATCH things?where=note='{key}'",
+    body: { points: writer },
+    headers: { 'X-Thing': own('thing', writer) },
   })),
   'replaced children': box((writer) => ({ line: `PATCH boxes/{box}`, body: { things: things((writer % 3) + 1) } }), {
     refusals: [422],
@@ -362,6 +363,7 @@ export const sample: readonly (readonly string[])[] = [
   ['replaced links', 'replaced links from the other side'],
   ['effect writes what is counted', 'move of one to another holder by all'],
   ['change of what is added up', 'move to another holder'],
+  ['change by a condition', 'change of what is added up'],
   ['change of one by all', 'move of one to another holder by all'],
   ['create in a list that is counted', 'delete of a holder'],
   ['upsert of a new key', 'upsert of an existing key'],

@@ -45,7 +45,7 @@ export interface Dialect {
 
 /** `no key update` excludes writers but permits references, as keys never change. `skip locked` omits rows locked by others. */
 export type Lock = Strength | `${Strength} skip locked`
-type Strength = 'no key update' | 'share'
+export type Strength = 'no key update' | 'share'
 
 export interface TableColumn {
   readonly name: string

@@ -256,7 +256,7 @@ export function deleteSql(resource: ResourceModel, column: Column, dialect: Dial
   const byColumns = by.map(({ column }) => quote(column.name))
   return sql.query(
     `update ${quote(resource.table)} set ${[`"deleted_at" = ${now}`, ...touched(sql)].join(', ')} ` +
-      `where ${inStep(resource, column, '', sql)} returning ${['"id"', ...contributionsSql(resource, dialect), ...byColumns].join(', ')}`,
+      `where ${inLockedStep(resource, column, '', sql)} returning ${['"id"', ...contributionsSql(resource, dialect), ...byColumns].join(', ')}`,
   )
 }
 
@@ -311,7 +311,7 @@ export function clearSql(resource: ResourceModel, column: Column, dialect: Diale
     sql,
   )
   return sql.query(
-    `update ${quote(resource.table)} set ${sets} where ${inStep(resource, column, byId, sql)} returning "id"`,
+    `update ${quote(resource.table)} set ${sets} where ${inLockedStep(resource, column, byId, sql)} returning "id"`,
   )
 }
 
@@ -323,6 +323,14 @@ export function refersSql(resource: ResourceModel, column: Column, dialect: Dial
 
 /** Paired statements must select the same records; sorting costs more than the step. */
 const byId = ' order by "id"'
+
+/** PostgreSQL locks them by id, so that two such statements do not deadlock. */
+function inLockedStep(resource: ResourceModel, column: Column, order: string, sql: SqlText): string {
+  if (sql.dialect.engine !== 'postgres' || column.field === 'id') return inStep(resource, column, order, sql)
+  const table = quote(resource.table)
+  const lock = sql.dialect.lock('no key update', table)
+  return `"id" = any(array(select "id" from ${table} where ${amongKeys(column, sql)}${byId}${lock}))`
+}
 
 function inStep(resource: ResourceModel, column: Column, order: string, sql: SqlText): string {
   const among = amongKeys(column, sql)

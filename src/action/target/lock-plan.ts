@@ -1,18 +1,17 @@
-// Locks holders of kept numbers before the records that they count; within a level, by table, then by id, so that writes do not
-// deadlock. Holders are read without a lock first; if they differ once locked, the write runs again.
+// Plans which records a write locks ahead: holders of kept numbers with the records that they count. Holders are read without a lock
+// first; if they differ once locked, the write runs again.
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
-import { memoize } from '../../cache/memoize.ts'
 import { accountOf } from '../../resource/actor.ts'
 import type { ActionModel, LinkRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { guardedLinks, holdingsOf, holdingsOfChange, isHeldLink } from '../../resource/model/number/holding.ts'
+import { compareLocks } from '../../resource/model/number/lock-order.ts'
 import { hasListRules } from '../../resource/model/rule/guard.ts'
 import { decodeValue } from '../../store/sql/text/column-value.ts'
 import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
 import type { Program } from '../../store/store.ts'
 import type { Loaded, RowValues } from '../row/load.ts'
 import { lockRecords, locksRows, missedLock } from '../row/lock.ts'
-import { isSourceOf } from '../row/tenant.ts'
 import type { ValidInput } from '../valid-input.ts'
 import type { WriteScope } from '../write-scope.ts'
 import type { Part, Replacement } from './part.ts'
@@ -23,48 +22,30 @@ interface LockWrite extends WrittenPart {
   readonly replacements: readonly Replacement[]
 }
 
+/** Ids by resource, locked in the order of locks. */
 class LockPlan {
-  /** Holders, then the records and whatever else is locked with them. */
-  readonly #levels: readonly [Map<ResourceModel, Set<string>>, Map<ResourceModel, Set<string>>] = [new Map(), new Map()]
+  readonly ids = new Map<ResourceModel, Set<string>>()
+  readonly #scope: WriteScope
 
-  addHolder(resource: ResourceModel, id: unknown): void {
-    if (typeof id !== 'string') return
-    const [holders, others] = this.#levels
-    const ids = getOrInsert(holders, resource, () => others.get(resource) ?? new Set<string>())
-    others.delete(resource)
-    ids.add(id)
+  constructor(scope: WriteScope) {
+    this.#scope = scope
   }
 
+  /** Unless it is null, or not stored yet. */
   add(resource: ResourceModel, id: unknown): void {
-    if (typeof id !== 'string') return
-    const [holders, others] = this.#levels
-    const ids = holders.get(resource) ?? getOrInsert(others, resource, () => new Set<string>())
-    ids.add(id)
+    if (typeof id !== 'string' || this.#scope.pending.has(id)) return
+    getOrInsert(this.ids, resource, () => new Set<string>()).add(id)
   }
 
   isOnly(resource: ResourceModel): boolean {
-    return this.#levels.every((level) => [...level.keys()].every((each) => each === resource))
+    return [...this.ids.keys()].every((each) => each === resource)
   }
 
-  *lock(scope: WriteScope): Program<void> {
-    const { exclusive } = scope.locks
-    for (const [resource, ids] of scope.attempt.missed)
-      for (const id of ids) isContainer(resource) ? this.addHolder(resource, id) : this.add(resource, id)
-    for (const level of this.#levels)
-      for (const [resource, ids] of [...level].sort(([one], [other]) => (one.table < other.table ? -1 : 1))) {
-        const open = [...ids].filter((id) => !exclusive.has(id) && !scope.pending.has(id)).sort()
-        if (open.length > 0) yield* lockRecords(resource, open, 'no key update', scope)
-      }
+  *lock(): Program<void> {
+    for (const [resource, ids] of [...this.ids].sort(([one], [other]) => compareLocks(one, other)))
+      yield* lockRecords(resource, ids, 'no key update', this.#scope)
   }
 }
-
-/** Whether others are within it. */
-const isContainer = memoize(({ referrers }: ResourceModel) =>
-  referrers.some(
-    ({ holder, relation: { field } }) =>
-      isSourceOf(field, holder) || holder.tenants.some((tenant) => tenant.field === field),
-  ),
-)
 
 /** Null for all fields: effects and the hook may assign any. */
 export function writtenFields(
@@ -81,33 +62,20 @@ export function writtenFields(
   ])
 }
 
-/** Locks what a lost race lacked, and the account that a create links. */
-export function* lockBeforeCreate({ link }: ActionModel, scope: WriteScope): Program<void> {
-  const isHeld = link !== null && isHeldLink(link.link)
-  if (!locksRows(scope) || (!isHeld && scope.attempt.missed.size === 0)) return
-  const plan = new LockPlan()
-  if (isHeld) plan.add(link.target, accountOf(scope.actor)?.id)
-  yield* plan.lock(scope)
-}
-
-/** Locks what a lost race lacked, for a write whose code decides what else it locks. */
-export function* lockBeforeCode(scope: WriteScope): Program<void> {
-  if (scope.attempt.missed.size > 0) yield* new LockPlan().lock(scope)
-}
-
-/** Holders that no input names, such as inherited tenants. */
-export function* lockInherited(
-  { action }: Pick<Part, 'action'>,
-  records: readonly Readonly<RowValues>[],
+/** Holders of new records, whether inputs name them or not, such as inherited tenants, and the account that a create links. */
+export function holdersOfNew(
+  parts: readonly { readonly action: ActionModel; readonly records: readonly Readonly<RowValues>[] }[],
   scope: WriteScope,
-): Program<void> {
-  if (action.kind !== 'create' || !locksRows(scope)) return
-  const holdings = holdingsOf(action.resource)
-  if (holdings.length === 0) return
-  const plan = new LockPlan()
-  for (const { relation } of holdings)
-    for (const record of records) plan.addHolder(relation.target, record[relation.field])
-  yield* plan.lock(scope)
+): ReadonlyMap<ResourceModel, ReadonlySet<string>> {
+  const plan = new LockPlan(scope)
+  for (const { action, records } of locksRows(scope) ? parts : []) {
+    const { kind, resource, link } = action
+    if (kind !== 'create') continue
+    for (const { relation } of holdingsOf(resource))
+      for (const record of records) plan.add(relation.target, record[relation.field])
+    if (link !== null && isHeldLink(link.link)) plan.add(link.target, accountOf(scope.actor)?.id)
+  }
+  return plan.ids
 }
 
 /** Whether other records must be locked before those of the call. */
@@ -116,7 +84,6 @@ export function locksAhead({ action, inputs, replacements }: LockWrite, scope: W
   const { kind, resource, link, unlink } = action
   const written = writtenFields(action, inputs, scope)
   return (
-    scope.attempt.missed.size > 0 ||
     replacements.length > 0 ||
     holdingsOfChange(resource, written).length > 0 ||
     heldLinksOf(inputs, [link, unlink]).length > 0 ||
@@ -129,13 +96,13 @@ export function locksAhead({ action, inputs, replacements }: LockWrite, scope: W
 export function* lockAhead(write: LockWrite, records: readonly Loaded[], scope: WriteScope): Program<void> {
   const { action, inputs, replacements, children } = write
   const { resource, kind, link, unlink } = action
-  const plan = new LockPlan()
+  const plan = new LockPlan(scope)
   const ids = records.map(({ id }) => id)
   const written = writtenFields(action, inputs, scope)
   for (const { relation } of holdingsOfChange(resource, written))
     for (const [index, { record }] of records.entries()) {
-      plan.addHolder(relation.target, record[relation.field])
-      plan.addHolder(relation.target, inputs[index]?.fields[relation.field])
+      plan.add(relation.target, record[relation.field])
+      plan.add(relation.target, inputs[index]?.fields[relation.field])
     }
   for (const relation of guardedLinks(resource, written)) yield* planLinked(plan, relation, ids, scope)
   if (kind === 'delete') yield* planRemoval(plan, resource, ids, scope)
@@ -150,8 +117,8 @@ export function* lockAhead(write: LockWrite, records: readonly Loaded[], scope: 
   for (const relation of heldLinksOf([], [link, unlink])) plan.add(relation.target, accountOf(scope.actor)?.id)
   // For a rule about a list: a statement that waits for the lock sees the list before it.
   for (const id of ids) plan.add(resource, id)
-  if (plan.isOnly(resource) && !hasListRules(action) && scope.attempt.missed.size === 0) return
-  yield* plan.lock(scope)
+  if (plan.isOnly(resource) && !hasListRules(action)) return
+  yield* plan.lock()
 }
 
 /** For one record whose fields code writes; null for all fields. `values` are the new ones. */
@@ -166,23 +133,23 @@ export function* lockHolders(
   const holdings = holdingsOfChange(resource, fields)
   const links = guardedLinks(resource, fields)
   if (holdings.length + links.length === 0) return
-  const plan = new LockPlan()
+  const plan = new LockPlan(scope)
   for (const relation of links) yield* planLinked(plan, relation, [id], scope)
   const columns = holdings.map(({ relation }) => relation.column)
   const [row] = yield scope.statements.load({ resource, conditions: [], columns, lock: null }, noCaller, [id])
   for (const [at, { relation }] of holdings.entries()) {
-    plan.addHolder(relation.target, row?.[2 + at])
-    plan.addHolder(relation.target, values[relation.field])
+    plan.add(relation.target, row?.[2 + at])
+    plan.add(relation.target, values[relation.field])
   }
   plan.add(resource, id)
-  yield* plan.lock(scope)
+  yield* plan.lock()
 }
 
 export function* lockForRemoval(resource: ResourceModel, id: string, scope: WriteScope): Program<void> {
   if (!locksRows(scope)) return
-  const plan = new LockPlan()
+  const plan = new LockPlan(scope)
   yield* planRemoval(plan, resource, [id], scope)
-  yield* plan.lock(scope)
+  yield* plan.lock()
   yield* lockHolders(resource, id, null, {}, scope)
 }
 
@@ -199,7 +166,7 @@ export function requireHolders(
     for (const { record } of records) {
       const holder = record[relation.field]
       if (typeof holder === 'string' && !exclusive.has(holder) && !scope.pending.has(holder))
-        throw missedLock(relation.target, [holder], scope)
+        throw missedLock(relation.target, [holder], 'no key update', scope)
     }
 }
 
