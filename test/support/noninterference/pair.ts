@@ -65,7 +65,9 @@ export async function comparePair(options: PairOptions): Promise<PairResult> {
   // The less somebody may do, the more is hidden from him.
   const place = Math.min(random.below(people.length + 1), random.below(people.length + 1))
   const person = people[place - 1] ?? null
-  const codes = random.chance(0.6) ? random.some(codesOf(model, rows.records.values()), 2) : []
+  const single = random.chance(0.6) ? random.some(codesOf(model, rows.records.values()), 2) : []
+  // Together, they may open more than each alone.
+  const codes = single.length > 1 ? [...single, single.join(',')] : single
   const watched = { person, codes }
   const other = differ(model, rows, { watched, random, attempts: 8 * count })
   const issuer = await openIssuer()
@@ -122,7 +124,7 @@ class Comparison {
     const { person, codes } = watched
     const payload = {
       ...credentialOf(this.#model, person, clockBegins, tokenOf),
-      ...(codes.length === 0 ? {} : { accessCode: codes[0] }),
+      ...(codes.length === 0 ? {} : { accessCode: codes.at(-1)! }),
     }
     const subscriptions = subscriptionsOf(schemaOf(this.#model), material)
     for (const side of this.#sides) await side.listen(payload, subscriptions)

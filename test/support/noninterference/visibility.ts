@@ -23,7 +23,7 @@ export interface Person {
   readonly key?: { readonly id: string; readonly scopes: readonly string[] }
 }
 
-/** Who asks two services that must be alike to him: himself or nobody, with each of these access codes and with none. */
+/** Who asks two services that must be alike to him: himself or nobody, with each of these values of `X-Access-Code` and with none. */
 export interface Watched {
   readonly person: Person | null
   readonly codes: readonly string[]
