@@ -82,7 +82,7 @@ export const changes = {
     isQuick: false,
   },
   'numbers that go': {
-    locks: instant,
+    locks: { ...instant, sqlite: 'writes, while the table is written without the column' },
     older: 'the column is missing',
     meanwhile: 'its numbers and searches leave out what this version writes',
     undo: `${start} They are computed again.`,

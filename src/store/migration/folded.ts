@@ -34,7 +34,7 @@ export function addFolded(work: Work, table: Table, column: TableColumn, isAgain
     marks: key,
     fill: {
       key,
-      batch: foldedBatch(work.engine, table.name, column),
+      batch: foldedBatch(work.engine, table.name, column, isAgain),
       last: [...dropDefault(work, table, column), ...(isAgain ? markFresh(work, key) : [])],
       verdict: null,
     },
@@ -49,7 +49,8 @@ export function dropFollowing(work: Work, table: string, column: string, existin
   const key = `${table}.${column}`
   const alone = `${about} is ${end} no more`
   const step = { change: 'numbers that go', about, table, alone, isTolerant: true } as const
-  if (!work.isAlone && !work.stale.has(key) && isComputedName(column)) {
+  const isShared = work.engine === 'postgres' && (!work.isAlone || work.stale.has(key))
+  if (isShared && !work.stale.has(key) && isComputedName(column)) {
     const initial = isFoldedName(column) ? `''` : '0'
     const setDefault = `alter table ${quote(table)} alter column ${quote(column)} set default ${initial}`
     const statements = [...(existing.nullable || existing.hasDefault ? [] : [setDefault]), ...markStale(work, key)]
@@ -59,7 +60,7 @@ export function dropFollowing(work: Work, table: string, column: string, existin
   work.steps.push({
     ...step,
     statements: [drop, ...markFresh(work, key)],
-    isLate: !work.isAlone || work.stale.has(key),
+    isLate: isShared,
   })
   return true
 }
@@ -87,16 +88,16 @@ function storedBatch(engine: Engine, table: string, column: TableColumn, isAgain
   const { from, column: stored } = column.stores!
   const selected = from.map((each) => selectedSql(each, quote(table), dialect))
   const more = isAgain ? `, "version" = ${quote(table)}."version" + 1` : ''
-  return batchOfRows(engine, table, column, { selected, condition: null, more }, (values) => {
+  return batchOfRows(engine, table, column, { selected, condition: null, more, isAgain }, (values) => {
     const record = from.map((each, at) => [each.field, decodeValue(each, values[at]!, dialect)])
     return encodeValue(stored, storedValueOf(column.stores!, Object.fromEntries(record)), dialect)
   })
 }
 
-function foldedBatch(engine: Engine, table: string, column: TableColumn): Fill['batch'] {
+function foldedBatch(engine: Engine, table: string, column: TableColumn, isAgain: boolean): Fill['batch'] {
   const text = quote(column.folds!.of.name)
   const condition = `${text} is not null`
-  return batchOfRows(engine, table, column, { selected: [text], condition, more: '' }, ([value]) =>
+  return batchOfRows(engine, table, column, { selected: [text], condition, more: '', isAgain }, ([value]) =>
     foldedForm(column.folds!, String(value)),
   )
 }
@@ -106,26 +107,39 @@ interface Rows {
   readonly condition: string | null
   /** What is set besides, where the value is another one. */
   readonly more: string
+  readonly isAgain: boolean
 }
-/** Reads what is `selected`, and writes what is worked out of it by one statement. */
+
+/**
+ * Reads what is `selected`, and writes what is worked out of it by one statement. Next to requests, records whose value is
+ * another one are locked and read again before.
+ */
 function batchOfRows(
   engine: Engine,
   table: string,
   { name, type }: TableColumn,
-  { selected, condition, more }: Rows,
+  { selected, condition, more, isAgain }: Rows,
   workOut: (values: StoredRow) => Value,
 ): Fill['batch'] {
-  const { parameter: p } = dialectOf(engine)
+  const { parameter: p, among, keys } = dialectOf(engine)
   const of = quote(table)
+  const select = `select "id", ${selected.join(', ')} from ${of}`
   const where = `where ${condition === null ? '' : `${condition} and `}"id" > ${p(1)}`
-  const lock = engine === 'postgres' ? ' for no key update' : ''
-  const page = query(`select "id", ${selected.join(', ')} from ${of} ${where} order by "id" limit ${p(2)}${lock}`)
+  const page = query(`${select} ${where} order by "id" limit ${p(2)}`)
+  const records = query(`${select} where ${among('"id"', p(1))}`)
   const { values, id, value, differs } = written[engine]
-  const changed = `${of}."id" = ${id} and ${differs(`${of}.${quote(name)}`, value(type))}`
-  const write = command(`update ${of} set ${quote(name)} = ${value(type)}${more} from ${values} where ${changed}`)
+  const isChanged = `where ${of}."id" = ${id} and ${differs(`${of}.${quote(name)}`, value(type))}`
+  const write = command(`update ${of} set ${quote(name)} = ${value(type)}${more} from ${values} ${isChanged}`)
+  const lock = `select ${of}."id" from ${of}, ${values} ${isChanged} order by ${of}."id" for no key update of ${of}`
+  // SQLite has a single writer.
+  const lockChanged = isAgain && engine === 'postgres' ? query(lock) : null
+  const valuesOf = (rows: readonly StoredRow[]) =>
+    JSON.stringify(rows.map(([id, ...all]) => ({ id, value: workOut(all) })))
   return function* (after, size) {
     const rows = yield bind(page, after, size)
-    yield bind(write, JSON.stringify(rows.map(([id, ...all]) => ({ id, value: workOut(all) }))))
+    const changed = lockChanged === null ? [] : yield bind(lockChanged, valuesOf(rows))
+    if (lockChanged === null) yield bind(write, valuesOf(rows))
+    else if (changed.length > 0) yield bind(write, valuesOf(yield bind(records, keys(changed.map(([id]) => id!)))))
     return rows.length < size ? null : String(rows.at(-1)![0])
   }
 }

@@ -68,7 +68,11 @@ export function* addPair(
     marks: key,
     fill: {
       key,
-      batch: batchOf(engine, table.name, set, `${own} is null${isMissing}`),
+      batch: batchOf(
+        engine,
+        table.name,
+        (range) => `update ${of} set ${set} where ${own} is null${isMissing} and ${range}`,
+      ),
       last: [],
       verdict: () => requireValues(table, column),
     },

@@ -4,7 +4,7 @@ import { tallyName } from '../../resource/naming/casing.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { bind, type Engine, query } from '../store.ts'
-import { batchOf } from './batch.ts'
+import { batchOf, lockedBatchOf } from './batch.ts'
 import { dropDefault, markFresh, markStale, toleranceOf } from './stale.ts'
 import { type Fill, fillKey, isNew, label, UnfitDatabase, type Work } from './work.ts'
 
@@ -43,7 +43,12 @@ function fillOf(engine: Engine, table: Table, column: TableColumn, isAgain: bool
   const [name, { sql }] = [quote(column.name), column.keeps!]
   const hasTally = isAgain && table.columns.some((each) => each.name === tallyName)
   const set = `${name} = ${sql}${hasTally ? `, ${quote(tallyName)} = ${quote(tallyName)} + 1` : ''}`
-  const batch = batchOf(engine, table.name, set, `${name} is distinct from ${sql}`, isAgain)
+  const differs = `${name} is distinct from ${sql}`
+  // SQLite has a single writer.
+  const batch =
+    isAgain && engine === 'postgres'
+      ? lockedBatchOf(table.name, set, differs)
+      : batchOf(engine, table.name, (range) => `update ${quote(table.name)} set ${set} where ${differs} and ${range}`)
   return function* (after, size) {
     try {
       return yield* batch(after, size)

@@ -1,12 +1,14 @@
 // Migrates a database at the start: adds and renames, and refuses to lose data.
 
 import { Failure } from '../../failure/failure.ts'
+import { isFoldedName } from '../../resource/naming/casing.ts'
 import { createReferences, createTable, type Schema, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { literal, quote } from '../sql/text/dialect.ts'
 import { dropElements } from '../sql/text/elements.ts'
 import { type Derived, isDerived, uniqueName } from '../sql/text/names.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
 import { alterTable } from './alter-table.ts'
+import { batchOf } from './batch.ts'
 import { collisions } from './collision.ts'
 import { checkForms, formsOf } from './form.ts'
 import { instanceSeconds, lockSchema, otherInstances } from './instances.ts'
@@ -90,8 +92,8 @@ export interface Plan extends Work {
   readonly isBesideNewer: boolean
 }
 
-/** Changes nothing. */
-export function* planMigration(desired: Schema): Program<Plan> {
+/** Changes nothing. The version before may run next to all but a start: on SQLite nothing shows it. */
+export function* planMigration(desired: Schema, isStart = false): Program<Plan> {
   const { engine } = desired
   const applied = yield* appliedSchema(engine)
   const existing = yield* introspect(engine)
@@ -101,7 +103,8 @@ export function* planMigration(desired: Schema): Program<Plan> {
   const stale = yield* staleKeys(existing)
   const isOnly = yield* isAlone(desired)
   const pairs = yield* readPairs(existing)
-  const found = { engine, existing, forms, isReturn, unfilled, stale, isAlone: isOnly, pairs }
+  const isKnownAlone = isOnly && (engine === 'postgres' || isStart)
+  const found = { engine, existing, forms, isReturn, unfilled, stale, isAlone: isKnownAlone, pairs }
   const work: Work = { ...found, steps: [], refusals: [], last: [] }
   const plan = { ...work, desired, former: applied?.fingerprint ?? null, isBesideNewer: false }
   if (isReturn) {
@@ -166,10 +169,12 @@ function* migration(desired: Schema): Program<readonly string[]> {
   // SQLite has a single writer.
   if (engine === 'postgres') yield bind(lockSchema)
   if (yield* isMigrated(desired)) return []
-  const plan = yield* planMigration(desired)
+  const plan = yield* planMigration(desired, true)
   yield* requireStart(plan)
   const statements: string[] = []
   for (const step of plan.steps) if (!isForFinish(step, plan)) statements.push(...(yield* runStep(step)))
+  for (const key of plan.unfilled)
+    yield bind(command(`delete from duet_migration where kind = 'fill' and name = ${literal(key)}`))
   if (!plan.isBesideNewer) yield* noteApplied(plan)
   return statements
 }
@@ -240,6 +245,12 @@ function forgetTables(work: Work, desired: Schema, applied: Applied | null): voi
 }
 
 function dropDerived(work: Work, desired: Schema): void {
+  const dropped = desired.tables.filter(({ name, columns }) =>
+    [...(work.existing.get(name)?.columns.keys() ?? [])].some(
+      (column) => isFoldedName(column) && columns.every((each) => each.name !== column),
+    ),
+  )
+  const isOfDropped = (name: string) => dropped.some((each) => name.startsWith(`${each.name}_`))
   const names = new Set(desired.tables.flatMap((each) => each.derived.map(({ name }) => name)))
   const drop = (about: string, statements: readonly string[]) =>
     work.steps.push({ change: 'removed index', about, table: null, statements })
@@ -260,7 +271,10 @@ function dropDerived(work: Work, desired: Schema): void {
     }
   }
   for (const name of work.existing.keys()) {
-    if (isDerived(name) && !names.has(name)) drop(quote(name), dropElements(name))
+    if (!isDerived(name) || names.has(name)) continue
+    const step = { change: 'removed index', about: quote(name), table: null } as const
+    // The version before reads it, unless columns that its triggers name are dropped.
+    work.steps.push({ ...step, statements: dropElements(name), isLate: !isOfDropped(name) })
   }
 }
 
@@ -275,14 +289,23 @@ function* createDerived(work: Work, table: Table): Program<void> {
   }
 }
 
-const hasDerived = ({ existing }: Work, table: Table, { name }: Derived): boolean =>
-  existing.get(table.name)?.indexes.get(name)?.isValid === true || existing.has(name)
+const derivedKey = (table: Table, name: string): string => `${table.name}.${name}`
 
-function indexStep(work: Work, table: Table, { create, unique, exclusion }: Derived): Step {
+const hasDerived = ({ existing, unfilled }: Work, table: Table, { name }: Derived): boolean =>
+  existing.get(table.name)?.indexes.get(name)?.isValid === true ||
+  (existing.has(name) && !unfilled.has(derivedKey(table, name)))
+
+function indexStep(work: Work, table: Table, { name, create, fill, unique, exclusion }: Derived): Step {
   const about = table.resource ?? quote(table.name)
   if (!work.existing.has(table.name)) return { change: 'new resource', about, table: table.name, statements: create }
   const step = { about, table: table.name, statements: create }
   if (unique !== null) return { change: 'unique values', ...step, check: () => collisions(table, unique) }
+  if (fill !== undefined) {
+    const key = derivedKey(table, name)
+    const batch = batchOf(work.engine, table.name, (range) => fill(range.replaceAll('"id"', 't."id"')))
+    const statements = work.existing.has(name) ? [] : create
+    return { change: 'new index', ...step, statements, marks: key, fill: { key, batch, last: [], verdict: null } }
+  }
   if (exclusion === undefined) return { change: 'new index', ...step }
   const alone = exclusionSentence(table, exclusion)
   return { change: 'no overlaps', ...step, alone, check: () => overlaps(table, exclusion) }

@@ -63,7 +63,7 @@ export interface Work {
   readonly unfilled: ReadonlySet<string>
   /** Keys of computed columns that an older version did not maintain. */
   readonly stale: ReadonlySet<string>
-  /** No instance of another version runs. */
+  /** No instance of another version runs, for certain. */
   readonly isAlone: boolean
   readonly pairs: readonly Pair[]
   readonly steps: Step[]

@@ -96,8 +96,7 @@ export function choose(
   return { todo, left }
 
   function reasonToLeave({ loss, alone, isLate, table }: Step): Left['why'] | null {
-    if (isLate === true && others > 0) return finish ? 'instances' : 'finish'
-    if (loss !== undefined && !finish) return 'finish'
+    if ((loss !== undefined || isLate === true) && !finish) return 'finish'
     if (loss !== undefined && !accepted.has(loss)) return 'consent'
     if (alone !== undefined && others > 0) return 'instances'
     return table !== null && waiting.has(table) ? 'order' : null

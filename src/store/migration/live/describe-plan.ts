@@ -71,7 +71,7 @@ function describeStep(
       change,
       about,
       statements,
-      locks: locks[plan.engine],
+      locks: (fill === undefined ? locks : changes['numbers to fill'].locks)[plan.engine],
       rows: count,
       ...durationOf(step, count ?? 0, rates),
       older: change === 'other name' ? `${older}; ${keepName(step)}` : isTolerated ? meanwhile : older,

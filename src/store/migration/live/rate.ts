@@ -34,7 +34,7 @@ export function durationOf(step: Step, rows: number, measured: Rates): Duration 
 }
 
 /** Statements that read the whole table. */
-const passesOf = ({ change, statements }: Step): number => (change === 'new index' ? statements.length : 1)
+const passesOf = ({ change, statements }: Step): number => (change === 'new index' ? Math.max(1, statements.length) : 1)
 
 const selectRates = query(`select name, position from duet_migration where kind = 'rate'`)
 

@@ -74,8 +74,11 @@ function fullText(resource: ResourceModel, columns: readonly FoldedColumn[]): De
       `create trigger ${updated} after update of ${[...names, '"deleted_at"'].join(', ')} on ${table} when ${differs} begin ` +
         `${remove}; insert into ${quote(name)} (rowid, words) select new.rowid, ${texts('new')} where new."deleted_at" is null; end`,
       `create trigger ${deleted} after delete on ${table} begin ${remove}; end`,
-      `insert into ${quote(name)} (rowid, words) select rowid, ${texts('t')} from ${table} t where t."deleted_at" is null`,
     ],
+    // Its order of rowid is the one that FTS5 adds in at once.
+    fill: (condition) =>
+      `insert or replace into ${quote(name)} (rowid, words) select rowid, ${texts('t')} from ${table} t ` +
+      `where t."deleted_at" is null and ${condition} order by rowid`,
     unique: null,
   }
 }

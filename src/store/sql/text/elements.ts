@@ -16,7 +16,7 @@ export const dropElements = (elements: string): readonly string[] => [
   `drop table ${quote(elements)}`,
 ]
 
-/** The table, its triggers, and the statement that fills it. */
+/** The table, its triggers, and the statement that fills it, next to the triggers. */
 export function elements(table: string, column: string, part: string | null): Derived {
   const name = elementsTable(table, column, part)
   const [inserted, updated, deleted] = triggers(name)
@@ -35,9 +35,10 @@ export function elements(table: string, column: string, part: string | null): De
       `create trigger ${updated} after update of ${quote(column)}, "deleted_at" on ${quote(table)} begin ` +
         `${clear}; ${fill('new')} and new."deleted_at" is null; end`,
       `create trigger ${deleted} after delete on ${quote(table)} begin ${clear}; end`,
-      `insert into ${quote(name)} (value, created_at, id) ${each('t')} from ${quote(table)} t, ${list('t')} ` +
-        `where t."deleted_at" is null and ${value} is not null`,
     ],
+    fill: (condition) =>
+      `insert or ignore into ${quote(name)} (value, created_at, id) ${each('t')} from ${quote(table)} t, ${list('t')} ` +
+      `where t."deleted_at" is null and ${value} is not null and ${condition}`,
     unique: null,
   }
 }

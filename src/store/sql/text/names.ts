@@ -22,6 +22,8 @@ export const pairName = (table: string, column: string): string => shortened(`${
 export interface Derived {
   readonly name: string
   readonly create: readonly string[]
+  /** The statement that fills it from the records `t` of a condition, if `create` does not. */
+  readonly fill?: (condition: string) => string
   /** What must be unique in existing records, or null. */
   readonly unique: UniqueIndex | null
   /** Which existing records must not overlap. */
