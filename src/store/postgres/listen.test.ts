@@ -46,6 +46,23 @@ test('a notification wakes, also after the connection was lost', { skip: postgre
   assert.deepEqual(warnings, [])
 })
 
+test('0.1.12 of several hosts the one that takes listeners is found without a warning', {
+  skip: postgresMissing,
+}, async () => {
+  const database = await createDatabase('postgres')
+  const woken = Promise.withResolvers<void>()
+  const listener = listen(database.url.replace('@', '@127.0.0.1:1,'), {
+    channel: 'news',
+    wake: () => woken.resolve(),
+    limits: { ...limits, listenRetryMs: 60_000 },
+    log: { warn: assert.fail },
+  })
+  await woken.promise
+  await listener.begun
+  await listener.stop()
+  await database.drop()
+})
+
 test('a database that cannot be listened to delays no start', { skip: postgresMissing }, async () => {
   const warnings: string[] = []
   const listener = listen('postgres://127.0.0.1:1/nowhere', {

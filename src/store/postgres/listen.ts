@@ -34,6 +34,8 @@ export function listen(databaseUrl: string | null, options: ListenOptions): List
   const urls = hostUrls(databaseUrl)
   /** A standby cannot be listened to. */
   let host = 0
+  /** In a row: one of each host is an outage. */
+  let failures = 0
 
   async function connectOnce(): Promise<void> {
     const { Client } = await import('pg')
@@ -47,6 +49,7 @@ export function listen(databaseUrl: string | null, options: ListenOptions): List
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
+      failures = 0
       isLost = false
       // For notifications from before it listened.
       wake()
@@ -63,10 +66,11 @@ export function listen(databaseUrl: string | null, options: ListenOptions): List
       try {
         await connectOnce()
       } catch (error) {
+        host++
+        if (++failures % urls.length !== 0 && !isStopped) continue
         // Events then arrive by polling, a little later.
         if (!isStopped && !isLost) log.warn(`PostgreSQL cannot be listened to: ${(error as Error).message}`)
         isLost = true
-        host++
         start.resolve()
       }
       if (!isStopped) await new Promise<void>((resolve) => pause(resolve))
