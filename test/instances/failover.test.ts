@@ -84,7 +84,7 @@ async function listeners(connectionString: string, count: number): Promise<void>
   const listening = `select count(*)::integer from pg_stat_activity where application_name = 'duet listener' and query like 'listen %'`
   for (;;) {
     const { rows } = await client.query({ text: listening, rowMode: 'array' })
-    if (rows[0][0] === count) break
+    if (rows[0]![0] === count) break
     await wait(20)
   }
   await client.end()

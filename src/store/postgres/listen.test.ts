@@ -51,12 +51,15 @@ test('0.1.12 of several hosts the one that takes listeners is found without a wa
 }, async () => {
   const database = await createDatabase('postgres')
   const woken = Promise.withResolvers<void>()
-  const listener = listen(database.url.replace('@', '@127.0.0.1:1,'), {
-    channel: 'news',
-    wake: () => woken.resolve(),
-    limits: { ...limits, listenRetryMs: 60_000 },
-    log: { warn: assert.fail },
-  })
+  const listener = listen(
+    database.url.replace(/^postgres:\/\/(?:[^/@]*@)?/, (start) => `${start}127.0.0.1:1,`),
+    {
+      channel: 'news',
+      wake: () => woken.resolve(),
+      limits: { ...limits, listenRetryMs: 60_000 },
+      log: { warn: assert.fail },
+    },
+  )
   await woken.promise
   await listener.begun
   await listener.stop()
