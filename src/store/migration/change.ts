@@ -63,7 +63,7 @@ export const changes = {
   },
   'former kind': {
     locks: batches,
-    older: 'nothing; what either version writes is converted for the other',
+    older: 'what either version writes is converted for the other: null where that is not possible',
     undo: `${start} What was written meanwhile is converted back.`,
     isQuick: false,
   },

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { choice, decimal, integer, is, one, optional, text } from 'duet-api'
+import { squawkOn, withoutSquawk } from '../../../../test/support/check/squawk.ts'
 import { forEachMigration, modelOf, title } from '../../../../test/support/server/migration.ts'
 import { defaultLimits } from '../../../limits.ts'
 import { desiredSchema } from '../../sql/schema/schema.ts'
@@ -12,7 +13,7 @@ import { beginInstance } from '../instances.ts'
 import { introspect } from '../introspect.ts'
 import { planMigration } from '../migrate.ts'
 import { applyMigration, readAll } from './apply.ts'
-import { describePlan } from './describe-plan.ts'
+import { type DescribedPlan, describePlan, type PlannedChange } from './describe-plan.ts'
 import { purge, removedThings } from './purge.ts'
 import { migrateInProduction } from './start.ts'
 import { migrationTables } from './tables.ts'
@@ -253,6 +254,24 @@ const cases = (isSqlite: boolean): readonly Case[] => [
   },
 ]
 
+/** What squawk finds dangerous, and where a plan names it. */
+const dangers: Readonly<Record<string, (change: PlannedChange, statement: string) => boolean>> = {
+  'adding-foreign-key-constraint': ({ locks }, statement) => locks.includes(/references ("\w+")/.exec(statement)![1]!),
+  'adding-required-field': ({ needsAlone }) => needsAlone,
+  'ban-drop-not-null': ({ older }) => older.includes('null'),
+  'changing-column-type': ({ needsAlone, locks }) => needsAlone && locks.includes('while every value is converted'),
+  'constraint-missing-not-valid': ({ rows }) => rows === null,
+  'require-concurrent-index-creation': ({ rows }) => rows === null,
+  'renaming-column': ({ needsAlone, older }) => needsAlone && older.includes('missing'),
+  'renaming-table': ({ needsAlone, older }) => needsAlone && older.includes('missing'),
+}
+function assertNamed({ engine, changes }: DescribedPlan): void {
+  if (engine === 'sqlite' || withoutSquawk() !== false) return
+  for (const change of changes)
+    for (const { rule, statement } of squawkOn(change.statements))
+      assert(dangers[rule]?.(change, statement) === true, `the plan does not name ${rule}: ${statement}`)
+}
+
 forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
   const schemaOf = (fields: object, more: object = {}) =>
     desiredSchema(modelOf(fields, more), dialect, [migrationTables])
@@ -290,6 +309,7 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
       const inSteps: readonly Change[] = ['required field', 'other type', 'narrower field']
       for (const { change, steps } of planned.changes) assert.equal(steps !== null, inSteps.includes(change), change)
       assert.deepEqual(await start(modelOf(...before), [migrationTables]), [], 'a plan changes nothing')
+      assertNamed(planned)
       if (problem !== undefined) {
         assert.match(planned.problems[0]!, problem)
         await assert.rejects(apply(desired), problem)
@@ -466,7 +486,8 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
     const former = schemaOf({ title })
     await start(modelOf({ title }), [migrationTables])
     await insert('thing_1', { title: 'One' })
-    const desired = schemaOf({ title }, { name: 'Item' })
+    const desired = schemaOf({ title, user: optional(one('User')) }, { name: 'Item' })
+    assertNamed(await plan(desired))
     assert.deepEqual(
       (await plan(desired)).changes.map(({ change, loss }) => [change, loss]),
       [
@@ -475,7 +496,10 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
       ],
     )
     await apply(desired)
-    assert.deepEqual(await start(modelOf({ title }, { name: 'Item' }), [migrationTables]), [])
+    assert.deepEqual(
+      await start(modelOf({ title, user: optional(one('User')) }, { name: 'Item' }), [migrationTables]),
+      [],
+    )
     await apply(desired, true, ['things'])
     assert.deepEqual(await run('select title from duet_removed_things'), [['One']])
     const removed = () =>

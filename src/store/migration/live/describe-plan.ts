@@ -71,7 +71,7 @@ function describeStep(
       change,
       about,
       statements,
-      locks: (fill === undefined ? locks : changes['numbers to fill'].locks)[plan.engine],
+      locks: (fill === undefined ? locks : changes['numbers to fill'].locks)[plan.engine] + lockedWith(step, plan),
       rows: count,
       ...durationOf(step, count ?? 0, rates),
       older: change === 'other name' ? `${older}; ${keepName(step)}` : isTolerated ? meanwhile : older,
@@ -81,6 +81,14 @@ function describeStep(
       loss,
     },
   ]
+}
+
+/** PostgreSQL locks the table that a relation names, too. */
+function lockedWith({ statements, change }: Step, { engine, existing }: Plan): string {
+  if (engine === 'sqlite' || change === 'bookkeeping') return ''
+  const names = statements.flatMap((each) => /references "(\w+)"/.exec(each)?.[1] ?? [])
+  const tables = [...new Set(names)].filter((name) => existing.has(name)).map(quote)
+  return tables.length === 0 ? '' : `; writes of ${tables.join(' and ')}, for an instant`
 }
 
 /** How to rename without a stop. */
