@@ -81,16 +81,20 @@ async function measure(url: string): Promise<void> {
     await send(secondsOf(3))
     await ask('waits')
     const before = heap()
+    const processor = process.cpuUsage()
     await send(secondsOf(20))
     const usual = await ask('hang')
     await send(secondsOf(20))
     const besides = await ask('waits')
+    const { user, system } = process.cpuUsage(processor)
+    const perMessage = ((user + system) / 1_000 / (usual.length + besides.length)).toFixed(2)
     const [p99Usual, p99] = [at(usual, 0.99), at(besides, 0.99)]
     const megabytes = ((heap() - before) / 2 ** 20).toFixed(1)
     process.stdout.write(
       `${usual.length} messages to ${accounts.length * perAccount} webhooks: p50 ${at(usual, 0.5)} ms, p99 ${p99Usual} ms\n` +
         `${besides.length} messages while ${accounts.length * (perAccount / 10)} receivers hang: p50 ${at(besides, 0.5)} ms, p99 ${p99} ms, ` +
-        `${(p99 / Math.max(1, p99Usual)).toFixed(2)} times as long, ${megabytes} MB more\n`,
+        `${(p99 / Math.max(1, p99Usual)).toFixed(2)} times as long, ${megabytes} MB more\n` +
+        `${perMessage} ms of processor time per message\n`,
     )
   } finally {
     receiver.disconnect()
