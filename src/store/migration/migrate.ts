@@ -127,7 +127,7 @@ export function* planMigration(desired: Schema, isStart = false): Program<Plan> 
   }
   for (const table of desired.tables) {
     if (engine === 'sqlite' || isKnown(work, table)) continue
-    const step = { change: 'new resource', about: quote(table.name), table: table.name } as const
+    const step = { change: 'new resource', about: table.resource ?? quote(table.name), table: table.name } as const
     for (const statement of createReferences(table)) work.steps.push({ ...step, statements: [statement] })
   }
   for (const table of desired.tables) yield* createDerived(work, table)

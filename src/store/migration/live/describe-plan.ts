@@ -47,7 +47,10 @@ export function* describePlan(plan: Plan): Program<DescribedPlan> {
   return {
     engine,
     others: yield* otherInstances(engine, desired.fingerprint),
-    changes: joined(steps.flatMap((step) => describeStep(step, plan, rows, rates))),
+    changes: joined(steps.flatMap((step) => describeStep(step, plan, rows, rates))).map((each) => ({
+      ...each,
+      locks: each.locks + lockedWith(each, plan),
+    })),
     problems: refusals.length === 0 ? [] : unfit(refusals).message.split('\n').slice(1),
   }
 }
@@ -71,7 +74,7 @@ function describeStep(
       change,
       about,
       statements,
-      locks: (fill === undefined ? locks : changes['numbers to fill'].locks)[plan.engine] + lockedWith(step, plan),
+      locks: (fill === undefined ? locks : changes['numbers to fill'].locks)[plan.engine],
       rows: count,
       ...durationOf(step, count ?? 0, rates),
       older: change === 'other name' ? `${older}; ${keepName(step)}` : isTolerated ? meanwhile : older,
@@ -84,8 +87,8 @@ function describeStep(
 }
 
 /** PostgreSQL locks the table that a relation names, too. */
-function lockedWith({ statements, change }: Step, { engine, existing }: Plan): string {
-  if (engine === 'sqlite' || change === 'bookkeeping') return ''
+function lockedWith({ statements }: PlannedChange, { engine, existing }: Plan): string {
+  if (engine === 'sqlite') return ''
   const names = statements.flatMap((each) => /references "(\w+)"/.exec(each)?.[1] ?? [])
   const tables = [...new Set(names)].filter((name) => existing.has(name)).map(quote)
   return tables.length === 0 ? '' : `; writes of ${tables.join(' and ')}, for an instant`
