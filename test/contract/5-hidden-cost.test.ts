@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { overhearAll, withQuietService } from '../support/check/statement-counter.ts'
 import { actionTwin, updateTwin } from '../support/rows/graphql-question.ts'
 
@@ -45,4 +46,23 @@ withQuietService('10.4 Hidden records, and what they cost', (service) => {
       assert.deepEqual(second, first)
     })
   }
+
+  for (const [fixture, line, body, refused] of [
+    ['hidden comment', 'PATCH /api/v2/comments/{id}', { content: 'C' }, 404],
+    ['hidden comment', 'DELETE /api/v2/comments/{id}', undefined, 404],
+    ['other comment', 'PATCH /api/v2/comments/{id}', { content: 'C' }, 403],
+  ] as const)
+    test(`10.4.1 a write of a ${fixture} is refused while another one changes it: ${line}`, async (t) => {
+      if (service().engine === 'sqlite') return t.skip()
+      const fixtures = service().fixtures()
+      const id = await fixtures.idOf(fixture)
+      fixtures.keep('id', id)
+      const other = new pg.Client({ connectionString: service().databaseUrl })
+      await other.connect()
+      t.after(() => other.end())
+      await other.query('begin')
+      await other.query('select from comments where id = $1 for update', [id])
+      const { status } = await service().send(line, { as: 'viewer', fixtures, body })
+      assert.equal(status, refused)
+    })
 })

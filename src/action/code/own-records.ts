@@ -10,7 +10,7 @@ import { type KeyName, keyValues, ownColumns } from '../../resource/model/key.ts
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { type Program, type Run, UniqueViolation } from '../../store/store.ts'
 import { findBound } from '../input/key.ts'
-import { loadReadable, lockExisting, missingReference, type RowValues } from '../row/load.ts'
+import { lockExisting, lockReadable, missingReference, type RowValues } from '../row/load.ts'
 import { lockRecords, locksRows, lostRace } from '../row/lock.ts'
 import { writeInTurn } from '../row/pending.ts'
 import { inheritTenants } from '../row/tenant.ts'
@@ -63,7 +63,7 @@ export function recordsOf(effect: EffectScope) {
   const records = {
     ...readsIn(effect, scope.actor),
     lockReadable: async (of: ResourceReference, ids: readonly string[]) =>
-      await run(lockReadable(resourceOf(of), sorted(ids), missing, scope)),
+      await run(lockAllReadable(resourceOf(of), sorted(ids), missing, scope)),
     lockExisting: async (of: ResourceReference, ids: readonly string[]) =>
       (await run(lockExisting(resourceOf(of), sorted(ids), scope))).map(({ record }) => record),
     change: async (of: ResourceReference, id: string, values: ChangeInput) =>
@@ -170,13 +170,13 @@ const keysToCreateBy = ({ keys }: ResourceModel): readonly KeyModel[] =>
     ({ where, columns }) => where === null && columns.every(({ spec }) => (spec.kind as string) !== 'counter'),
   )
 
-function* lockReadable(
+function* lockAllReadable(
   resource: ResourceModel,
   ids: readonly string[],
   missing: (resource: ResourceModel, ids: readonly string[]) => Failure,
   scope: StageScope,
 ): Program<readonly Values[]> {
-  const loaded = yield* loadReadable(resource, ids, [], scope)
+  const loaded = yield* lockReadable(resource, ids, { required: [], others: [] }, scope)
   const absent = ids.filter((_, index) => loaded[index] === null)
   if (absent.length > 0) throw missing(resource, absent)
   return loaded.map((each) => each!.record)

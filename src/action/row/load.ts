@@ -24,35 +24,59 @@ export interface Loaded {
   readonly holds: readonly boolean[]
 }
 
-/**
- * Returns the records in the order of the ids, locked unless `lock` is null; null for each that is missing, deleted or not
- * readable.
- */
+/** Returns the records in the order of the ids; null for each that is missing, deleted or not readable. */
 export function* loadReadable(
   resource: ResourceModel,
   ids: readonly (string | null)[],
   conditions: readonly Condition[],
   scope: WriteScope,
-  lock: 'no key update' | null = 'no key update',
 ): Program<readonly (Loaded | null)[]> {
-  const { actor, statements, dialect, cipher } = scope
-  const readable = fold(resource.read.allow, resource, actor)
-  const columns = visibleColumns(resource)
-  const load = { resource, conditions: [readable, ...conditions], columns }
-  const ruleInputs = ruleInputsOf(scope)
-  const knownIds = ids.filter((id) => id !== null)
-  const rows =
-    lock === null
-      ? yield statements.load({ ...load, lock }, ruleInputs, knownIds)
-      : yield* loadLocked(load, ruleInputs, knownIds, lock, scope)
+  const readable = fold(resource.read.allow, resource, scope.actor)
+  const form = formOf(resource, scope)
+  const load = { resource, conditions: [readable, ...conditions], columns: form.columns, lock: null }
+  const rows = yield scope.statements.load(load, ruleInputsOf(scope), withoutNull(ids))
   const byId = new Map(rows.map((row) => [row[0] as string, row]))
   return ids.map((id) => {
     const row = id === null ? undefined : byId.get(id)
     return row === undefined || !isTrue(row[2]!)
       ? null
-      : toLoaded(row, conditions.length, { resource, columns, dialect, cipher })
+      : toLoaded(row, row.slice(3, 3 + conditions.length).map(isTrue), 3 + conditions.length, form)
   })
 }
+
+export interface Tests {
+  /** What a record must meet to be locked. */
+  readonly required: readonly Condition[]
+  readonly others: readonly Condition[]
+}
+/** The same, locked; null also for those that do not meet what is required, which are not locked. */
+export function* lockReadable(
+  resource: ResourceModel,
+  ids: readonly (string | null)[],
+  { required, others }: Tests,
+  scope: WriteScope,
+): Program<readonly (Loaded | null)[]> {
+  const guard = [fold(resource.read.allow, resource, scope.actor), ...required]
+  const form = formOf(resource, scope)
+  const load = { resource, guard, conditions: others, columns: form.columns }
+  const rows = yield* loadLocked(load, ruleInputsOf(scope), withoutNull(ids), 'no key update', scope)
+  const byId = new Map(rows.map((row) => [row[0] as string, row]))
+  return ids.map((id) => {
+    const row = id === null ? undefined : byId.get(id)
+    if (row === undefined) return null
+    const holds = [...required.map(() => true), ...row.slice(2, 2 + others.length).map(isTrue)]
+    return toLoaded(row, holds, 2 + others.length, form)
+  })
+}
+
+const withoutNull = (ids: readonly (string | null)[]): readonly string[] => ids.filter((id) => id !== null)
+
+const formOf = (resource: ResourceModel, { dialect, cipher }: WriteScope): RowForm => ({
+  resource,
+  columns: visibleColumns(resource),
+  dialect,
+  cipher,
+})
 
 /** Returns records that are not deleted, readable or not, locked in the order of ids. */
 export function* lockExisting(
@@ -60,9 +84,9 @@ export function* lockExisting(
   ids: readonly string[],
   scope: WriteScope,
 ): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
-  const columns = visibleColumns(resource)
-  const rows = yield* loadLocked({ resource, conditions: [], columns }, noCaller, ids, 'no key update', scope)
-  const form = { resource, columns, dialect: scope.dialect, cipher: scope.cipher }
+  const form = formOf(resource, scope)
+  const load = { resource, conditions: [], columns: form.columns }
+  const rows = yield* loadLocked(load, noCaller, ids, 'no key update', scope)
   const byId = new Map(rows.map((row) => [row[0] as string, recordFrom(row, 2, form)]))
   return ids.flatMap((id) => {
     const record = byId.get(id)
@@ -86,10 +110,12 @@ export const visibleColumns = memoize(({ columns }: ResourceModel): readonly Col
   columns.filter((each) => !each.secret),
 )
 
-function toLoaded(row: StoredRow, conditions: number, form: RowForm): Loaded {
-  const record = recordFrom(row, 3 + conditions, form)
-  return { id: row[0] as string, version: row[1] as number, record, holds: row.slice(3, 3 + conditions).map(isTrue) }
-}
+const toLoaded = (row: StoredRow, holds: readonly boolean[], first: number, form: RowForm): Loaded => ({
+  id: row[0] as string,
+  version: row[1] as number,
+  record: recordFrom(row, first, form),
+  holds,
+})
 
 export interface RowForm {
   readonly resource: ResourceModel

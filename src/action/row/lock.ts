@@ -52,12 +52,8 @@ export function* loadLocked(
   const rows = yield scope.statements.load({ ...load, lock }, ruleInputs, ids)
   if (lock !== strength) {
     const found = new Set(rows.map(([id]) => id))
-    yield* requireGone(
-      resource,
-      open.filter((id) => !found.has(id)),
-      strength,
-      scope,
-    )
+    const missing = open.filter((id) => !found.has(id))
+    yield* requireGone(load, ruleInputs, missing, strength, scope)
   }
   noteLock(resource, open, strength, scope)
   return rows
@@ -106,13 +102,15 @@ const compare = (one: LockedRow, other: LockedRow): number =>
 
 /** Throws LostRace for those that others have locked. */
 function* requireGone(
-  resource: ResourceModel,
+  load: Omit<Load, 'lock'>,
+  ruleInputs: RuleInputs,
   ids: readonly string[],
   strength: Strength,
   scope: RowLockScope,
 ): Program<void> {
   if (ids.length === 0) return
-  const rows = yield scope.statements.load({ resource, conditions: [], columns: [], lock: null }, noCaller, ids)
+  const { resource } = load
+  const rows = yield scope.statements.load({ ...load, conditions: [], columns: [], lock: null }, ruleInputs, ids)
   const taken = rows.map(([id]) => id as string)
   if (taken.length > 0) throw missedLock(resource, taken, strength, scope)
 }

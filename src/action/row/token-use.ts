@@ -65,7 +65,7 @@ export function* areOpen(
   conditions: readonly Condition[],
   scope: WriteScope,
 ): Program<boolean> {
-  const loaded = yield* loadReadable(resource, ids, conditions, scope, null)
+  const loaded = yield* loadReadable(resource, ids, conditions, scope)
   return loaded.every((each) => each !== null && !each.holds.includes(false))
 }
 

@@ -12,7 +12,7 @@ import type { Program } from '../../store/store.ts'
 import { authorizeActor } from '../authorize.ts'
 import { noKeyed } from '../input/keyed-reference.ts'
 import { noLists } from '../input/list-input.ts'
-import { type Loaded, loadReadable, missingReference } from '../row/load.ts'
+import { type Loaded, lockReadable, missingReference } from '../row/load.ts'
 import { lockRecords } from '../row/lock.ts'
 import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
 import type { ValidInput } from '../valid-input.ts'
@@ -130,7 +130,12 @@ function* loadChildren(replaced: ReplacedChildren, scope: WriteScope): Program<L
   if (readsLists) yield* lockRecords(target, ids, 'no key update', scope)
   const readable = fold(target.read.allow, target, scope.actor)
   const question = tokenQuestion([readable, ...conditions], target, scope)
-  const loaded = yield* loadReadable(target, ids, [...conditions, ...question.conditions], scope)
+  const loaded = yield* lockReadable(
+    target,
+    ids,
+    { required: [], others: [...conditions, ...question.conditions] },
+    scope,
+  )
   if (loaded.some((each) => each?.holds.slice(conditions.length).includes(false)))
     yield* noteUse(question, scope, (narrowed) => areOpen(target, ids, conditions, narrowed))
   const present = loaded.filter((each) => each !== null)

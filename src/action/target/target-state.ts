@@ -3,15 +3,15 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
-import { type Condition, fold } from '../../resource/model/rule/condition.ts'
+import { fold } from '../../resource/model/rule/condition.ts'
 import type { Program } from '../../store/store.ts'
 import type { RecordVersion, Target, Write } from '../call.ts'
 import { callbackActor } from '../callback-actor.ts'
 import type { RunnerContext } from '../context.ts'
 import { idsOf } from '../input/key.ts'
 import type { KeyUse } from '../row/idempotency.ts'
-import { type Loaded, loadReadable, type RowValues, requireFound } from '../row/load.ts'
-import { locksRows } from '../row/lock.ts'
+import { type Loaded, loadReadable, lockReadable, type RowValues, requireFound, type Tests } from '../row/load.ts'
+import { locksRows, lostRace } from '../row/lock.ts'
 import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
 import { isInTree, isMoving, lockToLeave, lockToMove } from '../row/tree.ts'
 import type { WriteScope } from '../write-scope.ts'
@@ -143,10 +143,10 @@ export function* loadRoots(write: CheckedWrite, scope: WriteScope): Program<read
   const conditions = [write.condition, ...write.fieldConditions]
   const { resource } = action
   const question = tokenQuestion([fold(resource.read.allow, resource, actor), ...conditions], resource, scope)
-  const tests = [...conditions, ...question.conditions]
-  // A caller who may not write them must lock nothing.
-  yield* lockBefore(write, () => loadAllowed(write, ids, tests, null, scope), scope)
-  const loaded = yield* loadAllowed(write, ids, tests, 'no key update', scope)
+  const tests = { required: conditions, others: question.conditions }
+  // A caller who may not write them must lock nothing, and wait for no other write.
+  yield* lockBefore(write, () => loadAllowed(write, ids, tests, scope), scope)
+  const loaded = yield* lockAllowed(write, ids, tests, scope)
   requireHolders(resource, loaded, writtenFields(action, write.inputs, scope), scope)
   if (loaded.some(({ holds }) => holds.slice(conditions.length).includes(false)))
     yield* noteUse(question, scope, (narrowed) => areOpen(resource, ids, conditions, narrowed))
@@ -175,15 +175,28 @@ export const listsOf = (replacements: readonly Replacement[], part: number) =>
 function* loadAllowed(
   write: CheckedWrite,
   ids: readonly (string | null)[],
-  conditions: readonly Condition[],
-  lock: 'no key update' | null,
+  { required, others }: Tests,
   scope: WriteScope,
 ): Program<readonly Loaded[]> {
   const { resource } = write.call.action
-  const readable = yield* loadReadable(resource, ids, conditions, scope, lock)
+  const readable = yield* loadReadable(resource, ids, [...required, ...others], scope)
   const loaded = forEachTarget(readable, (each) => requireFound(each, resource))
   forEachTarget(loaded, (each) => requireAllowed(each, write))
   return loaded
+}
+
+function* lockAllowed(
+  write: CheckedWrite,
+  ids: readonly (string | null)[],
+  tests: Tests,
+  scope: WriteScope,
+): Program<readonly Loaded[]> {
+  const locked = yield* lockReadable(write.call.action.resource, ids, tests, scope)
+  const loaded = locked.filter((each) => each !== null)
+  if (loaded.length === ids.length) return loaded
+  yield* loadAllowed(write, ids, tests, scope) // 404, 403
+  // They have become allowed meanwhile.
+  throw lostRace(scope)
 }
 
 function requireAllowed(loaded: Loaded, { fieldConditions }: CheckedWrite): void {

@@ -92,7 +92,7 @@ function* confirm(checked: CheckedWrite, ids: readonly string[], scope: WriteSco
 }
 
 function* loadFound(resource: ResourceModel, ids: readonly string[], scope: WriteScope): Program<readonly Loaded[]> {
-  return (yield* loadReadable(resource, ids, [], scope, null)).filter((each) => each !== null)
+  return (yield* loadReadable(resource, ids, [], scope)).filter((each) => each !== null)
 }
 
 /** No filter can name a tenant here. (contract 10.2.16) */

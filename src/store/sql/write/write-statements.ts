@@ -85,10 +85,10 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   const keep = createKeep()
   return {
     load(load, ruleInputs, ids) {
-      const { resource, conditions, columns, lock, asOf = 'now' } = load
+      const { resource, conditions, columns, lock, guard = [], asOf = 'now' } = load
       const by = ids.length === 1 ? 'id' : 'keys'
       const prepared = keep(
-        `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${lock} ${asOf}`,
+        `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${guard.map(numberOf).join()} ${lock} ${asOf}`,
         () => make.loadSql(load, by, dialect),
       )
       return boundTo(

@@ -19,12 +19,14 @@ export interface Load {
   readonly conditions: readonly Condition[]
   readonly columns: readonly Column[]
   readonly lock: Lock | null
+  /** What a record must meet to be returned and locked. */
+  readonly guard?: readonly Condition[]
   readonly asOf?: AsOf
 }
 
 /** Locks in id order, without deleted ones: by `id` or among `keys`. Returns id, version, each condition, then the columns. */
 export function loadSql(
-  { resource, conditions, columns, lock, asOf }: Load,
+  { resource, conditions, columns, lock, guard = [], asOf }: Load,
   by: 'id' | 'keys',
   dialect: Dialect,
 ): Prepared {
@@ -38,9 +40,10 @@ export function loadSql(
     ...columns.map((each) => selectedSql(each, alias, dialect)),
   ]
   const id = `${alias}."id"`
+  const guards = guard.map((condition) => ` and (${conditionSql(condition, alias, sql)})`).join('')
   const select = (test: string, alsoSelected: string) =>
     `select ${columnList.join(', ')}${alsoSelected} from ${quote(resource.table)} ${alias} ` +
-    `where ${test} and ${sql.notDeleted(alias)} order by ${id}` +
+    `where ${test} and ${sql.notDeleted(alias)}${guards} order by ${id}` +
     (lock === null ? '' : dialect.lock(lock, alias))
   if (by === 'id') return keySql(id, { from: 'id' }, select, sql)
   return sql.query(select(dialect.among(id, sql.parameter({ from: 'keys' })), ''))
