@@ -76,6 +76,12 @@ test('13.2.9 what an older version leaves as it is, apply --finish computes agai
   assert.deepEqual(await staleColumns(store), [])
   await assertComputed(newer.client)
   await assert.rejects(begin(plain), /is computed by the newer version/)
+  assert.deepEqual(await apply(store, plain), [])
+  const returned = await begin(plain)
+  await Promise.all([returned, newer].map(({ client }) => writeManyTimes(client, boxes, 10)))
+  await returned.stop()
+  assert.deepEqual(await apply(store, counted, true), [])
+  await assertComputed(newer.client)
 })
 
 test('13.2.9 the version that returns computes again what a newer one without it has left', {

@@ -78,7 +78,7 @@ export const changes = {
     locks: batches,
     older: 'it does not maintain them',
     meanwhile: 'nothing; they leave out what it writes, until apply --finish',
-    undo: `${start} They are computed again the next time.`,
+    undo: 'Apply and start the version before. They are computed again the next time.',
     isQuick: false,
   },
   'numbers that go': {

@@ -47,22 +47,27 @@ export function dropFollowing(work: Work, table: string, column: string, existin
   const end = isKeptName(column) ? 'kept' : column.endsWith('__folded') ? 'compared' : 'searched'
   const about = `${quote(table)}.${quote(column)}`
   const key = `${table}.${column}`
-  const alone = `${about} is ${end} no more`
-  const step = { change: 'numbers that go', about, table, alone, isTolerant: true } as const
-  const isShared = work.engine === 'postgres' && (!work.isAlone || work.stale.has(key))
-  if (isShared && !work.stale.has(key) && isComputedName(column)) {
-    const initial = isFoldedName(column) ? `''` : '0'
-    const setDefault = `alter table ${quote(table)} alter column ${quote(column)} set default ${initial}`
-    const statements = [...(existing.nullable || existing.hasDefault ? [] : [setDefault]), ...markStale(work, key)]
-    work.steps.push({ change: 'numbers that go', about, table, statements, isTolerant: true })
-  }
+  const isLate = work.engine === 'postgres' && (!work.isAlone || work.stale.has(key))
+  if (isLate) leaveFollowing(work, table, column, existing)
   const drop = `alter table ${quote(table)} drop column ${quote(column)}`
-  work.steps.push({
-    ...step,
-    statements: [drop, ...markFresh(work, key)],
-    isLate: isShared,
-  })
+  const statements = [drop, ...markFresh(work, key)]
+  const step = { change: 'numbers that go', about, table, alone: `${about} is ${end} no more` } as const
+  work.steps.push({ ...step, isTolerant: true, statements, isLate })
   return true
+}
+
+/** Those that are compared without case would collide. */
+export const canLeave = (column: string): boolean => isComputedName(column) && !column.endsWith('__folded')
+
+/** Lets this version write without the column that another one computes. */
+export function leaveFollowing(work: Work, table: string, column: string, existing: ExistingColumn): void {
+  const key = `${table}.${column}`
+  if (work.stale.has(key) || !isComputedName(column)) return
+  const initial = isFoldedName(column) ? `''` : '0'
+  const setDefault = `alter table ${quote(table)} alter column ${quote(column)} set default ${initial}`
+  const statements = [...(existing.nullable || existing.hasDefault ? [] : [setDefault]), ...markStale(work, key)]
+  const about = `${quote(table)}.${quote(column)}`
+  work.steps.push({ change: 'numbers that go', about, table, statements, isTolerant: true })
 }
 
 /** Filled once the numbers are that it may be made from. Readers expect one that is not optional. (contract 13.2.13) */

@@ -10,13 +10,14 @@ import { bind, command, type Engine, type Program, query, type Store } from '../
 import { alterTable } from './alter-table.ts'
 import { batchOf } from './batch.ts'
 import { collisions } from './collision.ts'
+import { canLeave, leaveFollowing } from './folded.ts'
 import { checkForms, formsOf } from './form.ts'
 import { instanceSeconds, lockSchema, otherInstances } from './instances.ts'
 import { type Existing, introspect } from './introspect.ts'
 import { exclusionSentence, overlaps } from './overlap.ts'
 import { readPairs } from './pair.ts'
 import { removedName, restoreSentence } from './removed.ts'
-import { incompatibilities, isFormer, rememberFormer } from './rolling-deploy.ts'
+import { incompatibilities, isFormer, rememberFormer, type Situation } from './rolling-deploy.ts'
 import { staleKeys } from './stale.ts'
 import { type Forms, fillKey, runStep, type Step, UnfitDatabase, unfit, type Work } from './work.ts'
 
@@ -108,9 +109,10 @@ export function* planMigration(desired: Schema, isStart = false): Program<Plan> 
   const work: Work = { ...found, steps: [], refusals: [], last: [] }
   const plan = { ...work, desired, former: applied?.fingerprint ?? null, isBesideNewer: false }
   if (isReturn) {
-    requireFit(desired, work, isOnly)
+    requireFit(desired, work, { isOnly, isStart })
     if (!isOnly) {
       planMissing(work, desired)
+      if (!isStart) leaveComputed(work, desired)
       return { ...plan, isBesideNewer: true }
     }
   }
@@ -217,8 +219,8 @@ export function* noteApplied({ desired, former, forms, isReturn, steps }: Plan):
   yield bind(command(`insert into duet_schema (fingerprint, tables) values ${values}`))
 }
 
-function requireFit(desired: Schema, work: Work, isOnly: boolean): void {
-  const problems = incompatibilities(desired, work, isOnly)
+function requireFit(desired: Schema, work: Work, situation: Situation): void {
+  const problems = incompatibilities(desired, work, situation)
   if (problems.length === 0) return
   const why = 'A newer version of this service has changed the database, and this one cannot run on it any more.'
   throw new UnfitDatabase([why, ...problems].join('\n'))
@@ -229,6 +231,14 @@ function planMissing(work: Work, desired: Schema): void {
   for (const table of desired.tables)
     for (const each of table.derived)
       if (each.unique === null && !hasDerived(work, table, each)) work.steps.push(indexStep(work, table, each))
+}
+
+/** `apply` lets this version run next to a newer one that computes more. */
+function leaveComputed(work: Work, desired: Schema): void {
+  for (const { name, columns } of desired.tables)
+    for (const [column, existing] of work.existing.get(name)?.columns ?? [])
+      if (canLeave(column) && columns.every((each) => each.name !== column))
+        leaveFollowing(work, name, column, existing)
 }
 
 function forgetTables(work: Work, desired: Schema, applied: Applied | null): void {

@@ -7,6 +7,7 @@ import { quote } from '../sql/text/dialect.ts'
 import { type Form, isScaled, scaleOf } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program, query } from '../store.ts'
 import { isCompatible } from './alter-table.ts'
+import { canLeave } from './folded.ts'
 import type { Existing, ExistingTable } from './introspect.ts'
 import { removedName } from './removed.ts'
 import { label, type Work } from './work.ts'
@@ -41,11 +42,17 @@ export function* rememberFormer(
   yield bind(command(`delete from duet_schema_former where number <= ${oldest}`))
 }
 
+export interface Situation {
+  readonly isOnly: boolean
+  /** `apply` comes before it. */
+  readonly isStart: boolean
+}
+
 /** Reversible changes are no reason for the only instance, which reverts them. */
 export function incompatibilities(
   desired: Schema,
   { existing, forms, stale }: Pick<Work, 'existing' | 'forms' | 'stale'>,
-  isOnlyInstance: boolean,
+  { isOnly: isOnlyInstance, isStart }: Situation,
 ): readonly string[] {
   return desired.tables.flatMap((table) => {
     const current = existing.get(table.name)
@@ -53,10 +60,11 @@ export function incompatibilities(
     if (current === undefined) return [`The table ${quote(table.name)} is not there any more.`]
     const names = new Set(table.columns.map((each) => each.name))
     const isOurs = (name: string) => names.has(name) || (isOnlyInstance && (isFoldedName(name) || isKeptName(name)))
-    const others = [...current.columns].filter(([name]) => !isOurs(name))
-    const foreign = others.filter(([, column]) => !isCompatible(column))
+    const isLeft = (name: string) => !isStart && canLeave(name)
+    const others = [...current.columns].filter(([name]) => !isOurs(name) && !isLeft(name))
     const isMaintained = (name: string) => isComputedName(name) && !stale.has(`${table.name}.${name}`)
-    const computed = others.filter(([name, column]) => isCompatible(column) && isMaintained(name))
+    const computed = others.filter(([name]) => isMaintained(name))
+    const foreign = others.filter(([name, column]) => !isCompatible(column) && !isMaintained(name))
     return [
       ...table.columns.flatMap((column) => columnProblems(table, column, current, isOnlyInstance)),
       ...table.columns.flatMap((column) => scaleProblems(table, column, forms[table.name]?.[column.name] ?? null)),
