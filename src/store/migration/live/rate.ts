@@ -28,10 +28,13 @@ export interface Duration {
 }
 
 export function durationOf(step: Step, rows: number, measured: Rates): Duration {
-  const rate = measured.get(step.change) ?? usual[step.change]
+  const rate = measured.get(keyOf(step)) ?? usual[step.change]
   const seconds = rate === undefined ? 0 : Number(((passesOf(step) * rows) / rate).toFixed(1))
-  return { seconds, isMeasured: measured.has(step.change) }
+  return { seconds, isMeasured: measured.has(keyOf(step)) }
 }
+
+/** SQL counts numbers, and code makes texts. */
+const keyOf = ({ change, fill }: Step): string => (fill?.depth === undefined ? change : `${change} by SQL`)
 
 /** Statements that read the whole table. */
 const passesOf = ({ change, statements }: Step): number => (change === 'new index' ? Math.max(1, statements.length) : 1)
@@ -53,7 +56,7 @@ export function* noteRate(engine: Engine, step: Step, seconds: number): Program<
   const remember = command(
     `insert into duet_migration (kind, name, position, at) values ${values} on conflict (kind, name) do update set position = ${p(2)}`,
   )
-  yield bind(remember, step.change, String(Math.round((passesOf(step) * rows) / seconds)))
+  yield bind(remember, keyOf(step), String(Math.round((passesOf(step) * rows) / seconds)))
 }
 
 const countMax = 100_000
