@@ -17,7 +17,7 @@ const usual: Readonly<Partial<Record<Change, number>>> = {
   'required field': 5_000_000,
   'other type': 300_000,
   'former kind': 30_000,
-  'numbers to fill': 15_000,
+  'numbers to fill': 45_000,
 }
 /** Fewer rows measure the round trips. */
 const rowsMin = 1_000
@@ -28,10 +28,17 @@ export interface Duration {
 }
 
 export function durationOf(step: Step, rows: number, measured: Rates): Duration {
-  const rate = measured.get(keyOf(step)) ?? usual[step.change]
-  const seconds = rate === undefined ? 0 : Number(((passesOf(step) * rows) / rate).toFixed(1))
+  const rate = isPreparing(step) ? undefined : (measured.get(keyOf(step)) ?? usual[step.change])
+  const seconds =
+    rate === undefined ? 0 : Number(((passesOf(step) * rows) / (step.isLate ? againFactor * rate : rate)).toFixed(1))
   return { seconds, isMeasured: measured.has(keyOf(step)) }
 }
+
+/** To compute again reads, and seldom writes. */
+const againFactor = 2.5
+
+/** Another step fills what it adds. */
+const isPreparing = ({ marks, fill }: Step): boolean => marks !== undefined && fill === undefined
 
 /** SQL counts numbers, and code makes texts. */
 const keyOf = ({ change, fill }: Step): string => (fill?.depth === undefined ? change : `${change} by SQL`)
@@ -48,7 +55,8 @@ export function* measuredRates(existing: Existing): Program<Rates> {
 
 /** Remembers how fast a change of a large table was. */
 export function* noteRate(engine: Engine, step: Step, seconds: number): Program<void> {
-  if (usual[step.change] === undefined || step.table === null || seconds === 0) return
+  if (usual[step.change] === undefined || step.table === null || step.isLate || isPreparing(step) || seconds === 0)
+    return
   const rows = yield* rowsIn(engine, step.table)
   if (rows < rowsMin) return
   const { parameter: p } = dialectOf(engine)
