@@ -49,6 +49,7 @@ export interface AdvisoryLock {
   readonly name: string
   readonly isShared: boolean
 }
+export type TreeStrength = 'shared' | 'exclusive'
 export interface LockedRow {
   readonly resource: ResourceModel
   readonly id: string
@@ -68,7 +69,7 @@ export interface HeldLocks {
   readonly shared: Set<string>
   readonly advisory: Map<string, AdvisoryLock>
   /** Those of trees, by name. (contract 10.3.2) */
-  readonly trees: Map<string, 'shared' | 'exclusive'>
+  readonly trees: Map<string, TreeStrength>
   /** Stored records, as they were locked. */
   readonly rows: LockedRows[]
   /** The last of these in the order of locks. `end`: others may wait for a unique value, so this transaction waits for nothing. */
@@ -84,7 +85,7 @@ export interface WriteAttempt {
   /** Rows that it had locked then or lacked, and locks first now. */
   readonly missed: Map<ResourceModel, MissedRows>
   readonly missedAdvisory: Map<string, AdvisoryLock>
-  readonly missedTrees: Set<string>
+  readonly missedTrees: Map<string, TreeStrength>
 }
 
 export type PendingRecords = Map<string, PendingRecord>

@@ -143,7 +143,11 @@ export function missedLock(
 
 /** The next run begins with all that this one has locked. The failure is for when every run loses the race. */
 export function lostRace(scope: Pick<WriteScope, 'locks' | 'attempt'>): LostRace {
-  for (const each of scope.locks.rows) noteMissed(each, scope)
+  const { locks, attempt } = scope
+  for (const each of locks.rows) noteMissed(each, scope)
+  for (const [key, lock] of locks.advisory) attempt.missedAdvisory.set(key, lock)
+  for (const [name, strength] of locks.trees)
+    if (attempt.missedTrees.get(name) !== 'exclusive') attempt.missedTrees.set(name, strength)
   return new LostRace(new Failure('CONFLICT', { message: raceMessage }))
 }
 

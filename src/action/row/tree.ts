@@ -9,7 +9,7 @@ import type { ActionModel, LinkRelation, OneRelation, ResourceModel } from '../.
 import { words } from '../../resource/naming/casing.ts'
 import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
 import { bind, type Program, query } from '../../store/store.ts'
-import type { RowScope, WriteScope } from '../write-scope.ts'
+import type { RowScope, TreeStrength, WriteScope } from '../write-scope.ts'
 import type { Authored } from './fit.ts'
 import type { RowValues } from './load.ts'
 import { lostRace } from './lock.ts'
@@ -36,7 +36,7 @@ export const isMoving = (
       set.some(({ column }) => column.field === field) || inputs.some(({ fields }) => field in fields),
   )
 
-/** Waits, so it comes before rows are locked, unless `isLate`. */
+/** Waits only before rows are locked. */
 export function* lockToEnter(
   resource: ResourceModel,
   records: readonly Readonly<RowValues>[],
@@ -91,8 +91,8 @@ const tries = {
 }
 
 interface Locking {
-  readonly strength: 'shared' | 'exclusive'
-  /** Rows are locked already: it must not wait. */
+  readonly strength: TreeStrength
+  /** It must not wait, even if no stored row is locked. */
   readonly isLate: boolean
 }
 /** Throws LostRace instead of waiting; the next run takes the lock first. */
@@ -106,11 +106,11 @@ function* lockTrees(
   for (const name of [...new Set(tenants.map((each) => `tree ${resource.table} ${each ?? ''}`))].sort()) {
     const held = locks.trees.get(name)
     if (held === 'exclusive' || held === strength) continue
-    if (held === undefined && !isLate) yield bind(lockStatements[strength], name)
+    if (held === undefined && !isLate && locks.last === null) yield bind(lockStatements[strength], name)
     else {
       const [row] = yield bind(tries[strength], name)
       if (!isTrue(row![0]!)) {
-        attempt.missedTrees.add(name)
+        attempt.missedTrees.set(name, 'exclusive')
         throw lostRace({ locks, attempt })
       }
     }
@@ -119,9 +119,9 @@ function* lockTrees(
 }
 
 export function* lockMissedTrees({ locks, attempt }: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
-  for (const name of [...attempt.missedTrees].sort()) {
-    yield bind(lockStatements.exclusive, name)
-    locks.trees.set(name, 'exclusive')
+  for (const [name, strength] of [...attempt.missedTrees].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    yield bind(lockStatements[strength], name)
+    locks.trees.set(name, strength)
   }
 }
 

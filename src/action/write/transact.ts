@@ -34,7 +34,7 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
     const missed: WriteAttempt['missed'] = new Map()
     const missedAdvisory: WriteAttempt['missedAdvisory'] = new Map()
-    const missedTrees = new Set<string>()
+    const missedTrees: WriteAttempt['missedTrees'] = new Map()
     let isRepeated = false
     const run = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
