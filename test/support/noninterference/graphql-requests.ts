@@ -30,8 +30,12 @@ export function graphqlRequests(schema: GraphQLSchema): MakeRequest {
     )
     const asking = isMutation ? [] : fields.filter(({ args }) => args.some(({ name }) => questionNames.has(name)))
     const isAsked = asking.length > 0 && random.chance(0.4)
-    const parts = Array.from({ length: isAsked ? 1 : 1 + random.below(3) }, (_, index) => {
-      const field = random.one(isAsked ? asking : fields)
+    const chosen = Array.from({ length: isAsked ? 1 : 1 + random.below(3) }, () =>
+      random.one(isAsked ? asking : fields),
+    )
+    // What a webhook is sent of the other writes of its request depends on how soon it is sent.
+    const alone = isMutation ? chosen.find(({ name }) => /webhook/i.test(name)) : undefined
+    const parts = (alone === undefined ? chosen : [alone]).map((field, index) => {
       return `a${index}: ${field.name}${argumentsOf(field, material)}${below(schema, getNamedType(field.type), 3, material)}`
     })
     return {
