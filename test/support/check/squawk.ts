@@ -1,19 +1,17 @@
 // What squawk, a linter of migrations for PostgreSQL, finds dangerous in statements: locks, and what running instances notice.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { repository } from '../process/command.ts'
+import { fetchPackages, packageCache, withoutPackages } from '../process/fetched-packages.ts'
 
-const platform = join(repository, `node_modules/@squawk-cli/${process.platform}-${process.arch}`)
-const program = join(repository, 'node_modules/squawk-cli/js/bin/squawk')
+const folder = join(packageCache, 'squawk')
+const program = join(folder, 'node_modules/squawk-cli/js/bin/squawk')
 
-/** False where it is installed, otherwise why it is not. In CI that is an error. */
-export function withoutSquawk(): false | string {
-  if (existsSync(platform)) return false
-  if (process.env['CI'] === 'true') throw new Error('squawk-cli is not installed: npm ci')
-  return 'squawk-cli is not installed: npm ci'
-}
+/** Why tests with it are left out; false otherwise. It has 25 MB. */
+export const withoutSquawk = withoutPackages(folder, 'SQUAWK')
+
+/** Fetches it where it is missing. */
+export const fetchSquawk = (): Promise<void> => fetchPackages(folder, ['squawk-cli@2.66.0'])
 
 /** About style, or what `apply` does for each statement: it sets timeouts, and runs each once. */
 const excluded = [

@@ -1,9 +1,9 @@
 // Each kind of change of a definition, planned and applied: on PostgreSQL also next to an instance of the version before.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { choice, decimal, integer, is, one, optional, text } from 'duet-api'
-import { squawkOn, withoutSquawk } from '../../../../test/support/check/squawk.ts'
+import { fetchSquawk, squawkOn, withoutSquawk } from '../../../../test/support/check/squawk.ts'
 import { forEachMigration, modelOf, title } from '../../../../test/support/server/migration.ts'
 import { defaultLimits } from '../../../limits.ts'
 import { desiredSchema } from '../../sql/schema/schema.ts'
@@ -275,13 +275,16 @@ const dangers: Readonly<Record<string, (change: PlannedChange, statement: string
   'renaming-table': ({ needsAlone, older }) => needsAlone && older.includes('missing'),
 }
 function assertNamed({ engine, changes }: DescribedPlan): void {
-  if (engine === 'sqlite' || withoutSquawk() !== false) return
+  if (engine === 'sqlite' || withoutSquawk !== false) return
   for (const change of changes)
     for (const { rule, statement } of squawkOn(change.statements))
       assert(dangers[rule]?.(change, statement) === true, `the plan does not name ${rule}: ${statement}`)
 }
 
 forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
+  before(async () => {
+    if (engine === 'postgres' && withoutSquawk === false) await fetchSquawk()
+  })
   const schemaOf = (fields: object, more: object = {}) =>
     desiredSchema(modelOf(fields, more), dialect, [migrationTables])
   const plan = (desired: ReturnType<typeof schemaOf>) =>
