@@ -161,10 +161,10 @@ function* wrongNumbers({ engine, model }: Pick<TestService, 'engine' | 'model'>)
   for (const number of numbers) {
     const { holder, column } = number
     const { sql } = recountOf(number, dialectOf(engine))
-    const kept = `"${holder.table}"."${column.name}"`
-    const differ = `${kept} <> ${sql} and "${holder.table}"."deleted_at" is null`
+    const value = `"${holder.table}"."${column.name}"`
+    const differ = `${value} <> ${sql} and "${holder.table}"."deleted_at" is null`
     wrong.push(
-      ...(yield bind(query(`select "id", '${column.field}', ${kept}, ${sql} from "${holder.table}" where ${differ}`))),
+      ...(yield bind(query(`select "id", '${column.field}', ${value}, ${sql} from "${holder.table}" where ${differ}`))),
     )
   }
   return wrong

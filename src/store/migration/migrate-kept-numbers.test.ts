@@ -82,18 +82,18 @@ forEachMigration(({ engine, insert, moment, run, start, store }) => {
     await fill()
     await run(`insert into shelves (id, created_at, updated_at) values ('shl_1', '${moment}', '${moment}')`)
     await run(`update boxes set shelf_id = 'shl_1' where id <> 'box_00001'`)
-    const kept = async (model: Model) => {
+    const totalOf = async (model: Model) => {
       const name = model.byName.get('Shelf')!.column.get('total')!.name
       return [name, (await run(`select cast("${name}" as text) from shelves`))[0]![0]]
     }
     const sums = { total: 'boxes.total' }
     const all = boxes({ sums: { total: 'things.price' } }, { sums })
     await start(all)
-    const [name, total] = await kept(all)
+    const [name, total] = await totalOf(all)
     assert.equal(total, engine === 'sqlite' ? '374' : '3.74')
     const fewer = boxes({ sums: { total: { of: 'things.price', where: when({ status: 'old' }) } } }, { sums })
     await start(fewer)
-    const [otherName, otherTotal] = await kept(fewer)
+    const [otherName, otherTotal] = await totalOf(fewer)
     assert.notEqual(otherName, name)
     assert.equal(otherTotal, engine === 'sqlite' ? '249' : '2.49')
   })

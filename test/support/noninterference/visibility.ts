@@ -23,7 +23,7 @@ export interface Person {
   readonly key?: { readonly id: string; readonly scopes: readonly string[] }
 }
 
-/** Who asks two services that must be alike to him: himself or nobody, with each of these values of `X-Access-Code` and with none. */
+/** The caller to whom two services must be alike: a person or none, with each of these values of `X-Access-Code` and without. */
 export interface Watched {
   readonly person: Person | null
   readonly codes: readonly string[]
