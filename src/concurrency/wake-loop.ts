@@ -42,8 +42,13 @@ export class WakeLoop {
   }
 
   /** Works once more. Resolves when nothing runs. */
-  async settled(): Promise<void> {
+  settled(): Promise<void> {
     this.wake()
+    return this.idle()
+  }
+
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
     while (this.#run !== null) await this.#run
   }
 

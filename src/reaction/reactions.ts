@@ -85,6 +85,11 @@ export class Reactions {
     this.#runner.start()
   }
 
+  /** Resolves when it looks for nothing. */
+  idle(): Promise<void> {
+    return this.#runner.idle()
+  }
+
   /** To be called on every instance for every committed event. */
   notify(event: Pick<OutboxEvent, 'name'>): void {
     if (this.#consumer.notice(event)) this.#runner.wake()

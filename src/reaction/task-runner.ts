@@ -53,6 +53,11 @@ export class TaskRunner {
     this.#loop.wake()
   }
 
+  /** Resolves when it looks for nothing. */
+  idle(): Promise<void> {
+    return this.#loop.idle()
+  }
+
   /** Starts nothing more, waits up to `reactionDrainMs`, and releases the rest. Never rejects. */
   async stop(): Promise<void> {
     await this.#loop.stop()

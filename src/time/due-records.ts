@@ -58,6 +58,11 @@ export class DueRecords {
     this.#loop.wake()
   }
 
+  /** Resolves when it looks for nothing. */
+  idle(): Promise<void> {
+    return this.#loop.idle()
+  }
+
   /** Never rejects. */
   async stop(): Promise<void> {
     await this.#loop.stop()

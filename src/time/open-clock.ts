@@ -28,6 +28,8 @@ export interface Clock {
   readonly tasks: TaskRunner
   /** To be called periodically: deletes old dead letters. */
   sweep(now: Date): Promise<void>
+  /** Resolves when it looks for nothing. */
+  idle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -59,6 +61,9 @@ export async function openClock(dependencies: ClockDependencies): Promise<Clock>
     async sweep(now) {
       const old = new Date(now.getTime() - limits.reactionDeadSeconds * 1000)
       await store.write(() => queue.forgetDeadLetters(old, limits.sweepRows))
+    },
+    async idle() {
+      await Promise.all([dueRecords?.idle(), tasks.idle()])
     },
     async stop() {
       await Promise.all([dueRecords?.stop(), tasks.stop()])

@@ -88,6 +88,11 @@ export class Webhooks {
     while ((await store.write(() => queue.expire(expired, sweepRows, now))) === sweepRows);
   }
 
+  /** Resolves when it looks for nothing. */
+  idle(): Promise<void> {
+    return this.#loop.idle()
+  }
+
   /** Starts nothing more, and ends what has not ended in time. Never rejects. */
   async stop(): Promise<void> {
     await this.#loop.stop()

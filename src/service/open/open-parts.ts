@@ -55,7 +55,7 @@ export interface InnerService extends InProcess {
   readonly webhooks: Webhooks | null
   readonly clock: Clock | null
   readonly usage: Usage
-  /** Resolves when the events of earlier writes were delivered. */
+  /** Resolves when the events of earlier writes were delivered, and no worker looks for tasks. */
   settled(): Promise<void>
 }
 
@@ -109,6 +109,9 @@ export const innerService = (
   webhooks,
   clock,
   usage,
-  settled: events.settled,
+  async settled() {
+    await events.settled()
+    await Promise.all([reactions?.idle(), webhooks?.idle(), clock?.idle()])
+  },
   pages: async () => (await explorer?.available()) ?? [],
 })
