@@ -45,10 +45,12 @@ async function fill(): Promise<void> {
   await store.write(
     function* () {
       yield bind(command(`insert into tasks (id, title, level, size, created_at, updated_at) ${rows}`))
+      const part = `'part_' || substr(id, 6), id, created_at, updated_at`
+      yield bind(command(`insert into parts (id, task_id, created_at, updated_at) select ${part} from tasks`))
     },
     { withoutTimeout: true },
   )
-  if (!isSqlite) await store.runAlone('vacuum analyze tasks')
+  if (!isSqlite) for (const table of ['tasks', 'parts']) await store.runAlone(`vacuum analyze ${table}`)
   await store.close()
 }
 
@@ -121,14 +123,15 @@ async function request(at: number): Promise<void> {
   noticed.slowestMs = Math.max(noticed.slowestMs, performance.now() - began)
 }
 
-/** How long requests wait for locks; only changes wait for a table of their own, and for transactions. */
+/** How long requests wait for locks; only changes wait for a table of their own, for transactions, and for their lease. */
 async function watchLocks(): Promise<void> {
   if (isSqlite) return
   const client = new Client({ connectionString: database.url })
   await client.connect()
   const longest = `select coalesce(max(extract(epoch from clock_timestamp() - waitstart)) * 1000, 0)::float8
-    from pg_locks where not granted and locktype <> 'virtualxid' and mode <> 'AccessExclusiveLock'
-    and database = (select oid from pg_database where datname = current_database())`
+    from pg_locks join pg_stat_activity using (pid) where backend_type = 'client backend'
+    and query not like '%duet_migration%' and not granted and locktype <> 'virtualxid' and mode <> 'AccessExclusiveLock'
+    and pg_locks.database = (select oid from pg_database where datname = current_database())`
   while (isRunning) {
     const { rows } = await client.query({ text: longest, rowMode: 'array' })
     noticed.lockMs = Math.max(noticed.lockMs, rows[0]![0])

@@ -76,7 +76,7 @@ function describeStep(
       statements,
       locks: (fill === undefined ? locks : changes['numbers to fill'].locks)[plan.engine],
       rows: count,
-      ...durationOf(step, count ?? 0, rates),
+      ...durationOf(plan.engine, step, count ?? 0, rates),
       older: change === 'other name' ? `${older}; ${keepName(step)}` : isTolerated ? meanwhile : older,
       needsAlone: alone !== undefined && !isTolerated,
       undo,
