@@ -146,7 +146,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   })
   await sync.start(clock())
   return {
-    ...changeHooks({ ...stores, revocation, methods, apply, wakeMails }),
+    ...changeHooks({ ...stores, model, revocation, methods, apply, wakeMails }),
     counts: signIn.counts,
     get denials() {
       return denylist.size
@@ -178,6 +178,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
 }
 
 interface HookDependencies {
+  readonly model: Model
   readonly revocation: Revocation
   readonly methods: Methods | null
   readonly events: SecurityEvents
@@ -185,11 +186,15 @@ interface HookDependencies {
   readonly wakeMails: () => void
 }
 function changeHooks(dependencies: HookDependencies): Pick<Authentication, 'changed' | 'committed'> {
-  const { revocation, methods, apply, wakeMails } = dependencies
+  const { model, revocation, methods, apply, wakeMails } = dependencies
+  const names = ['Session', 'ApiKey', 'SignInMethod']
+  const watched = new Set([model.accounts.resource, ...names.map((name) => model.byName.get(name))])
   const newAddresses = new WeakSet<AccountChange>()
   const removals = new WeakMap<AccountChange, RemovedMethods>()
   return {
     *changed(change, now) {
+      const { action, others } = change
+      if (others.length === 0 && !watched.has(action?.resource)) return
       yield* revocation.changed(change, now)
       if (methods?.removeMethods) removals.set(change, yield* methods.removeMethods(change, now))
       if (methods?.noteNewAddresses && (yield* methods.noteNewAddresses(change, now))) newAddresses.add(change)

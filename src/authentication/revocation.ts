@@ -108,9 +108,6 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
     return [...notices, ...(yield* deny(endNotices, now))]
   }
 
-  const watched = new Set([model.accounts.resource, model.byName.get('Session'), model.byName.get('ApiKey')])
-  const concerned = ({ action, others }: AccountChange): boolean => others.length > 0 || watched.has(action?.resource)
-
   return {
     revokeUsers,
     *endKeys(userId, now) {
@@ -123,7 +120,6 @@ export function createRevocation(dependencies: RevocationDependencies): Revocati
       return yield* deny(sessionNotices(ids, now), now)
     },
     *changed(change, now) {
-      if (!concerned(change)) return
       const notices = yield* decide(change, now)
       if (notices.length > 0) pending.set(change, notices)
     },

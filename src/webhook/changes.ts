@@ -44,7 +44,6 @@ export function createWebhookChanges({ webhook, delivery }: WebhookResources, qu
     concerns,
 
     *changed(change: Change): Program<void> {
-      if (!concerns(change)) return
       const now = yield* queue.now()
       // The lane of a deleted one is forgotten when it is looked at.
       yield* queue.reopen(

@@ -47,6 +47,7 @@ export function* loadLocked(
   scope: RowLockScope,
 ): Program<readonly StoredRow[]> {
   const { resource } = load
+  if (!locksRows(scope)) return yield scope.statements.load({ ...load, lock: null }, ruleInputs, ids)
   const open = openIds(ids, strength, scope)
   const lock = open.some((id) => isLate(resource, id, scope)) ? (`${strength} skip locked` as const) : strength
   const rows = yield scope.statements.load({ ...load, lock }, ruleInputs, ids)

@@ -21,10 +21,10 @@ import { noteExclusions } from './exclusion.ts'
 import { type Authored, fitToFields, requireEithers } from './fit.ts'
 import { imagesBefore, noteChanged, noteRecords } from './kept-number.ts'
 import { missingReference, type RowValues } from './load.ts'
-import { noteLock } from './lock.ts'
+import { locksRows, noteLock } from './lock.ts'
 import { settlePending } from './pending.ts'
 import { inheritTenants } from './tenant.ts'
-import { enterTrees, moveInTrees } from './tree.ts'
+import { enterTrees, isInTree, moveInTrees } from './tree.ts'
 import { resetVerifiedOf } from './verified-login.ts'
 
 /**
@@ -93,13 +93,17 @@ export function* insertRecords(
   }
   if (bounds.length === 1) yield bounds[0]!
   else yield* executeTogether(bounds)
-  noteInsertLocks(resource, inserts, scope)
+  if (locksRows(scope)) noteInsertLocks(resource, inserts, scope)
   for (const { record } of inserts) noteExclusions(resource, record['id'] as string, null, scope)
-  const created = inserts.map(({ record }) => ({ before: null, after: record }))
-  yield* enterTrees(resource, inserts, scope)
-  yield* noteRecords(resource, created, scope)
-  const isNew = inserts.map(({ record }) => ({ id: record['id'] as string, changed: null }))
-  yield* copyDueTimes(resource, isNew, scope)
+  if (isInTree(resource)) yield* enterTrees(resource, inserts, scope)
+  if (resource.contributions.length > 0) {
+    const created = inserts.map(({ record }) => ({ before: null, after: record }))
+    yield* noteRecords(resource, created, scope)
+  }
+  if (resource.timedMoves.length > 0) {
+    const isNew = inserts.map(({ record }) => ({ id: record['id'] as string, changed: null }))
+    yield* copyDueTimes(resource, isNew, scope)
+  }
   const { pending } = scope
   if (pending !== undefined && pending.size > 0)
     for (const { record } of inserts) yield* settlePending(record['id'] as string, pending)
@@ -184,7 +188,7 @@ export function* changeRecords(
   if (markedIds.size > 0) yield markOf(resource, [...markedIds], scope)
   const found = yield* executeAll(changes, bounds, scope)
   if (changes.some(({ before }, at) => before === null && found[at]!.length === 0)) throw missingReference()
-  noteChangeLocks(resource, changes, scope)
+  if (locksRows(scope)) noteChangeLocks(resource, changes, scope)
   yield* moveInTrees(resource, changes, scope)
   for (const { id, changed } of changes) {
     noteExclusions(resource, id, changed, scope)

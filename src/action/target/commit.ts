@@ -33,7 +33,7 @@ export function* commit(
       ? takenValue(error, resource, { ...scope, target: index })
       : error
   }
-  for (const each of target.actions) yield* writeLinks(each, target.id, scope)
+  for (const each of target.actions) if (changesLinks(each)) yield* writeLinks(each, target.id, scope)
 }
 
 /** A few statements for all; returns whose links changed. Throws CombinedViolation. */
@@ -52,7 +52,8 @@ export function* commitTogether(
     }
     throw error instanceof UniqueViolation ? new CombinedViolation() : error
   }
-  for (const target of targets) for (const each of target.actions) yield* writeLinks(each, target.id, scope)
+  for (const target of targets)
+    for (const each of target.actions) if (changesLinks(each)) yield* writeLinks(each, target.id, scope)
 }
 /** Only writing the records one by one shows whose value is taken. */
 export class CombinedViolation extends Error {}
@@ -124,13 +125,14 @@ function taken(field: string, fields: readonly string[], target: number): Detail
 export const authoredFields = ({ changed, after, callbackArguments: { input } }: TargetState): readonly string[] =>
   [...changed].filter((field) => !(field in input) || after[field] !== input[field])
 
+export const changesLinks = ({ link, unlink }: ActionModel): boolean => link !== null || unlink !== null
+
 export function* writeLinks(
   { name, resource, link, unlink }: ActionModel,
   id: string,
   scope: WriteScope,
 ): Program<void> {
   const { actor } = scope
-  if (link === null && unlink === null) return
   const account = accountOf(actor)
   if (isWithoutAccount(actor)) throw withoutAccount()
   invariant(account !== null, `the caller of ${resource.name}.${name} is signed in, since it links them`)

@@ -115,6 +115,7 @@ interface Children {
 }
 
 export function childParts(inputs: readonly ValidInput[], access: PartAccess): Children {
+  if (!inputs.some(({ lists }) => lists.replaced.length + lists.children.length > 0)) return noChildren
   const parts: OpenPart[] = []
   const replacements: Replacement[] = []
   const add = (
@@ -152,6 +153,8 @@ export function childParts(inputs: readonly ValidInput[], access: PartAccess): C
   add(inputs, access, 0, () => null)
   return { parts, replacements }
 }
+
+const noChildren: Children = { parts: [], replacements: [] }
 
 const emptyPart = (
   action: ActionModel,

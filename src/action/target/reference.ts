@@ -66,6 +66,7 @@ export function* missingReferences(
 ): Program<readonly (readonly Reference[])[]> {
   const { pending } = scope
   const references = parts.map((part) => referencesIn(part, scope))
+  if (holders.size === 0 && references.every((own) => own.length === 0)) return references
   const byTarget = Map.groupBy(references.flat(), ({ target }) => target)
   const missing = new Set<Reference>()
   for (const target of [...new Set([...byTarget.keys(), ...holders.keys()])].sort(compareLocks)) {

@@ -11,8 +11,8 @@ import { removeRows, settleReferrers } from '../row/remove.ts'
 import { inheritTenants, requireOneTenant } from '../row/tenant.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { commit, commitTogether, markMade } from './commit.ts'
-import { eachTargetInTurn } from './for-each-target.ts'
-import { type CallbackArguments, changesOf, emittedBy, requireState, storedOf } from './move.ts'
+import { eachTargetInTurn, forEachTarget } from './for-each-target.ts'
+import { type CallbackArguments, changesOf, emittedBy, requireRule, requireState, storedOf } from './move.ts'
 import { isReferring, requireOwnReferences } from './reference.ts'
 import { type PartTargets, pick, put, type StagedPart, type TargetState } from './target-state.ts'
 import { linkNew, replaceLinks } from './write-lists.ts'
@@ -31,20 +31,37 @@ type Staged = PartTargets<StagedPart>
 
 /** Failures name their record. */
 export function* decideAll(targets: readonly TargetState[], scope: StageScope): Program<void> {
-  yield* eachTargetInTurn(targets, (target) => decide(target, scope))
+  if (targets.some(({ actions }) => actions.some(({ checkReads }) => checkReads)))
+    yield* eachTargetInTurn(targets, (target) => decide(target, scope))
+  else forEachTarget(targets, (target) => decideAtOnce(target, scope))
+}
+
+export function* decide(target: TargetState, scope: StageScope): Program<void> {
+  for (const [at, action] of target.actions.entries()) {
+    const moment = momentOf(target, at, scope)
+    yield* scope.code.check(action, moment, scope)
+    apply(action, moment, target)
+  }
+}
+
+function decideAtOnce(target: TargetState, scope: StageScope): void {
+  for (const [at, action] of target.actions.entries()) {
+    const moment = momentOf(target, at, scope)
+    requireRule(action, moment)
+    apply(action, moment, target)
+  }
 }
 
 /** A following move begins in the state that the previous one reached. */
-export function* decide(target: TargetState, scope: StageScope): Program<void> {
-  const { actions, after, givenFields } = target
-  for (const [at, action] of actions.entries()) {
-    const moment =
-      at === 0 ? target.callbackArguments : { ...target.callbackArguments, input: {}, record: { ...after } }
-    if (at > 0) requireState(action, after, scope.vocabulary)
-    yield* scope.code.check(action, moment, scope)
-    put(target, storedOf(action, moment.input))
-    put(target, changesOf(action, moment, givenFields))
-  }
+function momentOf({ actions, after, callbackArguments }: TargetState, at: number, scope: StageScope) {
+  if (at === 0) return callbackArguments
+  requireState(actions[at]!, after, scope.vocabulary)
+  return { ...callbackArguments, input: {}, record: { ...after } }
+}
+
+function apply(action: ActionModel, moment: CallbackArguments, target: TargetState): void {
+  put(target, storedOf(action, moment.input))
+  put(target, changesOf(action, moment, target.givenFields))
 }
 
 /**
@@ -84,7 +101,8 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
       const fields = [...resource.relations.keys()].filter((field) => isReferring(field, target, part))
       yield* requireOneTenant(resource, { id: target.id, values: target.after, fields }, scope)
     }
-  if (!isNew) yield* markMade(resource, targets, isNew, scope)
+  const isTimed = resource.timedMoves.length > 0
+  if (isTimed && !isNew) yield* markMade(resource, targets, isNew, scope)
   const inOrder = commitOrder(action, targets)
   // A change of links or children is a change of the record.
   const areLinked = isNew ? [] : yield* replaceLinks(targets, inputs, scope)
@@ -99,8 +117,8 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
       yield* commit(action, targets[index]!, { ...place, isTouched: isTouched[at]! }, scope)
     }
   if (isNew) {
-    yield* linkNew(targets, inputs, scope)
-    yield* markMade(resource, targets, isNew, scope)
+    if (inputs.some(({ lists }) => lists.links.length > 0)) yield* linkNew(targets, inputs, scope)
+    if (isTimed) yield* markMade(resource, targets, isNew, scope)
   }
   return areTouched
 }
@@ -124,8 +142,7 @@ function commitOrder(
 
 /** Fails with BUSINESS_RULE_VIOLATION. */
 export function* settleRemoved(each: Staged, scope: WriteScope): Program<void> {
-  const { resource, kind } = each.part.action
-  if (kind !== 'delete') return
+  const { resource } = each.part.action
   for (const other of yield* settleReferrers(resource, idsOf(each), scope)) scope.sideEffects.changes.push(other)
 }
 

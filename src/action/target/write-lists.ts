@@ -15,7 +15,6 @@ export function* linkNew(
   inputs: readonly ValidInput[],
   scope: WriteScope,
 ): Program<void> {
-  if (inputs.every(({ lists }) => lists.links.length === 0)) return
   const { statements, dialect } = scope
   const all = targets.flatMap(({ id }, index) =>
     inputs[index]!.lists.links.filter(({ ids }) => ids.length > 0).map((each) => ({ ...each, id })),

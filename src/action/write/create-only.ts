@@ -51,6 +51,9 @@ const comparedPart = memoizePair((create: ActionModel, update: ActionModel): Act
   }
 })
 
+export const isCreateOnly = ({ targets }: Pick<Write, 'targets'>): boolean =>
+  targets.some(({ createOnly }) => createOnly !== undefined)
+
 /** Fails with BUSINESS_RULE_VIOLATION, naming each readable field that differs. */
 export function* requireUnchanged(
   { targets }: Pick<Write, 'targets'>,

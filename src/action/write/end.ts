@@ -20,7 +20,7 @@ export interface Ending {
 export function* endWrite({ action, targets, events: own }: Ending, scope: WriteScope): Program<Change> {
   const { context, now, sideEffects, actor: caller, request } = scope
   const { changes: others } = sideEffects
-  if (action !== null && targets.length > 0) yield* requireInvariants(action, targets, scope) // 422
+  if (action !== null && action.resource.invariants.length > 0) yield* requireInvariants(action, targets, scope) // 422
   if (others.length > 0) yield* requireInvariantsOf(others, scope) // 422
   const events = [...own, ...sideEffects.events]
   const records = targets.map(({ id, before, after, secrets }) => ({
@@ -32,6 +32,6 @@ export function* endWrite({ action, targets, events: own }: Ending, scope: Write
   const change: Change = { action, records, others, events, caller, request }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
-  yield* countDue(scope)
+  if (sideEffects.uncounted.length + scope.numbers.size > 0) yield* countDue(scope)
   return change
 }

@@ -39,11 +39,14 @@ export function* requireStillAllowed(single: PartTargets, scope: WriteScope): Pr
 }
 
 /** Failures name the indexes that records have in the request. */
-export function* inRequest<T>({ indexes }: Pick<CheckedWrite, 'indexes'>, stage: Program<T>): Program<T> {
+export const inRequest = <T>({ indexes }: Pick<CheckedWrite, 'indexes'>, stage: Program<T>): Program<T> =>
+  indexes === null ? stage : atIndexes(indexes, stage)
+
+function* atIndexes<T>(indexes: readonly number[], stage: Program<T>): Program<T> {
   try {
     return yield* stage
   } catch (error) {
-    if (indexes === null || !(error instanceof Failure)) throw error
+    if (!(error instanceof Failure)) throw error
     const { code, message, target } = error
     const details = error.details ?? (target === undefined ? [] : [{ field: '', message, target }])
     const own = details.map((each) => (each.target === undefined ? each : { ...each, target: indexes[each.target]! }))

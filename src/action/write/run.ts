@@ -28,7 +28,7 @@ import { type CheckedWrite, makeTokens, type RequestPart } from '../target/targe
 import type { ValidInput } from '../valid-input.ts'
 import { authorizeSelection, bulkProgram, type Selected, selectProgram } from './bulk.ts'
 import { sharing } from './shared-write.ts'
-import { createTransact } from './transact.ts'
+import { createTransact, type Opening } from './transact.ts'
 import { createUpsert } from './upsert.ts'
 import { writeProgram } from './write.ts'
 
@@ -64,25 +64,16 @@ export function createRunner(context: RunnerContext): Runner {
     try {
       requireWaiting(call.deadline)
       const writes: CheckedWrite[] = []
-      for (const [at, each] of requests.entries()) {
-        const { parts: below, replacements } = childParts(parts[at]!, accesses[at]!)
-        const root = await withSecrets({ ...accesses[at]!, action: each.call.action, inputs: parts[at]! }, context)
-        const children: ChildPart[] = []
-        for (const part of below) children.push(await withSecrets(part, context))
-        writes.push({ ...root, ...each, children, replacements, key })
-      }
-      const all = writes.flatMap((each) => [each, ...each.children])
-      const replacements = writes.flatMap((each) => each.replacements)
+      for (const [at, each] of requests.entries())
+        writes.push(await checkedWrite(each, parts[at]!, accesses[at]!, key, context))
       const now = context.clock()
-      const actions = all.flatMap(actionsOf).concat(replacements.flatMap(removalOf))
-      const runsEffects = context.model.onWrite !== null || actions.some(({ effect }) => effect !== null)
-      const isExclusive = runsEffects || actions.some(({ checkReads }) => checkReads)
+      const reach = reachOf(writes, context)
       const charsBefore = call.size?.chars ?? 0
-      const resources = all.map((part) => part.action.resource)
       const selected = call.selection == null ? null : await select(writes[0]!, now)
+      const { vocabulary, request } = call
       const deadline = timeOf(call, context)
-      const opening = { ...call, resource: action.resource, now, isExclusive, resources, runsEffects, deadline }
-      const share = isExclusive || writes.length > 1 ? {} : sharing(writes[0]!, context.model.accounts.resource)
+      const opening: Opening = { actor, vocabulary, request, resource: action.resource, ...reach, now, deadline }
+      const share = reach.isExclusive || writes.length > 1 ? {} : sharing(writes[0]!, context.model.accounts.resource)
       const program = (scope: StageScope): Program<Written> => {
         // Characters counted in a transaction that lost a race are not answered.
         call.size?.grow(charsBefore)
@@ -127,6 +118,32 @@ function validated(
     }
     return validate(call.action, call.targets, modeOf(call), form)
   })
+}
+
+function reachOf(
+  writes: readonly CheckedWrite[],
+  { model }: RunnerContext,
+): Pick<Opening, 'resources' | 'runsEffects' | 'isExclusive'> {
+  const all = writes.flatMap((each) => [each, ...each.children])
+  const replacements = writes.flatMap((each) => each.replacements)
+  const actions = all.flatMap(actionsOf).concat(replacements.flatMap(removalOf))
+  const runsEffects = model.onWrite !== null || actions.some(({ effect }) => effect !== null)
+  const resources = all.map(({ action }) => action.resource)
+  return { resources, runsEffects, isExclusive: runsEffects || actions.some(({ checkReads }) => checkReads) }
+}
+
+async function checkedWrite(
+  request: RequestPart,
+  inputs: readonly ValidInput[],
+  access: PartAccess,
+  key: CheckedWrite['key'],
+  context: RunnerContext,
+): Promise<CheckedWrite> {
+  const { parts, replacements } = childParts(inputs, access)
+  const root = await withSecrets({ ...access, action: request.call.action, inputs }, context)
+  const children: ChildPart[] = []
+  for (const part of parts) children.push(await withSecrets(part, context))
+  return { ...root, ...request, children, replacements, key }
 }
 
 /** A condition may have no index. (contract 12.1.13) */

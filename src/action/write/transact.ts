@@ -64,11 +64,13 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
 
 /** Locks of checks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
 function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
-  yield* lockMissedTrees(scope)
-  yield* takeMissedLocks(scope)
-  yield* lockMissed(scope)
+  if (scope.attempt.isRepeated) {
+    yield* lockMissedTrees(scope)
+    yield* takeMissedLocks(scope)
+    yield* lockMissed(scope)
+  }
   const result = yield* program(scope)
-  yield* requireDisjoint([], scope)
+  if (scope.exclusions.size > 0) yield* requireDisjoint([], scope)
   return result
 }
 

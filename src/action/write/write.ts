@@ -28,7 +28,7 @@ import {
 } from '../target/target-state.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { collectionWrite } from './collection.ts'
-import { requireUnchanged } from './create-only.ts'
+import { isCreateOnly, requireUnchanged } from './create-only.ts'
 import { endWrite } from './end.ts'
 import { atIndex, inRequest, isWrittenOneByOne, requireStillAllowed, singleParts } from './one-by-one.ts'
 import { readWritten } from './read-written.ts'
@@ -46,8 +46,7 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
     const before = yield* replayed(key, context.limits.idempotencySeconds, scope)
     if (before !== null) return { outcome: yield* replay(before, call, scope), change: null }
   }
-  const writes: CheckedWrite[] = []
-  for (const each of checked) writes.push(yield* withKeys(each, scope))
+  const writes = checked.some(hasKeys) ? yield* withKeys(checked, scope) : checked
   if (action.kind === 'collection') return yield* collectionWrite(writes[0]!, scope)
   const parts: OpenPart[] = []
   for (const write of writes) {
@@ -56,7 +55,8 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
     parts.push(...opened.map((each) => ({ ...each, write })))
   }
   const named = parts.filter(({ part }) => !('parent' in part))
-  for (const { write, targets } of named) yield* inRequest(write, requireUnchanged(write.call, targets, scope)) // 422
+  for (const { write, targets } of named)
+    if (isCreateOnly(write.call)) yield* inRequest(write, requireUnchanged(write.call, targets, scope)) // 422
   // A check that reads must find its record's parent.
   const isLate = ({ part }: PartTargets) => part.action.checkReads && 'parent' in part
   const isEarly = (each: PartTargets) => !isLate(each) && (call.dryRun === true || !isWrittenOneByOne(each))
@@ -74,7 +74,7 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
     noteUnchanged(each, areTouched, unchanged)
   }
   // Records that this request points elsewhere neither prevent a delete nor are deleted with it.
-  for (const each of parts) yield* inPlace(each, settleRemoved(each, scope)) // 422
+  for (const each of parts) if (each.part.action.kind === 'delete') yield* inPlace(each, settleRemoved(each, scope)) // 422
   for (const each of parts) note(each, named.includes(each), scope)
   const ids = targets.map((each) => each.id)
   const events = parts.flatMap(({ targets }) => targets.flatMap((each) => (unchanged.has(each) ? [] : eventsOf(each))))
@@ -87,8 +87,8 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
     const counted = checked[0]!.indexes === null ? 0 : created
     yield* keepKey(key, { records: answered, created: counted, answer: first }, scope)
   }
-  yield* countUse(scope)
-  yield* requireDisjoint(parts, scope, inPlace) // 422, 409
+  if (scope.tokensUsed.size > 0) yield* countUse(scope)
+  if (scope.exclusions.size > 0) yield* requireDisjoint(parts, scope, inPlace) // 422, 409
   return { outcome: { records: answers, ids, created, replayed: false }, change }
 }
 
@@ -105,14 +105,18 @@ function requested(named: readonly OpenPart[]): readonly TargetState[] {
   return all
 }
 
-/** Adds ids of records that its inputs name by keys of the whole service. */
-function* withKeys(checked: CheckedWrite, scope: WriteScope): Program<CheckedWrite> {
-  const inputs = withOpenKeys(checked.inputs)
-  const children = checked.children.map((part) => ({ ...part, inputs: withOpenKeys(part.inputs) }))
-  const write: CheckedWrite = { ...checked, inputs, children }
-  for (const part of [write, ...children])
+const hasKeys = ({ inputs, children }: CheckedWrite): boolean =>
+  namesByKey(inputs) || children.some((part) => namesByKey(part.inputs))
+
+/** Adds ids of records that inputs name by keys of the whole service. */
+function* withKeys(checked: readonly CheckedWrite[], scope: WriteScope): Program<readonly CheckedWrite[]> {
+  const writes = checked.map((each): CheckedWrite => {
+    const children = each.children.map((part) => ({ ...part, inputs: withOpenKeys(part.inputs) }))
+    return { ...each, inputs: withOpenKeys(each.inputs), children }
+  })
+  for (const part of writes.flatMap((each) => [each, ...each.children]))
     if (namesByKey(part.inputs)) yield* resolveKeys(part.action, part.inputs, null, scope)
-  return write
+  return writes
 }
 
 function* openTargets(write: CheckedWrite, scope: WriteScope): Program<readonly PartTargets[]> {

@@ -46,7 +46,9 @@ export const largeSamples: Readonly<Record<string, string>> = {
 /** What takes longest is begun first: at the end, every process should have something to do. */
 const slowest: readonly string[] = [
   'test/repository/tidy.test.ts',
-  'test/service/{graphql-oracle,noninterference,stock,reactions,write-races}.test.ts',
+  'test/embedding/fetched-hosts.test.ts',
+  'test/site/site.test.ts',
+  'test/service/{one-sign-in,pages-for-everybody,graphql-oracle,noninterference,stock,reactions,write-races}.test.ts',
   'test/contract/{2-roles,15-webhooks,5-matrix,5-scopes,6-slow-readers}.test.ts',
   'test/client/typed-client.test.ts',
   'test/conformance/kit.test.ts',

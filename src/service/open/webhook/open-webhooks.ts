@@ -75,7 +75,7 @@ export const withWebhooks = (context: RunnerContext, parts: WebhookParts | null)
         },
         *changed(change: Change, now: Date) {
           yield* context.changed(change, now)
-          yield* parts.changes.changed(change)
+          if (parts.changes.concerns(change)) yield* parts.changes.changed(change)
         },
         committed(change) {
           context.committed(change)
