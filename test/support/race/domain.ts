@@ -21,6 +21,7 @@ import {
   state,
   text,
   through,
+  timestamp,
   token,
 } from 'duet-api'
 
@@ -64,11 +65,16 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
     prefix: 'pla',
     plural: 'plains',
     ...within,
-    fields: { ...place, note: text({ max: 40, default: '-' }), number: integer({ default: 0 }) },
+    fields: {
+      ...place,
+      note: text({ max: 40, default: '-' }),
+      number: integer({ default: 0 }),
+      dueAt: optional(timestamp()),
+    },
     filter: { note: is },
     actions: {
       read,
-      update: { allow: signedIn, accept: ['note'] },
+      update: { allow: signedIn, accept: ['note', 'dueAt'] },
       bump: { allow: signedIn, set: { number: ({ record }: Moment) => record.number + 1 } },
       mark: {
         allow: signedIn,
@@ -117,6 +123,27 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
     { note: text({ max: 20, default: '-' }) },
     { update: { allow: signedIn, accept: ['note'] } },
   )
+  /** Its move follows a time of the plain record. */
+  const Reminder = define('Reminder', {
+    prefix: 'rem',
+    ...below('desk'),
+    fields: {
+      desk: one('Desk', { cascade: 'regardless' }),
+      plain: one('Plain', { cascade: 'regardless' }),
+      note: text({ max: 20, default: '-' }),
+      status: state('waiting', 'due'),
+    },
+    actions: {
+      read,
+      create: { allow: signedIn, accept: ['desk', 'plain'] },
+      update: { allow: signedIn, accept: ['plain', 'note'] },
+      note: {
+        allow: signedIn,
+        effect: async ({ record, records }: Moment) => records.change(Plain, record.plain, { note: 'reminded' }),
+      },
+      remind: { at: 'plain.dueAt', from: 'waiting', to: 'due', shown: 'to all' },
+    },
+  })
   const Noter = ofPlain('Noter', 'ntr', { effect: noted })
   /** Of those in one room, no two may overlap. */
   const Slot = define('Slot', {
@@ -246,6 +273,7 @@ export function raceService(depth: Depth, hook = false): Service<unknown> {
   const own = {
     Desk,
     Plain,
+    Reminder,
     Memo,
     Blank,
     Notice,

@@ -87,6 +87,21 @@ export const kinds: Readonly<Record<string, Kind>> = {
     body: { desk_id: '{desk}', sheet_id: '{sheet}' },
   })),
   update: plain((writer) => ({ line: `PATCH plains/{plain}`, body: { note: `n${writer}` } })),
+  'change of a time that others follow': plain((writer) => ({
+    line: 'PATCH plains/{plain}',
+    body: { due_at: `2100-01-01T00:00:${10 + writer}.000Z` },
+  })),
+  'create of what follows a time': plain((writer) => ({
+    line: 'POST reminders',
+    body: { desk_id: own('desk', writer), plain_id: '{plain}' },
+  })),
+  'change of what follows a time': plain((writer) => ({
+    line: `PATCH reminders/${own('reminder', writer)}`,
+    body: { plain_id: '{plain}', note: `n${writer}` },
+  })),
+  'effect of what follows a time changes whose time it is': plain((writer) => ({
+    line: `POST reminders/${own('reminder', writer)}/note`,
+  })),
   'move with an effect that runs a move': plain(() => ({ line: 'POST plains/{plain}/mark' }), { adds: true }),
   'hook changes what is named': plain(() => ({ line: 'POST notices', body: { plain_id: '{plain}' } }), {
     adds: true,
@@ -355,6 +370,9 @@ export const sample: readonly (readonly string[])[] = [
   ['checks count two resources in either order'],
   ['effect creates what names a record, and changes that', 'effect creates what names a record, and moves that'],
   ['effect gets and changes'],
+  ['change of a time that others follow', 'change of what follows a time'],
+  ['change of a time that others follow', 'create of what follows a time'],
+  ['change of a time that others follow', 'effect of what follows a time changes whose time it is'],
   ['creates that overlap'],
   ['batches that overlap in either order'],
   ['effect creates what overlaps', 'creates that overlap'],

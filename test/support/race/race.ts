@@ -251,6 +251,7 @@ const recipes = ({ values: place }: Placed, key: string): Recipes => {
     [`mark ${writer}`]: { Mark: { ...place } },
     [`loose mark ${writer}`]: { Mark: { ...place, loose: true } },
     [`notice ${writer}`]: { Notice: { plain: '{plain}' } },
+    [`reminder ${writer}`]: { Reminder: { desk: '{desk}', plain: '{plain}' } },
     [`ticket ${writer}`]: { Ticket: { ...place } },
     [`spare ticket ${writer}`]: { Ticket: { ...place } },
     [`effect ticket ${writer}`]: { Ticket: { ...place } },
