@@ -99,7 +99,8 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   const written = indexDefinitions(led, own)
   if (!tenantContradictions(written, report)) {
     const beside = contradictionsBeside(sentences, definition, others)
-    for (const check of independentChecks) check(written, report)
+    const withNumbers = indexDefinitions(withKeptNumbers(led), own)
+    for (const check of independentChecks) check(withNumbers, report)
     return [...new Set([...sentences, ...beside])]
   }
   const inTenants = withTenants(led)

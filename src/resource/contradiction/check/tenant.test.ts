@@ -6,6 +6,7 @@ import {
   anyone,
   boolean,
   choice,
+  integer,
   many,
   may,
   member,
@@ -181,6 +182,14 @@ refuses('tenants', [
   [
     teams({
       task: { actions: { read: { allow: member('team') }, create, update: { allow: may('edit'), accept: ['team'] } } },
+    }),
+    'Task.update: it changes team, which names the tenant of the record; strike team.',
+  ],
+  [
+    // Of what is made from a kept number, nothing is reported.
+    teams({
+      task: { actions: { read: { allow: member('team') }, create, update: { allow: may('edit'), accept: ['team'] } } },
+      team: { counts: { seats: 'seats' }, computed: { size: { as: integer(), from: ['seatsCount'], make: () => 1 } } },
     }),
     'Task.update: it changes team, which names the tenant of the record; strike team.',
   ],
