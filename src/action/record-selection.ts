@@ -1,5 +1,6 @@
 // Selects a record, or some of its fields, in names of a vocabulary.
 
+import { memoize } from '../cache/memoize.ts'
 import type { Part, Selection, ValueShape } from '../read-plan/selection.ts'
 import type { PartName, SpecBase } from '../resource/field/field.ts'
 import type { Column } from '../resource/model/column.ts'
@@ -12,12 +13,12 @@ export const fieldsOf = (resource: ResourceModel): readonly FieldModel[] =>
   [...resource.fields.values()].filter((field) => field.column !== null || field.computed !== null)
 
 /** Links that an action accepts as ids are read as ids. (contract 13.1.7) */
-export function linksOf({ actions, relations }: ResourceModel): readonly LinkRelation[] {
+export const linksOf = memoize(({ actions, relations }: ResourceModel): readonly LinkRelation[] => {
   const accepted = new Set([...actions.values()].flatMap(({ lists }) => lists.map(({ field }) => field)))
   return [...relations.values()].filter(
     (relation): relation is LinkRelation => relation.kind === 'manyToMany' && accepted.has(relation.field),
   )
-}
+})
 
 export const linkNames = (resource: ResourceModel, vocabulary: Vocabulary): readonly string[] =>
   linksOf(resource).map((relation) => vocabulary.list(resource, relation))
