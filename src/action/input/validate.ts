@@ -54,11 +54,13 @@ const notShared = (action: ActionModel, { fields, lists }: ValidInput, names: Vo
 export function mentioned(action: ActionModel, input: unknown, names: Vocabulary): readonly Accepted[] {
   if (typeof input !== 'object' || input === null) return []
   const { accepted, references } = wireNames(action, names)
-  const isSent = (name: string, { field }: Accepted) => {
-    const keyed = references.get(field)
-    return Object.hasOwn(input, name) || (keyed !== undefined && Object.hasOwn(input, keyed.name))
+  const found: Accepted[] = []
+  for (const [name, each] of accepted) {
+    const keyed = references.get(each.field)
+    const isSent = Object.hasOwn(input, name) || (keyed !== undefined && Object.hasOwn(input, keyed.name))
+    if (isSent) found.push(...storedOf(each, action))
   }
-  return [...accepted].flatMap(([name, each]) => (isSent(name, each) ? storedOf(each, action) : []))
+  return found
 }
 
 export const memberNames = (action: ActionModel, names: Vocabulary): ReadonlySet<string> => wireNames(action, names).all

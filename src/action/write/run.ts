@@ -2,7 +2,7 @@
 
 import { type Deadline, questionTooSlow, requireWaiting, within } from '../../budget/deadline.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
-import type { ActionModel } from '../../resource/model/model.ts'
+import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
 import type { Program } from '../../store/store.ts'
 import { authorizeActor, requireReadScope } from '../authorize.ts'
@@ -20,7 +20,6 @@ import {
   noSecrets,
   type Part,
   type PartAccess,
-  type Replacement,
   type TargetSecrets,
 } from '../target/part.ts'
 import type { StageScope } from '../target/stages.ts'
@@ -124,12 +123,26 @@ function reachOf(
   writes: readonly CheckedWrite[],
   { model }: RunnerContext,
 ): Pick<Opening, 'resources' | 'runsEffects' | 'isExclusive'> {
-  const all = writes.flatMap((each) => [each, ...each.children])
-  const replacements = writes.flatMap((each) => each.replacements)
-  const actions = all.flatMap(actionsOf).concat(replacements.flatMap(removalOf))
-  const runsEffects = model.onWrite !== null || actions.some(({ effect }) => effect !== null)
-  const resources = all.map(({ action }) => action.resource)
-  return { resources, runsEffects, isExclusive: runsEffects || actions.some(({ checkReads }) => checkReads) }
+  const resources: ResourceModel[] = []
+  let runsEffects = model.onWrite !== null
+  let isExclusive = runsEffects
+  const note = ({ effect, checkReads }: ActionModel): void => {
+    runsEffects ||= effect !== null
+    isExclusive ||= effect !== null || checkReads
+  }
+  for (const write of writes) {
+    for (const { action, inputs } of [write, ...write.children]) {
+      resources.push(action.resource)
+      note(action)
+      // Moves that follow a create.
+      for (const { also } of inputs) for (const each of also) note(each)
+    }
+    for (const { list } of write.replacements) {
+      const removal = list.relation.target.actions.get('delete')
+      if (removal !== undefined) note(removal)
+    }
+  }
+  return { resources, runsEffects, isExclusive }
 }
 
 async function checkedWrite(
@@ -149,14 +162,6 @@ async function checkedWrite(
 /** A condition may have no index. (contract 12.1.13) */
 const timeOf = ({ selection, deadline }: Write, { limits }: RunnerContext): Deadline | undefined =>
   selection == null ? deadline : within(limits.whereTimeoutMs, questionTooSlow, deadline)
-
-/** The actions of its records, moves that follow a create included. */
-const actionsOf = ({ action, inputs }: Part): readonly ActionModel[] => [action, ...inputs.flatMap(({ also }) => also)]
-
-const removalOf = ({ list }: Replacement): readonly ActionModel[] => {
-  const removal = list.relation.target.actions.get('delete')
-  return removal === undefined ? [] : [removal]
-}
 
 const modeOf = ({ action, replace }: Write): InputMode =>
   action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'

@@ -2,6 +2,7 @@
 
 import { createBoundedCache } from '../../../cache/bounded-cache.ts'
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
+import { memoize } from '../../../cache/memoize.ts'
 import type { Column, ExclusionModel } from '../../../resource/model/column.ts'
 import type { CounterModel, KeptNumber, Link, ResourceModel, TimedMove } from '../../../resource/model/model.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
@@ -84,25 +85,14 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   const names = (columns: readonly Pick<Column, 'name'>[]) => columns.map((each) => each.name).join()
   const keep = createKeep()
   return {
-    load(load, ruleInputs, ids) {
-      const { resource, conditions, columns, lock, guard = [], asOf = 'now' } = load
-      const by = ids.length === 1 ? 'id' : 'keys'
-      const prepared = keep(
-        `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${guard.map(numberOf).join()} ${lock} ${asOf}`,
-        () => make.loadSql(load, by, dialect),
-      )
-      return boundTo(
-        prepared,
-        by === 'id' ? { ...ruleInputs, id: ids[0]! } : { ...ruleInputs, keys: dialect.keys(ids) },
-      )
-    },
+    load: createLoad(keep, numberOf, names, dialect),
     find: (resource, key, condition) =>
       keep(`find ${resource.table} ${names(key.columns)} ${key.where === null} ${numberOf(condition)}`, () =>
         make.findSql(resource, key, condition, dialect),
       ),
     candidate: (resource, condition) =>
       keep(`candidate ${resource.table} ${numberOf(condition)}`, () => make.candidateSql(resource, condition, dialect)),
-    insert: (resource) => keep(`insert ${resource.table}`, () => make.insertSql(resource, dialect)),
+    insert: memoize((resource: ResourceModel) => make.insertSql(resource, dialect)),
     count(resource, counter, of, ids) {
       const by = ids.length === 1 ? 'id' : 'keys'
       const key = `count ${by} ${resource.table} ${counter.column.name}`
@@ -150,6 +140,32 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
 }
 
 type Names = (columns: readonly Pick<Column, 'name'>[]) => string
+function createLoad(
+  keep: ReturnType<typeof createKeep>,
+  numberOf: (condition: Condition) => number,
+  names: Names,
+  dialect: Dialect,
+): WriteStatements['load'] {
+  /** Of records alone, by how they are named and locked. */
+  const plain = memoize((_: ResourceModel) => ({
+    id: new Map<make.Load['lock'], Prepared>(),
+    keys: new Map<make.Load['lock'], Prepared>(),
+  }))
+  return (load, ruleInputs, ids) => {
+    const { resource, conditions, columns, lock, guard = [], asOf = 'now' } = load
+    const by = ids.length === 1 ? 'id' : 'keys'
+    const makeLoad = () => make.loadSql(load, by, dialect)
+    const isPlain = conditions.length + columns.length + guard.length === 0 && asOf === 'now'
+    const prepared = isPlain
+      ? getOrInsert(plain(resource)[by], lock, makeLoad)
+      : keep(
+          `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${guard.map(numberOf).join()} ${lock} ${asOf}`,
+          makeLoad,
+        )
+    return boundTo(prepared, by === 'id' ? { ...ruleInputs, id: ids[0]! } : { ...ruleInputs, keys: dialect.keys(ids) })
+  }
+}
+
 type ChangeStatements = Pick<WriteStatements, 'change' | 'changeExisting' | 'changeEach' | 'store' | 'mark'>
 const changeStatements = (keep: ReturnType<typeof createKeep>, names: Names, dialect: Dialect): ChangeStatements => ({
   change: (resource, columns) =>
