@@ -90,7 +90,7 @@ function fittingOf(document: Document, schemaOrReference: Schema, ids: readonly 
         .chain((members) =>
           fc.oneof(
             { weight: 20, arbitrary: fc.constant<object>(members) },
-            junk.map((value) => ({ ...members, [`x${String(value)}`.slice(0, 9)]: value })),
+            junk.map((value) => ({ ...members, [`x${textOf(value)}`.slice(0, 9)]: value })),
           ),
         )
     default:
@@ -130,7 +130,7 @@ function requestOf(document: Document, ids: readonly string[]): fc.Arbitrary<Req
       Object.fromEntries(
         parameters
           .filter((each) => each.in === 'query')
-          .map((each) => [each.name, anyOf(document, each.schema, ids).map((value) => String(value))]),
+          .map((each) => [each.name, anyOf(document, each.schema, ids).map(textOf)]),
       ),
       { requiredKeys: [] },
     )
@@ -155,6 +155,10 @@ function requestOf(document: Document, ids: readonly string[]): fc.Arbitrary<Req
     })
   })
 }
+
+/** Of an object that has a member `toString`, `String` makes no text. */
+const textOf = (value: unknown): string =>
+  Array.isArray(value) ? value.map(textOf).join() : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** Half of a surrogate pair has no percent-encoding. NUL is refused before any face sees it. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed().replaceAll('\0', ''))
