@@ -114,7 +114,7 @@ function* decidedAndStored(each: CodeTarget, scope: StageScope): Program<void> {
   yield* decide(target, scope)
   yield* finish(each, scope)
   note(each, false, scope)
-  if (each.part.action.kind === 'delete') yield* settleRemoved(each, scope)
+  yield* settleRemoved(each, scope)
   scope.sideEffects.events.push(...eventsOf(target))
 }
 

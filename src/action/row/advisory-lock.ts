@@ -30,7 +30,7 @@ export function* takeInOrder(lock: AdvisoryLock, scope: Pick<WriteScope, 'locks'
   const sql = statementsOf(lock)
   const rows = yield bind(isLate ? sql.try : sql.take, lock.name)
   if (isLate && rows.length === 0) {
-    for (const each of [...advisory.values(), lock]) attempt.missedAdvisory.set(keyOf(each), each)
+    attempt.missedAdvisory.set(key, lock)
     throw lostRace(scope)
   }
   advisory.set(key, lock)

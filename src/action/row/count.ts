@@ -4,9 +4,9 @@
 import { invariant } from '../../failure/failure.ts'
 import type { ActionModel, CounterModel, ResourceModel } from '../../resource/model/model.ts'
 import { bind, type Program } from '../../store/store.ts'
-import type { RowScope, Uncounted, WriteScope } from '../write-scope.ts'
+import type { RowScope, Uncounted } from '../write-scope.ts'
 import { takeLockTogether } from './advisory-lock.ts'
-import { noteChanged, writeNumbers } from './kept-number.ts'
+import { noteChanged } from './kept-number.ts'
 import type { RowValues } from './load.ts'
 
 /** Counters that these actions trigger. `before` is null for a new record. A number is assigned once. */
@@ -67,10 +67,4 @@ function groupsOf(uncounted: readonly Uncounted[]): readonly Group[] {
     else group.members.push(each)
   }
   return [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
-}
-
-/** Assigns due numbers, and writes kept numbers. */
-export function* countDue(scope: WriteScope): Program<void> {
-  if (scope.sideEffects.uncounted.length > 0) yield* count(scope.sideEffects.uncounted, scope)
-  if (scope.numbers.size > 0) yield* writeNumbers(scope)
 }

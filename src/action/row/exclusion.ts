@@ -45,7 +45,6 @@ interface JudgeScope extends Pick<RowScope, 'statements' | 'dialect'> {
  */
 export function* firstOverlap(scope: JudgeScope): Program<Overlap | null> {
   const { exclusions, dialect } = scope
-  if (exclusions.size === 0) return null
   const notes = [...exclusions]
   exclusions.clear()
   if (dialect.engine === 'postgres') yield* lockExcluded(notes, scope)

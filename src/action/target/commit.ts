@@ -125,13 +125,9 @@ function taken(field: string, fields: readonly string[], target: number): Detail
 export const authoredFields = ({ changed, after, callbackArguments: { input } }: TargetState): readonly string[] =>
   [...changed].filter((field) => !(field in input) || after[field] !== input[field])
 
-export const changesLinks = ({ link, unlink }: ActionModel): boolean => link !== null || unlink !== null
+const changesLinks = ({ link, unlink }: ActionModel): boolean => link !== null || unlink !== null
 
-export function* writeLinks(
-  { name, resource, link, unlink }: ActionModel,
-  id: string,
-  scope: WriteScope,
-): Program<void> {
+function* writeLinks({ name, resource, link, unlink }: ActionModel, id: string, scope: WriteScope): Program<void> {
   const { actor } = scope
   const account = accountOf(actor)
   if (isWithoutAccount(actor)) throw withoutAccount()

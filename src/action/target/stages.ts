@@ -142,7 +142,8 @@ function commitOrder(
 
 /** Fails with BUSINESS_RULE_VIOLATION. */
 export function* settleRemoved(each: Staged, scope: WriteScope): Program<void> {
-  const { resource } = each.part.action
+  const { resource, kind } = each.part.action
+  if (kind !== 'delete') return
   for (const other of yield* settleReferrers(resource, idsOf(each), scope)) scope.sideEffects.changes.push(other)
 }
 

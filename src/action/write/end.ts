@@ -3,7 +3,8 @@
 import type { ActionModel } from '../../resource/model/model.ts'
 import type { Program } from '../../store/store.ts'
 import type { Change, EmittedEvent } from '../context.ts'
-import { countDue } from '../row/count.ts'
+import { count } from '../row/count.ts'
+import { writeNumbers } from '../row/kept-number.ts'
 import { requireInvariants, requireInvariantsOf } from '../target/invariant.ts'
 import type { TargetState } from '../target/target-state.ts'
 import type { WriteScope } from '../write-scope.ts'
@@ -32,6 +33,7 @@ export function* endWrite({ action, targets, events: own }: Ending, scope: Write
   const change: Change = { action, records, others, events, caller, request }
   if (events.length > 0) yield* context.emit(events, now)
   yield* context.changed(change, now)
-  if (sideEffects.uncounted.length + scope.numbers.size > 0) yield* countDue(scope)
+  if (sideEffects.uncounted.length > 0) yield* count(sideEffects.uncounted, scope)
+  if (scope.numbers.size > 0) yield* writeNumbers(scope)
   return change
 }

@@ -71,7 +71,7 @@ function* moving(
   const part = partTargets({ action, inputs }, targets)
   yield* decideAll(targets, scope)
   yield* finish(part, scope)
-  if (action.kind === 'delete') yield* settleRemoved(part, scope)
+  yield* settleRemoved(part, scope)
   note(part, false, scope)
   const change = yield* endWrite({ action: null, targets: [], events: targets.flatMap(eventsOf) }, scope)
   yield* last(ids)

@@ -74,7 +74,7 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
     noteUnchanged(each, areTouched, unchanged)
   }
   // Records that this request points elsewhere neither prevent a delete nor are deleted with it.
-  for (const each of parts) if (each.part.action.kind === 'delete') yield* inPlace(each, settleRemoved(each, scope)) // 422
+  for (const each of parts) yield* inPlace(each, settleRemoved(each, scope)) // 422
   for (const each of parts) note(each, named.includes(each), scope)
   const ids = targets.map((each) => each.id)
   const events = parts.flatMap(({ targets }) => targets.flatMap((each) => (unchanged.has(each) ? [] : eventsOf(each))))
