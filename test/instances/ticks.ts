@@ -34,14 +34,12 @@ export async function killClocks(engine: Engine, kills: number): Promise<ClockWo
       await end(running[place]!)
       running[place] = await start(place)
     }
+    await untilCount(database.url, 'select count(*) from jobs', (count) => count > 5 * kills)
     // Without the one that makes more.
     await end(running[0]!)
     running[0] = await start(0, false)
     const unfinished = `select (select count(*) from jobs where status = 'waiting') + (select count(*) from duet_reaction_task)`
-    for (let look = 0; Number((await readRows(database.url, unfinished))[0]![0]) > 0; look++) {
-      assert(look < 3_000, 'something is never done')
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    await untilCount(database.url, unfinished, (count) => count === 0)
     const jobs = await readRows(database.url, 'select id, runs from jobs')
     const traces = (await readRows(database.url, 'select what from traces')).map(([what]) => String(what))
     return countOnce(
@@ -51,6 +49,13 @@ export async function killClocks(engine: Engine, kills: number): Promise<ClockWo
   } finally {
     for (const child of running) if (child.exitCode === null) child.kill('SIGKILL')
     await database.drop()
+  }
+}
+
+async function untilCount(url: string, question: string, isEnough: (count: number) => boolean): Promise<void> {
+  for (let look = 0; !isEnough(Number((await readRows(url, question))[0]![0])); look++) {
+    assert(look < 3_000, `never enough: ${question}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 

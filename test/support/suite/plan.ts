@@ -32,15 +32,15 @@ const long: readonly string[] = [
 
 /** How many; a variable of the environment wins. */
 export const largeSamples: Readonly<Record<string, string>> = {
-  CONTRACT_RUNS: '100',
-  CONTRADICTIONS: '1000',
-  KILLS: '5',
-  ORACLE_OPERATIONS: '500',
-  QUESTIONS: '300',
-  REST_REQUESTS: '1000',
-  ROTATIONS: '40',
-  SAMPLES: '4',
-  VALUES: '1000',
+  CONTRACT_RUNS: '60',
+  CONTRADICTIONS: '500',
+  KILLS: '3',
+  ORACLE_OPERATIONS: '250',
+  QUESTIONS: '150',
+  REST_REQUESTS: '500',
+  ROTATIONS: '20',
+  SAMPLES: '2',
+  VALUES: '500',
 }
 
 /** What takes longest is begun first: at the end, every process should have something to do. */
