@@ -69,7 +69,7 @@ async function byConnections(): Promise<string[][]> {
   await load(url, read!, null, warmUpSeconds)
   const rows: string[][] = []
   for (const connections of sized([1, 8, 64, 256, 1_000], [8])) {
-    const run = await load(url, read!, null, seconds, connections)
+    const run = await load(url, read!, null, seconds, { open: connections })
     const memory = String(megabytes(child))
     rows.push([whole(connections), whole(run.requestsPerSecond), run.p50Ms.toFixed(1), run.p99Ms.toFixed(1), memory])
   }

@@ -93,7 +93,9 @@ async function measure(chosen: readonly Instance[], workload: Workload): Promise
   const spentBy = () => chosen.reduce((sum, { process }) => sum + cpuMs(process.pid!), 0)
   const before = { instances: spentBy(), postgres: postgresCpuMs(), statements: await statements() }
   const each = connections / chosen.length
-  const results = await Promise.all(chosen.map(({ url, token }) => runLoad(url, workload, token, seconds, each)))
+  const results = await Promise.all(
+    chosen.map(({ url, token }) => runLoad(url, workload, token, seconds, { open: each })),
+  )
   if (results.some(({ failures }) => failures > 0)) throw new Error(`${workload.name} failed.`)
   const perSecond = results.reduce((sum, result) => sum + result.requestsPerSecond, 0)
   const perRequest = (spent: number) => spent / (perSecond * seconds)

@@ -26,6 +26,11 @@ export const onCore = (core: number, argv: readonly string[]): readonly string[]
 export const loadProgram = hasWrk ? 'wrk' : 'autocannon'
 /** How many are open at once, where nothing else is asked for. */
 export const connections = sized(64, 8)
+interface LoadOptions {
+  readonly open?: number
+  /** Requests a second, at even intervals. By default each connection sends its next one as soon as it has an answer. */
+  readonly rate?: number | undefined
+}
 
 /** Runs one workload for so many seconds. */
 export async function runLoad(
@@ -33,14 +38,14 @@ export async function runLoad(
   workload: Workload,
   token: string | null,
   seconds: number,
-  open = connections,
+  options: LoadOptions = {},
 ): Promise<LoadResult> {
   const headers: Record<string, string> = {
     ...(workload.body === null ? {} : { 'Content-Type': 'application/json' }),
     ...(workload.signedIn && token !== null ? { Authorization: `Bearer ${token}` } : {}),
   }
   const run = hasWrk ? runWrk : runAutocannon
-  return run(url, workload, headers, seconds, open)
+  return run(url, workload, headers, seconds, options)
 }
 
 /** What is asked in turn: the same of each id. */
@@ -58,7 +63,7 @@ async function runWrk(
   workload: Workload,
   headers: Record<string, string>,
   seconds: number,
-  connections: number,
+  { open = connections, rate }: LoadOptions,
 ): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
   const script = join(folder, 'request.lua')
@@ -75,9 +80,10 @@ async function runWrk(
     ),
     'end',
     'function request() last = last % #all + 1; return all[last] end',
+    ...(rate === undefined ? [] : pacing(rate)),
   ]
   writeFileSync(script, lines.join('\n'))
-  const argv = onCore(1, ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url])
+  const argv = onCore(1, ['wrk', '-t1', `-c${open}`, `-d${seconds}s`, '--latency', '-s', script, url])
   const { stdout: output } = await promisify(execFile)(argv[0]!, argv.slice(1), { encoding: 'utf8' })
   rmSync(folder, { recursive: true })
   const failures = /Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? '0'
@@ -89,6 +95,19 @@ async function runWrk(
   }
 }
 
+/** Gives each request a moment of its own, whichever connection sends it. */
+const pacing = (rate: number): readonly string[] => [
+  `local ffi = require('ffi')`,
+  `ffi.cdef('typedef struct { long s; long ns; } moment; int clock_gettime(int clock, moment *at);')`,
+  `local at, next = ffi.new('moment'), 0`,
+  'function delay()',
+  'ffi.C.clock_gettime(1, at)',
+  'local now = tonumber(at.s) * 1000 + tonumber(at.ns) / 1000000',
+  `next = math.max(next + ${1_000 / rate}, now - 100)`,
+  'return math.max(0, math.floor(next - now + math.random()))',
+  'end',
+]
+
 const milliseconds = (text: string): number =>
   Number.parseFloat(text) * (text.endsWith('us') ? 0.001 : text.endsWith('ms') ? 1 : 1_000)
 
@@ -97,13 +116,17 @@ async function runAutocannon(
   workload: Workload,
   headers: Record<string, string>,
   seconds: number,
-  connections: number,
+  { open = connections, rate }: LoadOptions,
 ): Promise<LoadResult> {
   const { method } = workload
   const requests = requestsOf(workload).map(({ path, body }) => ({ method, path, ...(body === null ? {} : { body }) }))
   // It ends when the next sample is taken.
   const sampleInt = Math.min(1, seconds) * 1_000
-  const result = await autocannon({ url, headers, connections, duration: seconds, requests, sampleInt })
+  const paced = rate === undefined ? {} : { overallRate: Math.ceil(rate) }
+  const result = await autocannon({
+    ...{ url, headers, connections: open, duration: seconds, requests, sampleInt },
+    ...paced,
+  })
   return {
     requestsPerSecond: result.requests.total / result.duration,
     p50Ms: result.latency.p50,

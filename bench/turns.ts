@@ -54,17 +54,22 @@ export async function ask({ contender, workload }: Entrant): Promise<Answer> {
 
 /** Rows of the table; the first entrant is Duet, with which the others are compared. */
 export async function takeTurns(entrants: readonly Entrant[], about: string): Promise<readonly string[][]> {
-  const runs: { entrant: Entrant; lasts: number; measured: Measured[] }[] = []
+  const runs: { entrant: Entrant; lasts: number; measured: Measured[]; atHalf: Measured[] }[] = []
   // First requests do not count: code is compiled while they are answered.
   for (const entrant of entrants) {
     const { perSecond } = await measure(entrant, warmUpSeconds)
-    runs.push({ entrant, lasts: perSecond < few ? patientSeconds : seconds, measured: [] })
+    runs.push({ entrant, lasts: perSecond < few ? patientSeconds : seconds, measured: [], atHalf: [] })
   }
   for (let round = 0; round < rounds; round++) {
     for (const { entrant, lasts, measured } of runs) measured.push(await measure(entrant, lasts))
   }
-  const ours = median(runs[0]!.measured.map((run) => run.perSecond))
-  return runs.map(({ entrant: { contender, workload }, measured }, place) => {
+  const perSecondOf = (measured: readonly Measured[]) => median(measured.map(({ perSecond }) => perSecond))
+  for (let round = 0; round < rounds; round++) {
+    for (const { entrant, lasts, measured, atHalf } of runs)
+      atHalf.push(await measure(entrant, lasts, perSecondOf(measured) / 2))
+  }
+  const ours = perSecondOf(runs[0]!.measured)
+  return runs.map(({ entrant: { contender, workload }, measured, atHalf }, place) => {
     const speeds = measured.map((run) => run.perSecond)
     const middle = median(speeds)
     const cpuUs = [measured.map((run) => run.cpuUs), measured.flatMap(({ databaseUs }) => databaseUs ?? [])]
@@ -77,6 +82,7 @@ export async function takeTurns(entrants: readonly Entrant[], about: string): Pr
       `${Math.round(((Math.max(...speeds) - Math.min(...speeds)) / middle) * 100)} %`,
       median(measured.map((run) => run.p50Ms)).toFixed(1),
       median(measured.map((run) => run.p99Ms)).toFixed(1),
+      median(atHalf.map((run) => run.p99Ms)).toFixed(1),
       cpuUs.flatMap((each) => (each.length === 0 ? [] : median(each).toFixed(1))).join(' + '),
       String(megabytes(contender.process)),
     ]
@@ -85,7 +91,8 @@ export async function takeTurns(entrants: readonly Entrant[], about: string): Pr
 
 /** The table for README.md, beneath what it was measured with. */
 export function print(rows: readonly (readonly string[])[]): void {
-  const heads = ['', 'what', 'who', 'requests/s', 'Duet ×', 'spread', 'p50 ms', 'p99 ms', 'CPU µs/request', 'memory MB']
+  const latencies = ['p50 ms', 'p99 ms', 'p99 ms at half']
+  const heads = ['', 'what', 'who', 'requests/s', 'Duet ×', 'spread', ...latencies, 'CPU µs/request', 'memory MB']
   const lines = [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
   const [how, on] = [`${loadProgram}, ${connections} connections`, `Node ${process.version}, ${cpus()[0]!.model}`]
   process.stdout.write(`${on}, ${how}, medians of ${rounds} × ${seconds} s.\n\n${lines.join('\n')}\n`)
@@ -99,11 +106,11 @@ interface Measured {
   readonly databaseUs: number | undefined
 }
 
-async function measure(entrant: Entrant, lasts: number): Promise<Measured> {
+async function measure(entrant: Entrant, lasts: number, rate?: number): Promise<Measured> {
   const { contender, workload } = entrant
   const spent = async () => [cpuMs(contender.process), await contender.databaseCpuMs?.()] as const
   const [ownBefore, databaseBefore] = await spent()
-  const run = await runLoad(contender.url, workload, contender.token, lasts)
+  const run = await runLoad(contender.url, workload, contender.token, lasts, { rate })
   if (run.failures > 0) throw new Error(`${workload.name}: ${contender.name} failed ${run.failures} requests.`)
   // Its answer comes after those that were under way when the load ended: they would take their time from the next one.
   await ask(entrant)
