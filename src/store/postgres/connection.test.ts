@@ -7,8 +7,11 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
+import { defaultLimits } from '../../limits.ts'
+import { separate } from '../combine.ts'
 import { type Bound, bind, type Program, query } from '../store.ts'
 import { send } from './connection.ts'
+import { Transaction } from './transaction.ts'
 
 const killAll =
   'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
@@ -69,6 +72,30 @@ withLevels('connections to PostgreSQL', (given) => {
       ['b', 0],
     ])
     assert.ok(warnings.some((each) => each.startsWith('A connection to PostgreSQL was lost')))
+  })
+
+  test('a transaction that is given up while it begins sends no statement after its rollback', async () => {
+    const pool = new pg.Pool({ connectionString: given.url })
+    const counts = { statements: 0, rows: 0, transactions: 0 }
+    const transaction = new Transaction({ pool, limits: defaultLimits, counts, combine: separate })
+    const sent: string[] = []
+    let abandoned: Promise<void> | undefined
+    pool.on('acquire', (client) => {
+      const send = client.query.bind(client) as (...given: unknown[]) => unknown
+      Object.assign(client, {
+        query(...given: readonly [{ readonly text: string }]) {
+          sent.push(given[0].text)
+          const answer = send(...given)
+          abandoned ??= transaction.abandon(false)
+          return answer
+        },
+      })
+    })
+    await assert.rejects(transaction.execute(bind(insert, 'c')), isUnavailable)
+    await abandoned
+    await pool.end()
+    assert.deepEqual(sent, ['begin isolation level read committed', 'rollback'])
+    assert.equal(((await levels()) as unknown[]).length, 2)
   })
 
   test('notices by itself that idle connections were lost, before or after they are used again', async () => {

@@ -99,6 +99,8 @@ export class Transaction {
         // The connection was lost while idle; nothing has been done.
         throw isConnectionLost(error) ? new LostRace(error) : error
       })
+      // A statement after the rollback would be a transaction of its own.
+      if (first === null) this.#requireOpen()
       return await (first ?? run(client))
     } finally {
       this.#unanswered--
@@ -113,12 +115,14 @@ export class Transaction {
     const client = await pool.connect().catch((error) => {
       throw meaningOf(error)
     })
-    if (this.#isAbandoned) {
-      client.release()
-      throw unavailable(new Error('The transaction ended before it got a connection.'))
-    }
+    if (this.#isAbandoned) client.release()
+    this.#requireOpen()
     this.#client = client
     return client
+  }
+
+  #requireOpen(): void {
+    if (this.#isAbandoned) throw unavailable(new Error('The transaction ended before its first statement.'))
   }
 
   #send(client: PoolClient, bound: Bound): Promise<readonly StoredRow[]> {
