@@ -73,7 +73,7 @@ export async function promises(): Promise<void> {
   // @ts-expect-error it has no such type
   void notes.remarks.list({ where: { targetType: { eq: 'User' } } })
   await notes.remarks.update('rem_1', { target: { type: 'Page', id: 'pag_1' } })
-  await notes.issues.create({ organizationId: 'org_1', title: 'A', remarks: [{ organizationId: 'org_1', text: 'First' }] })
+  await notes.issues.create({ organizationId: 'org_1', title: 'A', remarks: [{ text: 'First' }] })
   // @ts-expect-error it has no such type
   await notes.remarks.create({ organizationId: 'org_1', target: { type: 'User', id: 'usr_1' }, text: 'First' })
   // @ts-expect-error the relation is part of it

@@ -145,8 +145,8 @@ type ListsIn<F extends Fields, Stated> = {
 type ListInputs<X extends AnyResource, N extends keyof X['fields'], V, All, K> = {
   readonly [L in N as ListName<L & string, X['fields'][L]>]?: X['fields'][L]['kind'] extends 'many'
     ? readonly (
-        | ChildInput<X['fields'][L], 'create', V, All>
-        | (K extends 'update' ? StoredChild<X['fields'][L], V, All> : never)
+        | ChildInput<X, X['fields'][L], 'create', V, All>
+        | (K extends 'update' ? StoredChild<X, X['fields'][L], V, All> : never)
       )[]
     : readonly Id<X['fields'][L]['target']>[]
 } & {
@@ -156,17 +156,29 @@ type ListInputs<X extends AnyResource, N extends keyof X['fields'], V, All, K> =
       ? never
       : Called<L, Older<X, V>> & string]?: readonly KeysIn<All, X['fields'][L]['target'], V>[]
 }
-type StoredChild<F extends AnyField, V, All> = { readonly id: Id<F['target']> } & Partial<
-  ChildInput<F, 'update', V, All>
+type StoredChild<X extends AnyResource, F extends AnyField, V, All> = { readonly id: Id<F['target']> } & Partial<
+  ChildInput<X, F, 'update', V, All>
 >
 type ListName<N extends string, F extends AnyField> = F['kind'] extends 'many' ? N : `${SingularOf<N>}Ids`
-type ChildInput<F extends AnyField, K, V, All> = F['target'] extends keyof All
+type ChildInput<X extends AnyResource, F extends AnyField, K, V, All> = F['target'] extends keyof All
   ? All[F['target']] extends AnyResource
     ? Less<
         WholeInputOf<All[F['target']], K, V, All>,
-        `${F['by']}Id` | F['by'] | EitherWith<All[F['target']]['fields'], F['by']>
+        | NamesOf<F['by'] | Extract<All[F['target']]['within'], TenantsOf<X, All>>>
+        | EitherWith<All[F['target']]['fields'], F['by']>
       >
     : never
+  : never
+type NamesOf<Relation> = Relation | `${Relation & string}Id`
+/** The relations to the record's tenants. A child has the common ones from its parent. */
+type TenantsOf<X extends AnyResource, All> = X['within'] extends keyof X['fields']
+  ?
+      | X['within']
+      | (X['fields'][X['within']]['target'] extends infer Holder extends keyof All
+          ? All[Holder] extends AnyResource
+            ? TenantsOf<All[Holder], All>
+            : never
+          : never)
   : never
 /** The parent decides for the `either` of its relation. */
 type EitherWith<F extends Fields, By> = {
