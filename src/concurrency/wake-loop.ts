@@ -1,11 +1,14 @@
 // Work that is done whenever it is woken, or polled: one run at a time, and another if it was woken meanwhile.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Outage } from '../observation/outage.ts'
 
 export interface WakeLoopOptions {
   /** Does all there is to do. A rejection is reported, and the work done at the next call. */
   readonly work: () => Promise<void>
   readonly outage: Outage
+  /** How long a run waits for others that wake it, if it was woken during the one before. */
+  readonly restMs?: number
 }
 
 export class WakeLoop {
@@ -60,9 +63,11 @@ export class WakeLoop {
   }
 
   async #workThrough(): Promise<void> {
+    const { work, restMs = 0 } = this.#options
     do {
       this.#isWoken = false
-      await this.#options.work()
+      await work()
+      if (this.#isWoken && restMs > 0) await wait(restMs)
     } while (this.#isWoken && !this.#isStopping)
   }
 

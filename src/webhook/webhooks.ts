@@ -52,6 +52,7 @@ export class Webhooks {
     this.#loop = new WakeLoop({
       work: () => this.#workThrough(),
       outage: new Outage(dependencies.log, 'Webhooks could not be looked for; they will be, in a moment.'),
+      restMs,
     })
     this.#slots = new LaneSlots(dependencies.limits)
   }
@@ -185,4 +186,6 @@ export class Webhooks {
   }
 }
 
+/** Looks less often while many events are committed. */
+const restMs = 10
 const graceSeconds = 43_200
