@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { start, Webhook } from 'duet-api'
+import { heldNow } from '../test/support/check/heap.ts'
 import { noticeboard } from '../test/support/domain/noticeboard.ts'
 import { dataKey } from '../test/support/server/data-key.ts'
 import { secondsOf, sized } from './scale.ts'
@@ -63,10 +64,6 @@ async function measure(url: string): Promise<void> {
     receiver.send(phase)
     return ((await once(receiver, 'message')) as [number[]])[0]
   }
-  const heap = () => {
-    globalThis.gc?.()
-    return process.memoryUsage().heapUsed
-  }
   /** Only the author of a note receives it, by all webhooks of theirs. */
   async function send(seconds: number): Promise<void> {
     const notes = Math.max(2, Math.round((seconds * messagesPerSecond) / perAccount))
@@ -80,7 +77,7 @@ async function measure(url: string): Promise<void> {
   try {
     await send(secondsOf(3))
     await ask('waits')
-    const before = heap()
+    const before = heldNow()
     const processor = process.cpuUsage()
     await send(secondsOf(20))
     const usual = await ask('hang')
@@ -89,7 +86,7 @@ async function measure(url: string): Promise<void> {
     const { user, system } = process.cpuUsage(processor)
     const perMessage = ((user + system) / 1_000 / (usual.length + besides.length)).toFixed(2)
     const [p99Usual, p99] = [at(usual, 0.99), at(besides, 0.99)]
-    const megabytes = ((heap() - before) / 2 ** 20).toFixed(1)
+    const megabytes = ((heldNow() - before) / 2 ** 20).toFixed(1)
     process.stdout.write(
       `${usual.length} messages to ${accounts.length * perAccount} webhooks: p50 ${at(usual, 0.5)} ms, p99 ${p99Usual} ms\n` +
         `${besides.length} messages while ${accounts.length * (perAccount / 10)} receivers hang: p50 ${at(besides, 0.5)} ms, p99 ${p99} ms, ` +
