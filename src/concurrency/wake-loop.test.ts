@@ -4,7 +4,7 @@ import { Outage } from '../observation/outage.ts'
 import { WakeLoop } from './wake-loop.ts'
 
 /** A loop whose runs end when the test says so. */
-function heldLoop() {
+function heldLoop(restMs = 0) {
   const runs: PromiseWithResolvers<void>[] = []
   const lines: string[] = []
   const log = { warn: (line: string) => void lines.push(line), info: (line: string) => void lines.push(line) }
@@ -13,7 +13,7 @@ function heldLoop() {
     runs.push(run)
     return run.promise
   }
-  return { runs, lines, loop: new WakeLoop({ work, outage: new Outage(log, 'It fails.', 'It works.') }) }
+  return { runs, lines, loop: new WakeLoop({ work, restMs, outage: new Outage(log, 'It fails.', 'It works.') }) }
 }
 const turn = () => new Promise(setImmediate)
 
@@ -29,6 +29,21 @@ test('works once at a time, and once more if it was woken meanwhile', async () =
   runs[1]!.resolve()
   await turn()
   assert.deepEqual([runs.length, loop.isRunning], [2, false])
+})
+
+test('rests before it works again, and starts nothing more after a stop', async () => {
+  const { runs, loop } = heldLoop(20)
+  loop.wake()
+  loop.wake()
+  runs[0]!.resolve()
+  const begun = performance.now()
+  while (runs.length === 1) await turn()
+  // Timers may be a millisecond early.
+  assert.ok(performance.now() - begun >= 19)
+  loop.wake()
+  runs[1]!.resolve()
+  await loop.stop()
+  assert.equal(runs.length, 2)
 })
 
 test('woken in the moment in which a run ends, it works again', async () => {

@@ -24,25 +24,15 @@ for (const each of versions) {
  */
 function resolved(value, document, within = []) {
   if (typeof value !== 'object' || value === null) return value
-  const { $ref, ...beside } = value
-  if (typeof $ref === 'string' && within.includes($ref)) return value
-  if (typeof $ref === 'string') {
-    const target = $ref
-      .split('/')
-      .slice(1)
-      .reduce((parent, key) => parent[key], document)
-    return { ...resolved(target, document, [...within, $ref]), ...beside, $$ref: $ref }
-  }
   if (Array.isArray(value)) return value.map((each) => resolved(each, document, within))
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, document, within)]))
+  const { $ref, ...beside } = value
+  if (typeof $ref !== 'string')
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, document, within)]))
+  const target = within.includes($ref) ? undefined : at(document, $ref.split('/').slice(1))
+  return target === undefined ? value : { ...resolved(target, document, [...within, $ref]), ...beside, $$ref: $ref }
 }
-const resolveSubtree = async (document, path) => ({
-  spec: resolved(
-    path.reduce((parent, key) => parent?.[key], document),
-    document,
-  ),
-  errors: [],
-})
+const at = (document, path) => path.reduce((parent, key) => parent?.[key], document)
+const resolveSubtree = async (document, path) => ({ spec: resolved(at(document, path), document), errors: [] })
 
 const address = `${location.origin}${basePath}/api/${version}/openapi.json`
 /** What is tried goes to the origin of this page, whatever name of the service the document has. */
