@@ -123,10 +123,7 @@ async function runAutocannon(
   // It ends when the next sample is taken.
   const sampleInt = Math.min(1, seconds) * 1_000
   const paced = rate === undefined ? {} : { overallRate: Math.ceil(rate) }
-  const result = await autocannon({
-    ...{ url, headers, connections: open, duration: seconds, requests, sampleInt },
-    ...paced,
-  })
+  const result = await autocannon({ url, headers, connections: open, duration: seconds, requests, sampleInt, ...paced })
   return {
     requestsPerSecond: result.requests.total / result.duration,
     p50Ms: result.latency.p50,

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { defaultLimits } from '../../src/limits.ts'
 import { openForReading } from '../../src/service/open/open-store.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
+import { until } from '../support/check/until.ts'
 import { repository } from '../support/process/command.ts'
 import { createDatabase } from '../support/server/databases.ts'
 
@@ -34,12 +35,13 @@ export async function killClocks(engine: Engine, kills: number): Promise<ClockWo
       await end(running[place]!)
       running[place] = await start(place)
     }
-    await untilCount(database.url, 'select count(*) from jobs', (count) => count > 5 * kills)
+    const count = async (question: string) => Number((await readRows(database.url, question))[0]![0])
+    await until(async () => (await count('select count(*) from jobs')) > 5 * kills)
     // Without the one that makes more.
     await end(running[0]!)
     running[0] = await start(0, false)
     const unfinished = `select (select count(*) from jobs where status = 'waiting') + (select count(*) from duet_reaction_task)`
-    await untilCount(database.url, unfinished, (count) => count === 0)
+    await until(async () => (await count(unfinished)) === 0)
     const jobs = await readRows(database.url, 'select id, runs from jobs')
     const traces = (await readRows(database.url, 'select what from traces')).map(([what]) => String(what))
     return countOnce(
@@ -49,13 +51,6 @@ export async function killClocks(engine: Engine, kills: number): Promise<ClockWo
   } finally {
     for (const child of running) if (child.exitCode === null) child.kill('SIGKILL')
     await database.drop()
-  }
-}
-
-async function untilCount(url: string, question: string, isEnough: (count: number) => boolean): Promise<void> {
-  for (let look = 0; !isEnough(Number((await readRows(url, question))[0]![0])); look++) {
-    assert(look < 3_000, `never enough: ${question}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 

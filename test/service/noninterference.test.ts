@@ -31,21 +31,21 @@ forEachEngine((engine) => {
     })
   test('10.4.1 a hidden record of one of several types is as none, whichever type it has', async () => {
     let asked = 0
-    for (const seed of [4, 5]) {
+    for (const seed of [4, 5, 6]) {
       const result = await comparePair({ definition: remarks, engine, seed, requests: requests / 2, count: 20 })
       assert.equal(result.difference, null)
       asked += result.successes
     }
-    assert.ok(asked > 13, `only ${asked} were answered with success`)
+    assert.ok(asked > 20, `only ${asked} were answered with success`)
   })
   test('10.4.1 events and messages to webhooks show nothing of what is hidden in a record', async () => {
     let frames = 0
-    for (const seed of [3, 4, 8]) {
+    for (const seed of [3, 4, 8, 9, 10]) {
       const result = await comparePair({ definition: marks, engine, seed, requests: requests / 2, count: 12 })
       assert.equal(result.difference, null)
       frames += result.frames
     }
-    assert.ok(frames > 50, `only ${frames} were sent`)
+    assert.ok(frames > 100, `only ${frames} were sent`)
   })
   // A pair ends early where the person's own write shows him what was hidden before.
   test('many of them are answered with success', () =>
