@@ -64,7 +64,7 @@ export async function sendContractThrough(
   const args = [
     '--conditions=duet-source',
     '--test',
-    '--test-concurrency=1',
+    '--test-isolation=none',
     '--test-reporter=tap',
     ...skipped,
     ...files,
