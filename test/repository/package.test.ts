@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { packPackage } from '../support/process/archive.ts'
+import { packPackage, unpack } from '../support/process/archive.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -152,11 +152,8 @@ function findOlderNode(): string | undefined {
 
 /** What `npm install` would do, without a download: only `dependencies` are there, as links to our own, and no optional peer. */
 async function install(archive: string, project: string): Promise<void> {
-  const target = join(project, 'node_modules', manifest.name)
-  await mkdir(target, { recursive: true })
+  await unpack(archive, join(project, 'node_modules', manifest.name))
   await writeFile(join(project, 'package.json'), '{ "type": "module" }')
-  const { problems, code } = await run(target, 'tar', ['-xzf', archive, '--strip-components=1'])
-  assert.ok(code === 0, problems)
   for (const name of [...Object.keys(manifest.dependencies), '@types/node']) await link(project, name)
 }
 

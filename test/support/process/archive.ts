@@ -1,5 +1,5 @@
-// The package as npm would publish it, made of a copy, so that two runs in one tree do not share `dist`. To make it takes as long
-// as many tests together, so they share an archive while no file has changed.
+// The package as npm would publish it, made of a copy, which nobody edits meanwhile. To make it takes as long as many tests
+// together, so they share an archive while no file has changed.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,15 +15,21 @@ const cache = join(repository, 'node_modules/.cache/archive')
 export async function packPackage(folder: string): Promise<string> {
   const committed = execFileSync('git', ['ls-files', '-z'], { cwd: repository, encoding: 'utf8' }).split('\0')
   const files = committed.filter((path) => path !== '' && !/^(?:test|bench|reference)\//.test(path))
-  await Promise.all(files.map((path) => cp(join(repository, path), join(folder, path))))
-  const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const { name, version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
   const archive = join(folder, `${name}-${version}.tgz`)
-  const kept = join(cache, await fingerprintOf(files, folder), basename(archive))
-  const isKept = await copyFile(kept, archive).then(
+  const keptOf = async (root: string) => join(cache, await fingerprintOf(files, root), basename(archive))
+  await mkdir(folder)
+  const isKept = await copyFile(await keptOf(repository), archive).then(
     () => true,
     () => false,
   )
-  if (!isKept) await keep(await pack(folder), kept)
+  if (!isKept) {
+    const copy = join(folder, 'source')
+    await Promise.all(files.map((path) => cp(join(repository, path), join(copy, path))))
+    const kept = await keptOf(copy)
+    await copyFile(await pack(copy), archive)
+    await keep(archive, kept)
+  }
   return archive
 }
 
@@ -34,7 +40,7 @@ async function pack(folder: string): Promise<string> {
   return join(folder, printed.trim().split('\n').at(-1)!)
 }
 
-/** Of the copy, which nobody edits meanwhile. What packs it is pinned by package-lock.json, which is one of the files. */
+/** What packs it is pinned by package-lock.json, which is one of the files. */
 async function fingerprintOf(files: readonly string[], folder: string): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   for (const path of files) hash.update(`\0${path}\0`).update(await readFile(join(folder, path)))
@@ -58,9 +64,7 @@ async function keep(archive: string, place: string): Promise<void> {
 export async function installArchive(archive: string, names: readonly string[], project: string): Promise<void> {
   const modules = join(project, 'node_modules')
   const target = join(modules, 'duet-api')
-  await mkdir(target, { recursive: true })
-  const { printed, code } = await runProcess('tar', ['-xzf', archive, '--strip-components=1'], target)
-  if (code !== 0) throw new Error(printed)
+  await unpack(archive, target)
   const { dependencies, bin } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'))
   await mkdir(join(modules, '.bin'), { recursive: true })
   for (const [command, file] of Object.entries<string>(bin)) {
@@ -72,4 +76,10 @@ export async function installArchive(archive: string, names: readonly string[], 
     await symlink(join(repository, 'node_modules', name), join(modules, name))
   }
   await symlink(join(repository, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'))
+}
+
+export async function unpack(archive: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const { printed, code } = await runProcess('tar', ['-xzf', archive, '--strip-components=1'], folder)
+  if (code !== 0) throw new Error(printed)
 }

@@ -1,18 +1,14 @@
-// Duet as its users have it: built, in a folder of its own, so that a project can depend on it without a download.
+// Duet as its users have it: packed and unpacked, in a folder of its own, so that a project can depend on it without a download.
 
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { packPackage, unpack } from './archive.ts'
 import { repository } from './command.ts'
 import { runProcess } from './run-process.ts'
 
-/** Builds the package into this folder, which must not exist. */
+/** Makes the package in this folder, which must not exist. */
 export async function buildPackage(folder: string): Promise<void> {
-  await mkdir(folder)
-  const build = join(repository, '.ci/build.mjs')
-  const { printed, code } = await runProcess(process.execPath, [build, join(folder, 'dist')], repository)
-  if (code !== 0) throw new Error(printed)
-  await cp(join(repository, 'package.json'), join(folder, 'package.json'))
-  await cp(join(repository, 'template'), join(folder, 'template'), { recursive: true })
+  await unpack(await packPackage(`${folder}-packed`), folder)
   await linkDependencies(join(folder, 'node_modules'))
 }
 
