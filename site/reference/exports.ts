@@ -39,8 +39,9 @@ export function readEntryPoints(): readonly EntryPoint[] {
   }
 }
 
+/** `npm run types` checks them. */
 function declareInto(folder: string): void {
-  const options = ['-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', folder]
+  const options = ['-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--noCheck', '--outDir', folder]
   const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), options, { encoding: 'utf8' })
   if (status !== 0) throw new Error(stdout)
 }
