@@ -66,7 +66,7 @@ export async function takeTurns(entrants: readonly Entrant[], about: string): Pr
   const perSecondOf = (measured: readonly Measured[]) => median(measured.map(({ perSecond }) => perSecond))
   for (let round = 0; round < rounds; round++) {
     for (const { entrant, lasts, measured, atHalf } of runs)
-      atHalf.push(await measure(entrant, lasts, perSecondOf(measured) / 2))
+      atHalf.push(await measure(entrant, lasts, Math.max(1, perSecondOf(measured) / 2)))
   }
   const ours = perSecondOf(runs[0]!.measured)
   return runs.map(({ entrant: { contender, workload }, measured, atHalf }, place) => {

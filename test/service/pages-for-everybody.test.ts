@@ -59,8 +59,10 @@ describe('pages for everybody', { skip: chromiumMissing }, () => {
       const { width } = setting.viewport!
       test(`${path} holds to WCAG 2.2, levels A and AA, as far as axe can tell (${setting.colorScheme}, ${width} px)`, async () => {
         const context = await browser.newContext(setting)
-        const { page } = await openPage(context, service.url, path)
-        await use(page)
+        const { page, problems } = await openPage(context, service.url, path)
+        await use(page).catch(async (cause) => {
+          throw new Error(`${problems.join('\n')}\n${await page.innerText('body')}`, { cause })
+        })
         const found = await accessibilityProblems(page)
         assert.deepEqual(
           found.filter((each) => !exceptions.some(([problem]) => problem.test(each))),

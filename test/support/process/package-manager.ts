@@ -75,8 +75,6 @@ export async function runManager(name: ManagerName, node: string, args: readonly
     // Nobody compiles: whoever tries to fails.
     npm_config_node_gyp: join(folder, 'no-node-gyp.js'),
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
-    // What was fetched a minute ago is not asked for again, nor whether there is news of it.
-    npm_config_prefer_offline: 'true',
     npm_config_audit: 'false',
     npm_config_update_notifier: 'false',
   }
