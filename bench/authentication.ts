@@ -3,6 +3,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { inChunks } from './chunks.ts'
 import { runLoad } from './load.ts'
 import { secondsOf, sized } from './scale.ts'
 import { type Ids, workloads } from './workloads.ts'
@@ -13,7 +14,7 @@ const json = { 'Content-Type': 'application/json' }
 const credentials = JSON.stringify({ email: 'user30@example.com', password: 'bench-password' })
 const wrong = JSON.stringify({ email: 'user30@example.com', password: 'another password' })
 
-const duet = fork(new URL('contenders/duet.ts', import.meta.url), { execArgv: ['--conditions=duet-source'] })
+const duet = fork(inChunks(new URL('contenders/duet.ts', import.meta.url)), { execArgv: [] })
 const [{ url, token, postIds, authorIds }] = (await once(duet, 'message')) as [{ url: string; token: string } & Ids]
 
 const write = (line: string) => void process.stdout.write(`${line}\n`)

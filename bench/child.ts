@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inChunks } from './chunks.ts'
 import { onCore } from './load.ts'
 import { sized } from './scale.ts'
 import type { Ids } from './workloads.ts'
@@ -28,13 +29,17 @@ export function start(
   environment: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const [execPath, ...execArgv] = onCore(0, [process.execPath])
-  const child = fork(new URL(program, import.meta.url), parameters, {
+  const source = new URL(program, import.meta.url)
+  const isDuet = /\/duet(-\w+)?\.ts$/.test(program)
+  // Some hosts are found from where the sources are.
+  const isInChunks = isDuet && environment['BENCH_HOST'] === undefined
+  const child = fork(isInChunks ? inChunks(source) : source, parameters, {
     env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment },
     execPath: execPath!,
     execArgv: [
       ...execArgv,
-      ...(/\/duet(-\w+)?\.ts$/.test(program) ? asShipped(environment['BENCH_DATABASE_URL']) : []),
-      '--conditions=duet-source',
+      ...(isDuet ? asShipped(environment['BENCH_DATABASE_URL']) : []),
+      ...(isInChunks ? [] : ['--conditions=duet-source']),
     ],
   })
   running.add(child)

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { asShipped, megabytes } from './child.ts'
+import { inChunks } from './chunks.ts'
 import { secondsOf, sized } from './scale.ts'
 
 const crowd = Number(process.argv[2] ?? sized(2_000, 50))
@@ -24,8 +25,8 @@ interface Answer {
   readonly tookMs: number
 }
 
-const child = fork(new URL('soak/service.ts', import.meta.url), {
-  execArgv: [...asShipped(process.env['BENCH_DATABASE_URL']), '--conditions=duet-source'],
+const child = fork(inChunks(new URL('soak/service.ts', import.meta.url)), {
+  execArgv: [...asShipped(process.env['BENCH_DATABASE_URL'])],
 })
 const [{ url }] = (await once(child, 'message')) as [{ url: string }]
 const { hostname, port } = new URL(url)

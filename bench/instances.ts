@@ -9,6 +9,7 @@ import { cpus } from 'node:os'
 import pg from 'pg'
 import { startPostgresServer } from '../test/support/server/postgres-server.ts'
 import { stop } from './child.ts'
+import { inChunks } from './chunks.ts'
 import { loadProgram, runLoad } from './load.ts'
 import { secondsOf, sized } from './scale.ts'
 import { type Ids, type Workload, workloads } from './workloads.ts'
@@ -79,9 +80,9 @@ async function latencies(): Promise<void> {
 
 /** The first of them fills the database and knows what is in it. */
 async function start(): Promise<{ readonly ids: Ids }> {
-  const child = fork(new URL('contenders/duet.ts', import.meta.url), {
+  const child = fork(inChunks(new URL('contenders/duet.ts', import.meta.url)), {
     env: { ...process.env, BENCH_DATABASE_URL: postgres.url },
-    execArgv: ['--conditions=duet-source'],
+    execArgv: [],
   })
   const [told] = (await once(child, 'message')) as [{ url: string; token: string } & Ids]
   instances.push({ process: child, url: told.url, token: told.token })

@@ -5,6 +5,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { inChunks } from './chunks.ts'
 import { secondsOf } from './scale.ts'
 import { good } from './soak/good.ts'
 import { hostile } from './soak/hostile.ts'
@@ -25,9 +26,9 @@ interface Sample {
   readonly residentBytes: number
 }
 
-const child = fork(new URL('soak/service.ts', import.meta.url), {
+const child = fork(inChunks(new URL('soak/service.ts', import.meta.url)), {
   // A heap that answers without a limit on their size would fill at once.
-  execArgv: ['--conditions=duet-source', '--expose-gc', '--max-old-space-size=512'],
+  execArgv: ['--expose-gc', '--max-old-space-size=512'],
 })
 const ended = once(child, 'exit')
 const [{ url }] = (await once(child, 'message')) as [{ url: string }]
