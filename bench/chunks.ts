@@ -6,9 +6,13 @@ import { buildSync } from 'esbuild'
 
 const made = new Set<string>()
 
-/** Makes the chunks of a program of this folder, or of that of another build. Returns its path: the same each time, so that Node finds what it compiled. */
+/**
+ * Makes the chunks of a program of this folder, or of that of another build. Returns its path: the same each time, so that Node finds
+ * what it compiled.
+ */
 export function inChunks(program: URL): string {
-  const [root = '', path = ''] = fileURLToPath(program).split(/(?<=\/)(?=bench\/(?!.*\bbench\/))/)
+  const path = fileURLToPath(program)
+  const root = path.slice(0, path.lastIndexOf('/bench/') + 1)
   const name = basename(path, '.ts')
   const outdir = join(root, 'node_modules/.cache/bench', name, 'dist')
   if (!made.has(outdir))
