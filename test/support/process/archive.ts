@@ -1,5 +1,5 @@
-// The package as npm would publish it, made of a copy, which nobody edits meanwhile. To make it takes as long as many tests
-// together, so they share an archive while no file has changed.
+// The package as npm would publish it. It is packed from a copy, so that edits during a run do not change it. Packing takes as long as
+// many tests, so tests share an archive until a file changes.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
