@@ -39,7 +39,7 @@ export function readEntryPoints(): readonly EntryPoint[] {
   }
 }
 
-/** `npm run types` checks them. */
+/** Without a check of the types, which `npm run types` makes. */
 function declareInto(folder: string): void {
   const options = ['-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--noCheck', '--outDir', folder]
   const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), options, { encoding: 'utf8' })

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, relative } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { packPackage, unpack } from '../support/process/archive.ts'
+import { linkPackages, packPackage, unpack } from '../support/process/archive.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest: Manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -93,9 +93,9 @@ describe('the packed package', () => {
     }
     await without('pg', 'DATABASE_URL names PostgreSQL', { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
     await without('better-sqlite3', 'DATABASE_URL names SQLite')
-    await link(project, 'better-sqlite3')
+    await linkPackages(join(project, 'node_modules'), ['better-sqlite3'])
     await without('@node-rs/argon2', 'Accounts have passwords')
-    await link(project, '@node-rs/argon2')
+    await linkPackages(join(project, 'node_modules'), ['@node-rs/argon2'])
     await without('nodemailer', 'SMTP_URL is set', { SMTP_URL: 'smtp://127.0.0.1:1' })
     await without('prom-client', 'METRICS_PORT is set', { METRICS_PORT: '0' })
     await without('iovalkey', 'REDIS_URL is set', { REDIS_URL: 'redis://127.0.0.1:1' })
@@ -154,12 +154,7 @@ function findOlderNode(): string | undefined {
 async function install(archive: string, project: string): Promise<void> {
   await unpack(archive, join(project, 'node_modules', manifest.name))
   await writeFile(join(project, 'package.json'), '{ "type": "module" }')
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node']) await link(project, name)
-}
-
-async function link(project: string, name: string): Promise<void> {
-  await mkdir(dirname(join(project, 'node_modules', name)), { recursive: true })
-  await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  await linkPackages(join(project, 'node_modules'), [...Object.keys(manifest.dependencies), '@types/node'])
 }
 
 const smallestService = `

@@ -71,13 +71,19 @@ export async function installArchive(archive: string, names: readonly string[], 
     await chmod(join(target, file), 0o755)
     await symlink(join(target, file), join(modules, '.bin', command))
   }
-  for (const name of [...Object.keys(dependencies), ...names]) {
-    await mkdir(dirname(join(modules, name)), { recursive: true })
-    await symlink(join(repository, 'node_modules', name), join(modules, name))
-  }
+  await linkPackages(modules, [...Object.keys(dependencies), ...names])
   await symlink(join(repository, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'))
 }
 
+/** Links packages of this repository into a folder of modules. */
+export async function linkPackages(modules: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(join(repository, 'node_modules', name), join(modules, name))
+  }
+}
+
+/** Unpacks an archive of npm into this folder. */
 export async function unpack(archive: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const { printed, code } = await runProcess('tar', ['-xzf', archive, '--strip-components=1'], folder)

@@ -1,24 +1,16 @@
 // Duet as its users have it: packed and unpacked, in a folder of its own, so that a project can depend on it without a download.
 
 import { mkdir, readFile, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { packPackage, unpack } from './archive.ts'
+import { join } from 'node:path'
+import { linkPackages, packPackage, unpack } from './archive.ts'
 import { repository } from './command.ts'
 import { runProcess } from './run-process.ts'
 
-/** Makes the package in this folder, which must not exist. */
+/** Makes the package in this folder, which must not exist, with its dependencies and the optional peers of a service on SQLite. */
 export async function buildPackage(folder: string): Promise<void> {
   await unpack(await packPackage(`${folder}-packed`), folder)
-  await linkDependencies(join(folder, 'node_modules'))
-}
-
-/** What the package brings with it, and of its optional peers what a service on SQLite needs. */
-async function linkDependencies(modules: string): Promise<void> {
-  const { dependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'))
-  for (const name of [...Object.keys(dependencies), 'better-sqlite3', '@node-rs/argon2']) {
-    await mkdir(dirname(join(modules, name)), { recursive: true })
-    await symlink(join(repository, 'node_modules', name), join(modules, name))
-  }
+  const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  await linkPackages(join(folder, 'node_modules'), [...Object.keys(dependencies), 'better-sqlite3', '@node-rs/argon2'])
 }
 
 /** What `npm install` would do in a project that depends on Duet. */
