@@ -74,18 +74,19 @@ withLevels('connections to PostgreSQL', (given) => {
     assert.ok(warnings.some((each) => each.startsWith('A connection to PostgreSQL was lost')))
   })
 
-  test('a transaction that is given up while it begins sends no statement after its rollback', async () => {
+  /** What a write sends that is given up while it begins. */
+  const abandonedWhileBeginning = async (begin: (text: string) => string) => {
     const pool = new pg.Pool({ connectionString: given.url })
     const counts = { statements: 0, rows: 0, transactions: 0 }
     const transaction = new Transaction({ pool, limits: defaultLimits, counts, combine: separate })
     const sent: string[] = []
     let abandoned: Promise<void> | undefined
     pool.on('acquire', (client) => {
-      const send = client.query.bind(client) as (...given: unknown[]) => unknown
+      const send = client.query.bind(client) as (given: object) => unknown
       Object.assign(client, {
-        query(...given: readonly [{ readonly text: string }]) {
-          sent.push(given[0].text)
-          const answer = send(...given)
+        query(given: { readonly text: string }) {
+          sent.push(given.text)
+          const answer = send({ ...given, text: begin(given.text) })
           abandoned ??= transaction.abandon(false)
           return answer
         },
@@ -94,9 +95,21 @@ withLevels('connections to PostgreSQL', (given) => {
     await assert.rejects(transaction.execute(bind(insert, 'c')), isUnavailable)
     await abandoned
     await pool.end()
-    assert.deepEqual(sent, ['begin isolation level read committed', 'rollback'])
-    assert.equal(((await levels()) as unknown[]).length, 2)
-  })
+    return sent
+  }
+
+  for (const [case_, begin] of [
+    ['answers', (text: string) => text],
+    [
+      'does not answer in time',
+      (text: string) => text.replace('begin isolation level read committed', 'select pg_sleep(2)'),
+    ],
+  ] as const) {
+    test(`a transaction that is given up while it begins, if PostgreSQL ${case_}, sends no statement after its rollback`, async () => {
+      assert.deepEqual(await abandonedWhileBeginning(begin), ['begin isolation level read committed', 'rollback'])
+      assert.equal(((await levels()) as unknown[]).length, 2)
+    })
+  }
 
   test('notices by itself that idle connections were lost, before or after they are used again', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 ? read('select 1') : write('select 1'))))

@@ -96,6 +96,7 @@ export class Transaction {
       const first = isRead ? run(client) : null
       first?.catch(() => undefined)
       await beginning.catch((error) => {
+        this.#requireOpen()
         // The connection was lost while idle; nothing has been done.
         throw isConnectionLost(error) ? new LostRace(error) : error
       })
