@@ -5,6 +5,7 @@ import { fillDemo } from '../reference/demo.ts'
 import { api } from '../reference/service.ts'
 import { createClient } from '../test/support/client/http-client.ts'
 import { repository } from '../test/support/process/command.ts'
+import { programArguments } from '../test/support/process/program.ts'
 import { startProcess } from '../test/support/process/service-process.ts'
 import { dataKey } from '../test/support/server/data-key.ts'
 import { createDatabase, postgresMissing } from '../test/support/server/databases.ts'
@@ -46,7 +47,7 @@ describe('the start', { concurrency: 3 }, () => {
         [{ ...environment, PORT: new URL(taken.url).port }, /^HOST and PORT name 127\.0\.0\.1:\d+, .+: .+\.\n$/],
       ]
       const assertRefused = async ([environment, sentence]: (typeof wrong)[number]) => {
-        const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+        const service = startProcess(programArguments('reference/main.ts'), {
           folder: repository,
           environment,
         })
@@ -67,7 +68,7 @@ describe('the start', { concurrency: 3 }, () => {
     t.after(() => database.drop())
     const taken = await start(api, { environment })
     t.after(() => taken.stop())
-    const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+    const service = startProcess(programArguments('reference/main.ts'), {
       folder: repository,
       environment: { DATABASE_URL: database.url, PORT: new URL(taken.url).port },
     })
@@ -82,7 +83,7 @@ describe('the start', { concurrency: 3 }, () => {
   })
 
   test('what is printed at the start can be typed', async () => {
-    const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+    const service = startProcess(programArguments('reference/main.ts'), {
       folder: repository,
       environment: { DATABASE_URL: 'sqlite::memory:', DEMO_PASSWORD: "it's secret" },
     })

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { forEachStore, isUnavailable } from '../../test/support/domain/things.ts'
+import { programArguments } from '../../test/support/process/program.ts'
 import { Failure } from '../failure/failure.ts'
 import { executeTogether } from './combine.ts'
 import { insertOf } from './sql/text/batching.ts'
@@ -283,8 +284,8 @@ forEachStore((things) => {
 
 /** Starts a process that writes numbers, kills it amid its work, and answers the numbers that it was told are kept. */
 async function killedAfter(lines: number, url: string, from: number): Promise<readonly number[]> {
-  const script = new URL('../../test/support/process/writing-process.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, ['--conditions=duet-source', script, url, `${from}`], {
+  const program = programArguments('test/support/process/writing-process.ts')
+  const child = spawn(process.execPath, [...program, url, `${from}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')

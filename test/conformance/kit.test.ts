@@ -9,6 +9,7 @@ import { problemsOf, readProfile } from '../../conformance/src/profile.ts'
 import type { Engine } from '../../src/store/store.ts'
 import { repository } from '../support/process/command.ts'
 import { copyExample } from '../support/process/example.ts'
+import { programArguments } from '../support/process/program.ts'
 import { runProcess } from '../support/process/run-process.ts'
 import { type ProcessOptions, startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine } from '../support/server/databases.ts'
@@ -65,7 +66,7 @@ const services = [
 async function serve(t: TestContext, engine: Engine, args: readonly string[], options: ProcessOptions) {
   const database = await createDatabase(engine)
   const environment = { ...variables, DATABASE_URL: database.url, ...options.environment }
-  const service = startProcess(['--conditions=duet-source', ...args], { ...options, environment })
+  const service = startProcess(args, { ...options, environment })
   t.after(async () => {
     await service.end('SIGKILL')
     await database.drop()
@@ -89,7 +90,10 @@ forEachEngine((engine) => {
     test(`examples/${name} keeps what its profile names`, async (t) => {
       const example = copyExample(name)
       t.after(() => rm(example, { recursive: true }))
-      const service = await serve(t, engine, ['main.ts'], { folder: example, environment: {} })
+      const service = await serve(t, engine, ['--conditions=duet-source', 'main.ts'], {
+        folder: example,
+        environment: {},
+      })
       const profile = join(repository, 'conformance/profiles', `${name}.json`)
       await requireRun(await service.listening(), profile, atLeast, options)
       assert.equal(await service.end('SIGTERM'), 0)
@@ -97,8 +101,10 @@ forEachEngine((engine) => {
 
   test('the gallery keeps what its profile names', async (t) => {
     const environment = { REFRESH_TOKEN_IN: 'cookie', DATA_KEY: Buffer.alloc(32, 7).toString('base64') }
-    const main = join(repository, 'test/conformance/gallery/main.ts')
-    const service = await serve(t, engine, [main], { folder, environment })
+    const service = await serve(t, engine, programArguments('test/conformance/gallery/main.ts'), {
+      folder,
+      environment,
+    })
     const profile = join(repository, 'test/conformance/gallery/profile.json')
     await requireRun(await service.listening(), profile, 260)
     assert.equal(await service.end('SIGTERM'), 0)

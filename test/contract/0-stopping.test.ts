@@ -10,6 +10,7 @@ import { TestStream } from '../support/client/event-stream.ts'
 import { RawConnection, sendRaw } from '../support/client/raw-http.ts'
 import { TestSocket } from '../support/client/websocket.ts'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { startProcess } from '../support/process/service-process.ts'
 import { dataKey } from '../support/server/data-key.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
@@ -22,7 +23,7 @@ const body = JSON.stringify({ email: 'nobody@example.com', password: 'wrong pass
 const login = `POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
 
 function start(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
-  const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+  const service = startProcess(programArguments('reference/main.ts'), {
     folder: repository,
     environment: { DATABASE_URL: 'sqlite::memory:', DEMO_DATA: 'off', ...environment },
   })
@@ -135,7 +136,7 @@ describe('0.3 Stopping', { concurrency: 3 }, () => {
     test(`0.3.3 in ${mode}, SIGTERM ends the process where the reader of the log has stalled`, async () => {
       const port = await freePort()
       const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...inherited } = process.env
-      const child = spawn(process.execPath, ['--conditions=duet-source', 'reference/main.ts'], {
+      const child = spawn(process.execPath, programArguments('reference/main.ts'), {
         cwd: repository,
         env: {
           ...inherited,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
+import { programArguments } from '../support/process/program.ts'
 import { startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
@@ -82,7 +83,7 @@ forEachEngine((engine) => {
       const database = await createDatabase(engine)
       t.after(() => database.drop())
       const service = startProcess(
-        [`--max-old-space-size=${heapMebibytes}`, '--conditions=duet-source', 'reference/main.ts'],
+        [`--max-old-space-size=${heapMebibytes}`, ...programArguments('reference/main.ts')],
         { folder: root, environment: { DATABASE_URL: database.url, DEMO_DATA: 'on', ...environment } },
       )
       t.after(() => service.end('SIGKILL'))

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { createClient } from '../support/client/http-client.ts'
 import { RawConnection } from '../support/client/raw-http.ts'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { startProcess } from '../support/process/service-process.ts'
 
 const get = 'GET /api/v2/users HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -15,7 +16,7 @@ const get = 'GET /api/v2/users HTTP/1.1\r\nHost: localhost\r\n\r\n'
 test('8.5.5 it reports that when it starts, closes connections that it cannot serve, and serves the others', {
   skip: platform === 'linux' ? false : 'Only Linux tells the limit.',
 }, async () => {
-  const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+  const service = startProcess(programArguments('reference/main.ts'), {
     folder: repository,
     environment: { DATABASE_URL: 'sqlite::memory:', DEMO_DATA: 'off' },
     openFiles: 64,

@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { noticeboard } from '../support/domain/noticeboard.ts'
+import { programArguments } from '../support/process/program.ts'
 import { type ReceivedMessage, startReceiver } from '../support/server/receiver.ts'
 import { startTestService } from '../support/server/service.ts'
 
@@ -30,11 +30,11 @@ export async function deliverThroughKills(events: number, kills: number): Promis
     limits: { webhooksAtOnce: 0 },
   })
   const receiver = await startReceiver()
-  const script = fileURLToPath(new URL('../support/process/sending-process.ts', import.meta.url))
+  const program = programArguments('test/support/process/sending-process.ts')
   const children: ChildProcess[] = []
   try {
     const start = async (place: number): Promise<void> => {
-      const args = ['--conditions=duet-source', script, service.databaseUrl, dataKey]
+      const args = [...program, service.databaseUrl, dataKey]
       const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
       children[place] = child
       await once(createInterface(child.stdout!), 'line')

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { dataKey } from '../support/server/data-key.ts'
 import { createDatabase, postgresMissing } from '../support/server/databases.ts'
 import { freePort } from '../support/server/free-port.ts'
@@ -28,7 +29,7 @@ async function run(t: TestContext, environment: Readonly<Record<string, string>>
     INSTANCES: '3',
     ...environment,
   }
-  const primary = spawn(process.execPath, ['--conditions=duet-source', 'reference/main.ts'], { cwd: repository, env })
+  const primary = spawn(process.execPath, programArguments('reference/main.ts'), { cwd: repository, env })
   let text = ''
   for (const stream of [primary.stdout, primary.stderr]) stream.on('data', (part) => (text += part))
   const ended = once(primary, 'exit')

@@ -9,6 +9,7 @@ import { openForReading } from '../../src/service/open/open-store.ts'
 import { bind, type Engine, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { until } from '../support/check/until.ts'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { createDatabase } from '../support/server/databases.ts'
 
 /** By how much the clocks of instances are wrong. On PostgreSQL the database's clock decides; SQLite has one process. */
@@ -73,7 +74,7 @@ async function startOne(
   environment: Readonly<Record<string, string>>,
   attempts = 5,
 ): Promise<ChildProcess> {
-  const args = ['--conditions=duet-source', 'test/support/process/clock-main.ts']
+  const args = programArguments('test/support/process/clock-main.ts')
   const env = { ...process.env, ...environment, DATABASE_URL: url, NODE_ENV: 'test' }
   const child = spawn(process.execPath, args, { cwd: repository, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const isListening = await Promise.race([

@@ -8,6 +8,7 @@ import { defaultLimits } from '../../src/limits.ts'
 import { openForReading } from '../../src/service/open/open-store.ts'
 import { bind, type Program, query, type StoredRow } from '../../src/store/store.ts'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { type ServiceProcess, startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
@@ -96,7 +97,7 @@ async function send(url: string, body: object): Promise<{ readonly status: numbe
 
 async function started(database: TestDatabase): Promise<{ service: ServiceProcess; url: string }> {
   const off = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-  const service = startProcess(['--conditions=duet-source', 'test/support/process/invoicing-main.ts'], {
+  const service = startProcess(programArguments('test/support/process/invoicing-main.ts'), {
     folder: repository,
     environment: { DATABASE_URL: database.url, BASE_URL: 'http://localhost', ...off },
   })

@@ -9,6 +9,7 @@ import { openForReading } from '../../src/service/open/open-store.ts'
 import type { StoredRow } from '../../src/store/store.ts'
 import { wrongNumbers } from '../support/oracle/board-numbers.ts'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { type ServiceProcess, startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
@@ -123,7 +124,7 @@ async function write(url: string, statuses: Map<number, number>, goesOn: () => b
 
 async function started(database: TestDatabase): Promise<{ service: ServiceProcess; url: string }> {
   const off = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-  const service = startProcess(['--conditions=duet-source', 'test/support/process/board-main.ts'], {
+  const service = startProcess(programArguments('test/support/process/board-main.ts'), {
     folder: repository,
     environment: { DATABASE_URL: database.url, BASE_URL: 'http://localhost', ...off },
   })

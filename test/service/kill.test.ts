@@ -10,6 +10,7 @@ import { bind, type Program, query, type StoredRow } from '../../src/store/store
 import { type Client, createClient } from '../support/client/http-client.ts'
 import { type Subjects, signIn, type Written, wanted, writeUntilGone } from '../support/process/busy-writer.ts'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { type ServiceProcess, startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
 
@@ -57,7 +58,7 @@ forEachEngine((engine) => {
 
 async function started(database: TestDatabase): Promise<{ service: ServiceProcess; url: string }> {
   const off = { LIMIT_IP_PER_MINUTE: '0', LIMIT_USER_PER_HOUR: '0', LIMIT_LOGIN_PER_MINUTE: '0' }
-  const service = startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+  const service = startProcess(programArguments('reference/main.ts'), {
     folder: repository,
     environment: { DATABASE_URL: database.url, BASE_URL: 'http://localhost', ...off },
   })

@@ -13,6 +13,7 @@ import { defaultLimits, type Limits } from '../../src/limits.ts'
 import type { ReactionMoment } from '../../src/reaction/on.ts'
 import { until } from '../support/check/until.ts'
 import { runCommand } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { forEachEngineAtOnce, postgresMissing } from '../support/server/databases.ts'
 import { startInstance } from '../support/server/instance.ts'
 import { type ServiceOptions, startTestService, type TestService } from '../support/server/service.ts'
@@ -360,8 +361,8 @@ describe('several instances', { skip: postgresMissing }, () => {
   })
 
   test('what one was doing when it was killed is done by another, once its time is over', async () => {
-    const script = new URL('../support/process/reacting-process.ts', import.meta.url).pathname
-    const args = ['--conditions=duet-source', script, service.databaseUrl, service.now().toISOString()]
+    const program = programArguments('test/support/process/reacting-process.ts')
+    const args = [...program, service.databaseUrl, service.now().toISOString()]
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
     assert.equal((await lines.next()).value, 'ready')

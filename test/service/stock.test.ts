@@ -10,6 +10,7 @@ import { openStore } from '../../src/service/open/open-store.ts'
 import { compileService } from '../../src/service/start/compile-service.ts'
 import { type Answer, type Client, createClient } from '../support/client/http-client.ts'
 import { repository } from '../support/process/command.ts'
+import { programArguments } from '../support/process/program.ts'
 import { startProcess } from '../support/process/service-process.ts'
 import { createFixtures } from '../support/rows/fixtures.ts'
 import { createDatabase, forEachEngine, type TestDatabase } from '../support/server/databases.ts'
@@ -59,7 +60,7 @@ forEachEngine((engine) => {
 })
 
 const start = ({ url }: TestDatabase) =>
-  startProcess(['--conditions=duet-source', 'reference/main.ts'], {
+  startProcess(programArguments('reference/main.ts'), {
     folder: repository,
     environment: {
       DATABASE_URL: url,

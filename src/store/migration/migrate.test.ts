@@ -21,6 +21,7 @@ import {
   when,
 } from 'duet-api'
 import { library } from '../../../test/support/domain/library.ts'
+import { programArguments } from '../../../test/support/process/program.ts'
 import { forEachMigration, modelOf, refusalOf, title } from '../../../test/support/server/migration.ts'
 import { defaultLimits } from '../../limits.ts'
 import { compileModel } from '../../resource/model/compile/compile-model.ts'
@@ -40,10 +41,8 @@ forEachMigration(({ database, dialect, engine, insert, moment, run, start, store
   })
 
   test('lets one of several processes that start at once do it, and the others wait', async () => {
-    const script = new URL('../../../test/support/process/migrating-process.ts', import.meta.url).pathname
-    const started = Array.from({ length: 4 }, () =>
-      promisify(execFile)(process.execPath, ['--conditions=duet-source', script, database().url]),
-    )
+    const program = programArguments('test/support/process/migrating-process.ts')
+    const started = Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, [...program, database().url]))
     const counts = (await Promise.all(started)).map(({ stdout }) => Number(stdout))
     assert.equal(counts.filter((each) => each > 0).length, 1, counts.join(' '))
     assert.deepEqual(await start(compileModel(library)), [])

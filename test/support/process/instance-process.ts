@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { startInstance } from '../server/instance.ts'
 import type { TestService } from '../server/service.ts'
+import { programArguments } from './program.ts'
 
 export interface InstanceProcess {
   readonly url: string
@@ -15,8 +16,7 @@ export interface InstanceProcess {
 }
 
 export async function startInstanceProcess({ databaseUrl, now }: TestService): Promise<InstanceProcess> {
-  const self = fileURLToPath(import.meta.url)
-  const args = ['--conditions=duet-source', self, databaseUrl, now().toISOString()]
+  const args = [...programArguments('test/support/process/instance-process.ts'), databaseUrl, now().toISOString()]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   for await (const line of createInterface(child.stdout)) {

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { dataKey } from '../server/data-key.ts'
 import { freePort } from '../server/free-port.ts'
 import { repository } from './command.ts'
+import { programArguments } from './program.ts'
 
 /** A line of its log, with the moment at which it was read. */
 export interface LogMessage {
@@ -63,7 +64,7 @@ export async function createSupervised(environment: Readonly<Record<string, stri
       DEMO_PASSWORD: supervisedPassword,
     }
     const env = { ...inherited, ...own, ...environment }
-    const started = spawn(process.execPath, ['--conditions=duet-source', 'reference/main.ts'], { cwd: repository, env })
+    const started = spawn(process.execPath, programArguments('reference/main.ts'), { cwd: repository, env })
     for (const stream of [started.stdout, started.stderr]) {
       createInterface(stream).on('line', (line) => messages.push({ at: Date.now(), ...read(line), line }))
     }

@@ -5,15 +5,16 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { type Definition, modelFor } from '../../../../test/support/process/applying-process.ts'
+import { programArguments } from '../../../../test/support/process/program.ts'
 import { forEachMigration } from '../../../../test/support/server/migration.ts'
 import { migrationTables } from './tables.ts'
 
 const kills = Number(process.env['KILLS'] ?? 5)
-const script = new URL('../../../../test/support/process/applying-process.ts', import.meta.url).pathname
+const program = programArguments('test/support/process/applying-process.ts')
 
 /** Kills it when it has printed so many lines; returns whether it ended before. */
 async function applyUntil(url: string, definition: Definition, linesMax: number): Promise<boolean> {
-  const child = spawn(process.execPath, ['--conditions=duet-source', script, url, definition], {
+  const child = spawn(process.execPath, [...program, url, definition], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
