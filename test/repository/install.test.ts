@@ -1,9 +1,9 @@
 // The first minutes of somebody who tries Duet: a project out of the packed archive, installed from the registry, tested. Nothing
-// runs at its installation. npm does it here, on older Nodes by the lock file that it wrote on the pinned one; INSTALL=all does
-// all of it with every package manager and every Node.
+// runs at its installation. npm does it here, on older Nodes with the project and the lock file of the pinned one, where the command
+// makes another project; INSTALL=all does all of it with every package manager and every Node.
 
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -16,7 +16,7 @@ import { runProcess } from '../support/process/run-process.ts'
 const all = process.env['INSTALL'] === 'all'
 const names: readonly ManagerName[] = all ? ['npm', 'pnpm', 'yarn 1', 'yarn 4'] : ['npm']
 const pinned = process.version
-const lockFile = 'package-lock.json'
+const isOwn = (path: string): boolean => !path.endsWith('node_modules')
 const withoutRegistry =
   process.env['CI'] !== 'true' && (await runProcess('npm', ['ping'], repository)).code !== 0 && 'no registry answers'
 
@@ -39,16 +39,16 @@ describe('a project out of the packed archive', { skip: withoutRegistry, timeout
         await mkdir(place)
         await writeFile(join(place, 'package.json'), '{ "name": "place", "private": true }')
         const run = (args: readonly string[], where = place) => runManager(name, node, args, where)
-        for (const args of managers[name].begin(archive)) await run(args)
         const shop = join(place, 'shop')
+        const { begin, repeat, withoutScripts } = managers[name]
+        const isFirst = all || version === pinned
+        if (isFirst) for (const args of begin(archive)) await run(args)
+        else await cp(join(folder, `${name} ${pinned}`, 'shop'), shop, { recursive: true, filter: isOwn })
         const { dependencies } = JSON.parse(await readFile(join(shop, 'package.json'), 'utf8'))
         assert.match(dependencies['duet-api'], /^file:\.\.\/.*duet-api-.*\.tgz$/)
         // Yarn 4 takes a folder below a project for a part of it, unless it has a lock file.
         if (name === 'yarn 4') await writeFile(join(shop, 'yarn.lock'), '')
-        const { repeat, withoutScripts } = managers[name]
-        const isFirst = all || version === pinned
-        if (!isFirst) await copyFile(join(folder, `${name} ${pinned}`, 'shop', lockFile), join(shop, lockFile))
-        for (const args of [...(isFirst ? [['install']] : []), repeat, ...(all ? [[...repeat, withoutScripts]] : [])]) {
+        for (const args of [isFirst ? ['install'] : repeat, ...(all ? [repeat, [...repeat, withoutScripts]] : [])]) {
           await rm(join(shop, 'node_modules'), { recursive: true, force: true })
           await run(args, shop)
           assert.ok(
@@ -56,6 +56,7 @@ describe('a project out of the packed archive', { skip: withoutRegistry, timeout
             'nothing is compiled',
           )
         }
+        if (!isFirst) await run(['exec', '--', 'duet-api', 'new', 'other'], shop)
         assert.match(await run(['test'], shop), /\bpass 4$/m)
       })
     }
