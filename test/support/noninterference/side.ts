@@ -10,6 +10,7 @@ import type { Service } from '../../../src/resource/language/service.ts'
 import { readConfiguration } from '../../../src/service/configuration/configuration.ts'
 import { type RunningService, startService } from '../../../src/service/service.ts'
 import type { Engine } from '../../../src/store/store.ts'
+import { until } from '../check/until.ts'
 import { forgeToken } from '../client/forged-token.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
 import { type Frame, TestSocket } from '../client/websocket.ts'
@@ -98,20 +99,18 @@ export async function openSide({ definition, engine, rows, jwksUrl }: SideOption
     if (socket === null) return false
     const { closed } = socket
     const next = () => Promise.race([socket!.next(), closed.then(() => null)])
+    let frame: Frame | null = null
     // Only where all has been told does a pong name how far that is.
-    for (let isAll = false, pings = 0; !isAll; pings++) {
-      if (pings > 2_000) throw new Error(`A connection never tells that all was told: ${frames.join('\n')}`)
-      socket.send({ type: 'ping' })
-      let frame = await next()
-      for (; frame !== null && frame.type !== 'pong'; frame = await next()) {
+    await until(async () => {
+      socket!.send({ type: 'ping' })
+      for (frame = await next(); frame !== null && frame.type !== 'pong'; frame = await next()) {
         const eventId = eventIdIn(frame)
         if (eventId !== null) subscriptions[Number(frame.id)]!.eventIds.push(eventId)
         frames.push(JSON.stringify(frame).replace(eventId ?? /$/, ''))
       }
-      if (frame === null) return false
-      isAll = frame.payload !== undefined
-    }
-    return true
+      return frame?.payload !== undefined || frame === null
+    })
+    return frame !== null
   }
   return {
     async ask({ line, headers, body }, at, number) {
