@@ -9,7 +9,7 @@ import { problemsOf, readProfile } from '../../conformance/src/profile.ts'
 import type { Engine } from '../../src/store/store.ts'
 import { repository } from '../support/process/command.ts'
 import { copyExample } from '../support/process/example.ts'
-import { programArguments } from '../support/process/program.ts'
+import { duetConditions, programArguments } from '../support/process/program.ts'
 import { runProcess } from '../support/process/run-process.ts'
 import { type ProcessOptions, startProcess } from '../support/process/service-process.ts'
 import { createDatabase, forEachEngine } from '../support/server/databases.ts'
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
     test(`examples/${name} keeps what its profile names`, async (t) => {
       const example = copyExample(name)
       t.after(() => rm(example, { recursive: true }))
-      const service = await serve(t, engine, ['--conditions=duet-source', 'main.ts'], {
+      const service = await serve(t, engine, [...duetConditions, 'main.ts'], {
         folder: example,
         environment: {},
       })

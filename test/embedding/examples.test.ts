@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { TestSocket } from '../support/client/websocket.ts'
 import { startExample, useExample } from '../support/host/example.ts'
 import { examples } from '../support/process/example.ts'
+import { duetConditions } from '../support/process/program.ts'
 
 test('all examples serve the same service', () => {
   const [first, ...others] = ['express', 'fastify', 'hono', 'next', 'bun', 'deno'].map((host) =>
@@ -17,7 +18,7 @@ test('all examples serve the same service', () => {
 
 for (const host of ['express', 'fastify', 'hono'])
   test(`examples/embedding/${host} serves both faces, subscriptions and its own route`, async (t) => {
-    const url = await startExample(t, host, { program: process.execPath, args: ['--conditions=duet-source'] })
+    const url = await startExample(t, host, { program: process.execPath, args: duetConditions })
     const socket = await TestSocket.ready(`${url}/backend`)
     socket.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { noteCreated { title } }' } })
     socket.send({ type: 'ping' })

@@ -8,15 +8,15 @@ import { indexReport } from '../../src/command/check/index-report.ts'
 import { compileService } from '../../src/service/start/compile-service.ts'
 import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { billing, scheduling } from '../support/domain/example.ts'
-import { repository } from '../support/process/command.ts'
 import { copyExample } from '../support/process/example.ts'
+import { duetCommand, duetConditions } from '../support/process/program.ts'
 import { runProcess } from '../support/process/run-process.ts'
 
 for (const name of ['social', 'helpdesk', 'shop', 'scheduling', 'billing']) {
   test(`examples/${name} passes its tests`, async (t) => {
     const folder = copyExample(name)
     t.after(() => rmSync(folder, { recursive: true }))
-    const args = ['--conditions=duet-source', '--test', '*.test.ts']
+    const args = [...duetConditions, '--test', '*.test.ts']
     const { code, printed } = await runProcess(process.execPath, args, folder)
     assert.equal(code, 0, printed)
   })
@@ -25,7 +25,7 @@ for (const name of ['social', 'helpdesk', 'shop', 'scheduling', 'billing']) {
     const folder = copyExample(name)
     t.after(() => rmSync(folder, { recursive: true }))
     const accepted = existsSync(join(folder, 'accepted.txt')) ? ['--accepted', 'accepted.txt'] : []
-    const args = ['--conditions=duet-source', join(repository, 'src/command/main.ts'), 'check', '--fail', ...accepted]
+    const args = [...duetCommand, 'check', '--fail', ...accepted]
     const { code, printed } = await runProcess(process.execPath, args, folder)
     assert.equal(code, 0, printed)
     assert.match(printed, /^Nothing to decide on SQLite\./m)

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { repository } from './command.ts'
+import { duetPackage } from './program.ts'
 
 export const examples = join(repository, 'examples')
 
@@ -15,7 +16,7 @@ export function copyExample(name: string): string {
   for (const each of Object.keys(dependencies)) {
     const link = join(folder, 'node_modules', each)
     mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(each === 'duet-api' ? repository : join(repository, 'node_modules', each), link)
+    symlinkSync(each === 'duet-api' ? duetPackage : join(repository, 'node_modules', each), link)
   }
   return folder
 }
