@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { programsInChunks } from './support/process/program.ts'
-import { largeSamples, planSuite, testsIn } from './support/suite/plan.ts'
+import { planSuite, testsIn } from './support/suite/plan.ts'
 import { createReport } from './support/suite/report.ts'
 import type { FromWorker, Order } from './support/suite/reporter.ts'
 
@@ -29,7 +29,7 @@ if (files.length === 0) stop(`There are no tests in ${paths.join(', ')}.`)
 
 const environment = {
   NODE_COMPILE_CACHE: pathOf('../node_modules/.cache/compiled'),
-  ...(options.all ? { ...largeSamples, ...programsInChunks() } : {}),
+  ...(options.all ? { SAMPLES: '2', ...programsInChunks() } : {}),
   ...process.env,
 }
 const report = createReport(files, paths.length > 0, (line) => process.stdout.write(`${line}\n`))

@@ -81,7 +81,9 @@ for (const refreshTokenIn of ['body', 'cookie'] as const) {
       await isSignedOut(page)
     })
 
-    for (const [path, ask] of Object.entries(asksWhoAmI)) {
+    // What the pages do with a session does not depend on where the refresh token is.
+    const pages = Object.entries(asksWhoAmI).slice(0, refreshTokenIn === 'body' ? undefined : 1)
+    for (const [path, ask] of pages) {
       const name = path.split('?')[0]!
       test(`at ${name} a token that the service refuses is renewed, and the call made again`, async () => {
         const page = await open(path)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type StartedService, start } from 'duet-api'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { fillDemo } from '../../reference/demo.ts'
 import { api } from '../../reference/service.ts'
 import { accessibilityProblems } from '../support/client/axe.ts'
@@ -35,10 +35,10 @@ const uses: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.locator('.graphiql-doc-explorer', { hasText: 'Subscription' }).waitFor()
   },
 }
-const settings: readonly BrowserContextOptions[] = [
-  { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-]
+const settings = [
+  { colorScheme: 'light', width: 1280, height: 900 },
+  { colorScheme: 'dark', width: 390, height: 844 },
+] as const
 
 describe('pages for everybody', { skip: chromiumMissing }, () => {
   let service: StartedService
@@ -55,26 +55,32 @@ describe('pages for everybody', { skip: chromiumMissing }, () => {
   })
 
   for (const [path, use] of Object.entries(uses))
-    for (const setting of settings) {
-      const { width } = setting.viewport!
-      test(`${path} holds to WCAG 2.2, levels A and AA, as far as axe can tell (${setting.colorScheme}, ${width} px)`, async () => {
-        const context = await browser.newContext(setting)
-        const { page, problems } = await openPage(context, service.url, path)
+    describe(path, () => {
+      let page: Page
+      before(async () => {
+        const opened = await openPage(await browser.newContext({ viewport: settings[0] }), service.url, path)
+        page = opened.page
         await use(page).catch(async (cause) => {
-          throw new Error(`${problems.join('\n')}\n${await page.innerText('body')}`, { cause })
+          throw new Error(`${opened.problems.join('\n')}\n${await page.innerText('body')}`, { cause })
         })
-        const found = await accessibilityProblems(page)
-        assert.deepEqual(
-          found.filter((each) => !exceptions.some(([problem]) => problem.test(each))),
-          [],
-        )
-        assert.ok(
-          Number(await page.evaluate('document.documentElement.scrollWidth')) <= width,
-          'no wider than the window',
-        )
-        await context.close()
       })
-    }
+      after(() => page.context().close())
+
+      for (const { colorScheme, ...viewport } of settings)
+        test(`holds to WCAG 2.2, levels A and AA, as far as axe can tell (${colorScheme}, ${viewport.width} px)`, async () => {
+          await page.emulateMedia({ colorScheme })
+          await page.setViewportSize(viewport)
+          const found = await accessibilityProblems(page)
+          assert.deepEqual(
+            found.filter((each) => !exceptions.some(([problem]) => problem.test(each))),
+            [],
+          )
+          assert.ok(
+            Number(await page.evaluate('document.documentElement.scrollWidth')) <= viewport.width,
+            'no wider than the window',
+          )
+        })
+    })
 
   describe('by the keyboard alone', () => {
     let context: BrowserContext

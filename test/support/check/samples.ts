@@ -1,4 +1,4 @@
-// How many random cases a test takes: a few if its file is named, several times as many in `npm run test:all`, or `SAMPLES` times as many.
+// How many random cases a test takes: a few if its file is named, twice as many in `npm run test:all`, or `SAMPLES` times as many.
 
 const factor = Number(process.env['SAMPLES'] ?? 1)
 

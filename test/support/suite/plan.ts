@@ -30,19 +30,6 @@ const long: readonly string[] = [
   'test/site/{reference,site,tutorial}.test.ts',
 ]
 
-/** How many; a variable of the environment wins. */
-export const largeSamples: Readonly<Record<string, string>> = {
-  CONTRACT_RUNS: '60',
-  CONTRADICTIONS: '500',
-  KILLS: '3',
-  ORACLE_OPERATIONS: '250',
-  QUESTIONS: '150',
-  REST_REQUESTS: '500',
-  ROTATIONS: '20',
-  SAMPLES: '2',
-  VALUES: '500',
-}
-
 /** What takes longest is begun first: at the end, every process should have something to do. */
 const slowest: readonly string[] = [
   'test/repository/tidy.test.ts',
