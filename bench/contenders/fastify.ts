@@ -65,7 +65,7 @@ const keys = generateKeyPairSync('ec', {
 const server = fastify()
 await server.register(jwt, {
   secret: algorithm === 'ES256' ? { private: keys.privateKey, public: keys.publicKey } : randomUUID() + randomUUID(),
-  sign: { algorithm, expiresIn: '15m' },
+  sign: { algorithm, expiresIn: '1h' },
   verify: { algorithms: [algorithm] },
 })
 const verifyToken = async (request) => {

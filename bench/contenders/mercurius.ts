@@ -48,7 +48,7 @@ const insert = database.prepare(
 const cursor = ({ created_at, id }) => Buffer.from(JSON.stringify([created_at, id])).toString('base64url')
 
 const server = fastify()
-await server.register(jwt, { secret: randomUUID() + randomUUID(), sign: { algorithm: 'HS256', expiresIn: '15m' } })
+await server.register(jwt, { secret: randomUUID() + randomUUID(), sign: { algorithm: 'HS256', expiresIn: '1h' } })
 server.register(mercurius, {
   schema,
   jit: 1,
