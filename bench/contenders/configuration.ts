@@ -6,8 +6,8 @@ import { dataKey } from '../../test/support/server/data-key.ts'
 const plenty = '1000000000'
 
 /** On a free port, with its records there. */
-export const configurationOn = (databaseUrl: string): Configuration =>
-  readConfiguration({
+export function configurationOn(databaseUrl: string): Configuration {
+  const configuration = readConfiguration({
     PORT: '0',
     DATABASE_URL: databaseUrl,
     DATA_KEY: dataKey,
@@ -17,6 +17,9 @@ export const configurationOn = (databaseUrl: string): Configuration =>
     // The nested query costs more than the default allows; it is weighed all the same.
     LIMIT_QUERY_COMPLEXITY: plenty,
   })
+  // A run takes longer than a token lasts.
+  return { ...configuration, limits: { ...configuration.limits, accessTokenSeconds: 7_200 } }
+}
 
 /** Of every account that the bench writes. */
 export const password = 'bench-password'
