@@ -99,7 +99,9 @@ export function print(rows: readonly (readonly string[])[]): void {
   const heads = ['', 'what', 'who', 'requests/s', 'Duet ×', 'spread', ...latencies, 'CPU µs/request', 'memory MB']
   const lines = [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
   const [how, on] = [`${loadProgram}, ${connections} connections`, `Node ${process.version}, ${cpus()[0]!.model}`]
-  process.stdout.write(`${on}, ${how}, medians of ${rounds} × ${seconds} s.\n\n${lines.join('\n')}\n`)
+  process.stdout.write(
+    `${on}, ${how}, medians of ${rounds} × ${seconds} s (${patientSeconds} s below ${few} a second).\n\n${lines.join('\n')}\n`,
+  )
 }
 
 interface Measured {
