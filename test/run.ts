@@ -29,7 +29,7 @@ if (files.length === 0) stop(`There are no tests in ${paths.join(', ')}.`)
 
 const environment = {
   NODE_COMPILE_CACHE: pathOf('../node_modules/.cache/compiled'),
-  ...(options.all ? { SAMPLES: '2', ...programsInChunks() } : {}),
+  ...(options.all ? { SAMPLES: '2', ...(await programsInChunks()) } : {}),
   ...process.env,
 }
 const report = createReport(files, paths.length > 0, (line) => process.stdout.write(`${line}\n`))

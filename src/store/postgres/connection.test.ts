@@ -98,14 +98,12 @@ withLevels('connections to PostgreSQL', (given) => {
     return sent
   }
 
-  for (const [case_, begin] of [
+  const waiting = (text: string) => text.replace('begin isolation level read committed', 'select pg_sleep(2)')
+  for (const [what, begin] of [
     ['answers', (text: string) => text],
-    [
-      'does not answer in time',
-      (text: string) => text.replace('begin isolation level read committed', 'select pg_sleep(2)'),
-    ],
+    ['does not answer in time', waiting],
   ] as const) {
-    test(`a transaction that is given up while it begins, if PostgreSQL ${case_}, sends no statement after its rollback`, async () => {
+    test(`a transaction that is given up while it begins, if PostgreSQL ${what}, sends no statement after its rollback`, async () => {
       assert.deepEqual(await abandonedWhileBeginning(begin), ['begin isolation level read committed', 'rollback'])
       assert.equal(((await levels()) as unknown[]).length, 2)
     })

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 
-/** Makes them in `dist/` of the folder; `programs` are paths from the root of the repository, by their names there without endings. */
+/** Makes them in `dist/` of the folder. `programs`: paths, by their names in `dist/` without endings. */
 export function makeChunks(root: string, folder: string, programs: Readonly<Record<string, string>>): void {
   const outdir = join(folder, 'dist')
   rmSync(outdir, { recursive: true, force: true })

@@ -2,7 +2,6 @@
 
 import { globSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeChunks } from './chunks.ts'
 import { repository } from './command.ts'
 
 const folder = join(repository, 'node_modules/.cache/programs')
@@ -11,7 +10,9 @@ const ofPackage = ['index', 'command/duet', 'client/index', 'client/subscription
 const isInChunks = process.env['TEST_PROGRAMS'] === 'chunks'
 
 /** The environment of tests that start programs in chunks. Makes the chunks. */
-export function programsInChunks(): Readonly<Record<string, string>> {
+export async function programsInChunks(): Promise<Readonly<Record<string, string>>> {
+  // Other runs do without the bundler.
+  const { makeChunks } = await import('./chunks.ts')
   const paths = globSync(programs, { cwd: repository })
   makeChunks(repository, folder, {
     ...Object.fromEntries(paths.map((path) => [path.replace(/\.ts$/, ''), path])),
