@@ -9,6 +9,8 @@ export type WriteObstacle = Extract<Ability, 'read-only' | 'full' | 'gone'>
 const fullMs = 1_000
 
 export class WriteOutage {
+  /** When the database last took writes again; a session that began before may still refuse them. */
+  endedMs = 0
   #obstacle: WriteObstacle | null = null
   #latestMs = 0
   readonly #obstacleIn: (cause: unknown) => WriteObstacle | null
@@ -38,6 +40,7 @@ export class WriteOutage {
     if (this.#obstacle === null) return
     if (this.#obstacle === 'full' && performance.now() - this.#latestMs < fullMs) return
     this.#obstacle = null
+    this.endedMs = performance.now()
     this.#log.warn('The database takes writes again.')
   }
 }

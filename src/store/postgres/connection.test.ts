@@ -74,11 +74,68 @@ withLevels('connections to PostgreSQL', (given) => {
     assert.ok(warnings.some((each) => each.startsWith('A connection to PostgreSQL was lost')))
   })
 
+  test('0.2.4 once a session may write again, older ones are left, and the log reports neither of them', async () => {
+    const writable = new URL(given.url)
+    writable.searchParams.set('options', '-c default_transaction_read_only=off')
+    const admin = open({}, writable.href)
+    const refuseWrites = (value: string) =>
+      admin.write(() =>
+        rows(`alter database ${writable.pathname.slice(1)} set default_transaction_read_only = ${value}`),
+      )
+    const store = open()
+    const begin = async (end: () => Program<unknown>) => {
+      const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const written = store.write(
+        function* (): Program<unknown> {
+          yield* rows('select 1')
+          yield {
+            run: () => {
+              begun.resolve()
+              return ended.promise
+            },
+          }
+          return yield* end()
+        },
+        { exclusive: true },
+      )
+      written.catch(() => undefined)
+      await begun.promise
+      return () => {
+        ended.resolve()
+        return written
+      }
+    }
+    const raiseA = () => rows(`update thing set level = level + 1 where id = 'a'`)
+    await refuseWrites('on')
+    const failing = await begin(() => failWith('23514'))
+    const late = await begin(raiseA)
+    await assert.rejects(store.write(raiseA), isUnavailable)
+    await refuseWrites('off')
+    const first = await begin(raiseA)
+    // Its session is returned before the first one is known to write.
+    await assert.rejects(failing())
+    await first()
+    await Promise.all((await Promise.all([begin(raiseA), begin(raiseA)])).map((end) => end()))
+    await assert.rejects(late(), isUnavailable)
+    assert.deepEqual(await levels(), [
+      ['a', 3],
+      ['b', 0],
+    ])
+    const refusal = 'cannot execute UPDATE in a read-only transaction'
+    assert.deepEqual(warnings, [`The database takes no writes: ${refusal}`, 'The database takes writes again.'])
+  })
+
   /** What a write sends that is given up while it begins. */
   const abandonedWhileBeginning = async (begin: (text: string) => string) => {
     const pool = new pg.Pool({ connectionString: given.url })
     const counts = { statements: 0, rows: 0, transactions: 0 }
-    const transaction = new Transaction({ pool, limits: defaultLimits, counts, combine: separate })
+    const transaction = new Transaction({
+      pool,
+      limits: defaultLimits,
+      counts,
+      combine: separate,
+      isOutdated: () => false,
+    })
     const sent: string[] = []
     let abandoned: Promise<void> | undefined
     pool.on('acquire', (client) => {

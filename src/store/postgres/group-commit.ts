@@ -25,7 +25,7 @@ export interface GroupCommitOptions {
   /** With a short lock timeout: a lock held elsewhere would delay the whole group. */
   readonly begin: () => Transaction
   /** Called with every failure; returns whether to discard the connection. */
-  readonly note: (error: unknown) => boolean
+  readonly note: (error: unknown, transaction: Transaction) => boolean
   readonly runAlone: <T>(program: () => Program<T>, deadline: Deadline | undefined) => Promise<T>
 }
 
@@ -135,7 +135,7 @@ export class GroupCommit {
     } catch (error) {
       // The database is unreachable or out of resources: neither a failed statement nor a lock timeout.
       const isOver = error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && !isLockTimeout(error)
-      await transaction.abandon(this.#options.note(error), !isOver)
+      await transaction.abandon(this.#options.note(error, transaction), !isOver)
       if (isOver) {
         for (const { write } of members) write.reject(error)
         return

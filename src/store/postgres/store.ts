@@ -1,8 +1,9 @@
 // The PostgreSQL adapter: reads share a few connections, each transaction has its own, writes that only add records share a
 // transaction.
 
-import { Client, Pool } from 'pg'
+import { Client, Pool, type PoolClient } from 'pg'
 import type { Deadline } from '../../budget/deadline.ts'
+import { memoize } from '../../cache/memoize.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
 import { type Combine, combined, separate } from '../combine.ts'
@@ -102,7 +103,7 @@ class PostgresStore implements Store {
     this.#groupCommit = new GroupCommit({
       limits,
       begin: () => this.#begin({ lockWaitMs }),
-      note: (error) => this.#isUseless(error),
+      note: (error, transaction) => this.#isUseless(error, transaction),
       runAlone: (program, deadline) => this.#write(program, { deadline }),
     })
     this.#statistics = new TableStatistics(() => this.#pool)
@@ -190,6 +191,7 @@ class PostgresStore implements Store {
       hosts.failed()
     })
     pool.on('connect', (client) => {
+      beginningOf(client)
       // An unhandled event would end the process.
       client.on('error', () => undefined)
       if (pooling.mixesStatements) leaveUnnamed(client)
@@ -221,12 +223,14 @@ class PostgresStore implements Store {
       limits: this.#limits,
       counts: this.counts,
       combine: this.#combine,
+      isOutdated: (client) => beginningOf(client) < this.#outage.endedMs,
       ...options,
     })
   }
 
   /** True if another session may be able to write. */
-  #isUseless(error: unknown): boolean {
+  #isUseless(error: unknown, transaction: Transaction): boolean {
+    if (transaction.isOutdated) return true
     return this.#outage.note(error) && this.#outage.obstacle === 'read-only'
   }
 
@@ -249,7 +253,7 @@ class PostgresStore implements Store {
         invariant(isCommitted, 'no statement of a transaction that is committed has failed')
         return result
       } catch (error) {
-        await transaction.abandon(this.#isUseless(error))
+        await transaction.abandon(this.#isUseless(error, transaction))
         if (!(error instanceof LostRace)) throw error
         const { transactionAttempts, poolSize } = this.#limits
         // If one connection was lost, others may be, too.
@@ -259,6 +263,8 @@ class PostgresStore implements Store {
     }
   }
 }
+
+const beginningOf = memoize((_: PoolClient) => performance.now())
 
 function* mayWrite(): Program<boolean> {
   const [[readOnly]] = (yield bind(readOnlyQuery)) as unknown as [[string]]

@@ -15,6 +15,8 @@ export interface TransactionOptions {
   readonly deadline?: Deadline | undefined
   readonly withoutTimeout?: boolean
   readonly lockWaitMs?: number
+  /** Whether a session is to be left for a new one. */
+  readonly isOutdated: (client: PoolClient) => boolean
 }
 
 /** Takes a connection with its first statement. */
@@ -35,6 +37,10 @@ export class Transaction {
       ...(withoutTimeout ? ['set local statement_timeout = 0'] : []),
       ...(lockWaitMs === undefined ? [] : [`set local lock_timeout = ${lockWaitMs}`]),
     ].join('; ')
+  }
+
+  get isOutdated(): boolean {
+    return this.#client !== null && this.#options.isOutdated(this.#client)
   }
 
   execute(bound: Bound): Promise<readonly StoredRow[]> {
@@ -109,13 +115,19 @@ export class Transaction {
   }
 
   async #connect(): Promise<PoolClient> {
-    const { pool, limits } = this.#options
+    const { pool, limits, isOutdated } = this.#options
     if (pool.waitingCount >= limits.writesWaiting) {
       throw unavailable(new Error('Too many transactions are waiting for a connection.'))
     }
-    const client = await pool.connect().catch((error) => {
-      throw meaningOf(error)
-    })
+    const connect = () =>
+      pool.connect().catch((error) => {
+        throw meaningOf(error)
+      })
+    let client = await connect()
+    while (isOutdated(client)) {
+      client.release(true)
+      client = await connect()
+    }
     if (this.#isAbandoned) client.release()
     this.#requireOpen()
     this.#client = client
