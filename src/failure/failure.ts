@@ -104,7 +104,6 @@ export interface FailureChallenge {
 }
 
 /** What a failure adds to its code. */
-/** What a failure adds to its code. */
 export interface FailureOptions {
   /** Replaces the catalogue's message. */
   readonly message?: string
@@ -151,6 +150,9 @@ export class Failure extends Error {
     this.headers = options.headers
   }
 }
+
+export const isUnavailable = (error: unknown): error is Failure =>
+  error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE'
 
 /** A violation is a bug: the client gets INTERNAL_ERROR, the log gets the message. */
 export function invariant(condition: unknown, why: string): asserts condition {

@@ -3,7 +3,7 @@
 import { isLostRace } from '../action/row/lock.ts'
 import type { MoveDue } from '../action/write/move-due.ts'
 import { WakeLoop } from '../concurrency/wake-loop.ts'
-import { Failure } from '../failure/failure.ts'
+import { Failure, isUnavailable } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { Log } from '../observation/log.ts'
 import { Outage } from '../observation/outage.ts'
@@ -183,5 +183,4 @@ export class DueRecords {
   }
 }
 
-const isTemporary = (error: unknown): boolean =>
-  error instanceof Failure && (error.code === 'SERVICE_UNAVAILABLE' || isLostRace(error))
+const isTemporary = (error: unknown): boolean => isUnavailable(error) || (error instanceof Failure && isLostRace(error))

@@ -1,6 +1,6 @@
 // Runs a stage of a write for all targets before the next stage. (contract 4.1)
 
-import { type Detail, Failure } from '../../failure/failure.ts'
+import { type Detail, Failure, isUnavailable } from '../../failure/failure.ts'
 import type { Program } from '../../store/store.ts'
 
 /**
@@ -34,7 +34,8 @@ export function* eachTargetInTurn<T, R>(
     try {
       results.push(yield* step(targets[index]!, index))
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
+      // The transaction answers no further statement.
+      if (!(error instanceof Failure) || isUnavailable(error)) throw error
       failures.push([index, error])
     }
   }

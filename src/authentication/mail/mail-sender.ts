@@ -1,7 +1,7 @@
 // Sends the mails that wait, each until it is sent or its lifetime ends. (contract 4.13.7)
 
 import { WakeLoop } from '../../concurrency/wake-loop.ts'
-import { Failure } from '../../failure/failure.ts'
+import { isUnavailable } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import type { Log } from '../../observation/log.ts'
@@ -43,7 +43,7 @@ export function createMailSender(dependencies: MailSenderDependencies): MailSend
       await store.write(() => mails.remove(mail.id))
     } catch (error) {
       // The loop reports a database that is unavailable, once.
-      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE') throw error
+      if (isUnavailable(error)) throw error
       log.error('A mail could not be sent.', { err: error })
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (mail.attempts - 1))
       const dueAt = new Date(clock().getTime() + pauseMs)

@@ -1,6 +1,8 @@
 // Kept numbers in a table with records: computed once for all. (contract 13.2.9)
 
+import { isUnavailable } from '../../failure/failure.ts'
 import { tallyName } from '../../resource/naming/casing.ts'
+import { LostRace } from '../program.ts'
 import { addColumn, type Table, type TableColumn } from '../sql/schema/schema.ts'
 import { quote } from '../sql/text/dialect.ts'
 import { bind, type Engine, query } from '../store.ts'
@@ -53,6 +55,7 @@ function fillOf(engine: Engine, table: Table, column: TableColumn, isAgain: bool
     try {
       return yield* batch(after, size)
     } catch (cause) {
+      if (cause instanceof LostRace || isUnavailable(cause)) throw cause
       throw new UnfitDatabase(tooLarge(table, column), { cause })
     }
   }

@@ -4,7 +4,7 @@
 // other failure, each remaining write runs again alone. A failure of the database rejects all: it may have committed.
 
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
-import { Failure } from '../../failure/failure.ts'
+import { isUnavailable } from '../../failure/failure.ts'
 import { asBound, failProgram, LostRace } from '../program.ts'
 import type { Bound, Program, Step, StoredRow, WriteOptions } from '../store.ts'
 import { isLockTimeout, type PostgresLimits, unavailable } from './connection.ts'
@@ -134,7 +134,7 @@ export class GroupCommit {
       }
     } catch (error) {
       // The database is unreachable or out of resources: neither a failed statement nor a lock timeout.
-      const isOver = error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && !isLockTimeout(error)
+      const isOver = isUnavailable(error) && !isLockTimeout(error)
       await transaction.abandon(this.#options.note(error, transaction), !isOver)
       if (isOver) {
         for (const { write } of members) write.reject(error)

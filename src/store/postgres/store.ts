@@ -5,7 +5,7 @@ import { Client, Pool, type PoolClient } from 'pg'
 import type { Deadline } from '../../budget/deadline.ts'
 import { memoize } from '../../cache/memoize.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
-import { Failure, invariant } from '../../failure/failure.ts'
+import { Failure, invariant, isUnavailable } from '../../failure/failure.ts'
 import { type Combine, combined, separate } from '../combine.ts'
 import { asBound, LostRace, runAwaiting, runExclusive } from '../program.ts'
 import { SlowStatements } from '../slow-statements.ts'
@@ -212,7 +212,7 @@ class PostgresStore implements Store {
     try {
       return await work
     } catch (error) {
-      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE') this.#server.hosts.failed()
+      if (isUnavailable(error)) this.#server.hosts.failed()
       throw error
     }
   }
