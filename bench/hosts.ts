@@ -10,11 +10,12 @@ import { createInterface } from 'node:readline'
 import { runtime as bun } from '../test/support/host/bun.ts'
 import { runtime as deno } from '../test/support/host/deno.ts'
 import { programOf, type Runtime } from '../test/support/host/elsewhere.ts'
-import { folderOf } from '../test/support/host/fetched-host.ts'
+import { type FetchedHost, folderOf } from '../test/support/host/fetched-host.ts'
 import { buildNextApp } from '../test/support/host/next-app.ts'
 import { fill, messageOf, start, stop } from './child.ts'
 import { password } from './contenders/configuration.ts'
 import { onCore } from './load.ts'
+import { sized } from './scale.ts'
 import { type Contender, print, takeTurns } from './turns.ts'
 import { workloads } from './workloads.ts'
 
@@ -61,13 +62,15 @@ async function startOn(runtime: Runtime): Promise<Contender> {
 }
 
 const hosts = ['own', 'express', 'fastify', 'hono']
-if (existsSync(folderOf('next'))) {
+/** A brief run leaves out those that have been fetched: another process may be fetching them. */
+const isFetched = (host: FetchedHost): boolean => sized(existsSync(folderOf(host)), false)
+if (isFetched('next')) {
   await buildNextApp()
   hosts.push('next')
 }
 const contenders: Contender[] = []
 for (const host of hosts) contenders.push(await startBehind(host))
-for (const runtime of [bun, deno]) if (existsSync(folderOf(runtime.host))) contenders.push(await startOn(runtime))
+for (const runtime of [bun, deno]) if (isFetched(runtime.host)) contenders.push(await startOn(runtime))
 const results: string[][] = []
 for (const workload of workloads(ids).filter(({ name }) => name === 'W1' || name === 'W3'))
   results.push(

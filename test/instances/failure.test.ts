@@ -20,7 +20,7 @@ import { type Scene, setScene } from './scene.ts'
 import { type Listening, listen, type Subscriber } from './subscribers.ts'
 import { write } from './writers.ts'
 
-const seconds = Number(process.env['FAILURE_SECONDS'] ?? 6)
+const seconds = Number(process.env['FAILURE_SECONDS'] ?? 4)
 const seed = Number(process.env['FAILURE_SEED'] ?? randomInt(2 ** 31))
 const catchUpMs = 30_000
 
