@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { repository } from './command.ts'
 
 const folder = join(repository, 'node_modules/.cache/programs')
-const programs = ['reference/main.ts', 'test/support/process/*-{main,process}.ts', 'test/conformance/gallery/main.ts']
+const programs = [
+  'reference/main.ts',
+  'test/support/process/*-main.ts',
+  'test/support/process/{applying,instance,migrating,reacting,sending,writing}-process.ts',
+  'test/conformance/gallery/main.ts',
+]
 const ofPackage = ['index', 'command/duet', 'client/index', 'client/subscription/index']
 const isInChunks = process.env['TEST_PROGRAMS'] === 'chunks'
 
