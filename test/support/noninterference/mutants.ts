@@ -88,6 +88,7 @@ export const mutants: readonly Mutant[] = [
     ['notDeletedSql(condition, other, sql)].join', `notDeletedSql(${always}, other, sql)].join`],
     ["const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`", "const test = ''"],
     ['return `${sql.notDeleted(alias)}${test}`', 'return `true${test}`'],
+    ['const notDeleted = notDeletedSql(some.condition, other, sql)', "const notDeleted = 'true'"],
   ]),
   ...mutantsOf('src/store/sql/condition/comparison.ts', [
     ["atLeast: '>='", "atLeast: '<='"],
@@ -123,12 +124,6 @@ export const mutants: readonly Mutant[] = [
     ["side === 'source' ? ['source', 'target'] : ['target', 'source']", "['target', 'source']"],
     ['where: `${alias}.${quote(relation.by.column.name)} = ${holder}`', "where: 'true'"],
     ['where: `${link}."${mine}_id" = ${holder}`', "where: 'true'"],
-  ]),
-  ...mutantsOf('src/store/sql/condition/driving-table-sql.ts', [
-    [
-      "=== 'sqlite'\n  const notDeleted = notDeletedSql(some.condition, other, sql)",
-      "=== 'sqlite'\n  const notDeleted = 'true'",
-    ],
   ]),
   ...mutantsOf('src/store/sql/condition/driving-table.ts', [
     ['rest: allOf(condition.of.with(at, drivingTable.rest))', 'rest: drivingTable.rest'],

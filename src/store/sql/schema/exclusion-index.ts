@@ -2,7 +2,7 @@
 
 import type { ExclusionModel } from '../../../resource/model/column.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
-import { recordCondition } from '../condition/record-condition.ts'
+import { recordCondition } from '../condition/condition.ts'
 import { type Dialect, quote } from '../text/dialect.ts'
 import { type Derived, derivedName } from '../text/names.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Column, ExclusionModel } from '../../../resource/model/column.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
-import { recordCondition } from '../condition/record-condition.ts'
+import { recordCondition } from '../condition/condition.ts'
 import { selectedSql } from '../text/column-value.ts'
 import { type Dialect, quote } from '../text/dialect.ts'
 import { type Prepared, SqlText } from '../text/sql-text.ts'
