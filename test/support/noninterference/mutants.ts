@@ -97,12 +97,12 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOf('src/store/sql/list/list-rows.ts', [
     ['const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]', "const tests = ['true']"],
     ["if (condition.is !== 'always') tests.push(listConditionSql(condition, alias, sql))", ''],
+    [
+      'rowsSql({ shape, condition, alias, within, isDriven: driven !== null }, sql)',
+      `rowsSql({ shape, condition: ${always}, alias, within, isDriven: driven !== null }, sql)`,
+    ],
   ]),
   ...mutantsOf('src/store/sql/list/list.ts', [
-    [
-      'condition: driven?.condition ?? each,\n      alias,\n      within,',
-      `condition: ${always},\n      alias,\n      within,`,
-    ],
     [
       'orderedRows({ shape: part, condition: each, alias, within }, sql)',
       `orderedRows({ shape: part, condition: ${always}, alias, within }, sql)`,
