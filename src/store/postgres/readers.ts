@@ -24,7 +24,7 @@ import {
   send,
   unavailable,
 } from './connection.ts'
-import type { Server } from './server.ts'
+import type { Server } from './hosts.ts'
 
 interface QueuedStatement {
   readonly bound: Bound

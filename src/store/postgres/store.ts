@@ -34,8 +34,8 @@ import {
   unavailable,
 } from './connection.ts'
 import { GroupCommit } from './group-commit.ts'
+import type { Server } from './hosts.ts'
 import { SharedReaders } from './readers.ts'
-import type { Server } from './server.ts'
 import { TableStatistics } from './statistics.ts'
 import { Transaction, type TransactionOptions } from './transaction.ts'
 
