@@ -8,7 +8,7 @@ import type { VisibleValue } from '../resource/model/rule/visible-value.ts'
 import { tallyName } from '../resource/naming/casing.ts'
 import { conditionSql } from '../store/sql/condition/condition.ts'
 import { relevanceSql } from '../store/sql/condition/search.ts'
-import { joinSql, type Selected } from '../store/sql/list/join.ts'
+import { joinSql, type Select } from '../store/sql/list/join.ts'
 import { visibleValueSql } from '../store/sql/list/visible-value.ts'
 import { selectedSql } from '../store/sql/text/column-value.ts'
 import { quote } from '../store/sql/text/dialect.ts'
@@ -70,7 +70,7 @@ export class Columns {
   }
 
   /** The select list is never empty, so that each record yields a row. */
-  selected(alias: string, sql: SqlText): Selected {
+  readonly selected: Select = (alias, sql) => {
     const aliases = new Map<Columns, string>([[this, alias]])
     let joins = ''
     for (const { columns, holder, relation, condition } of this.#row.joined) {

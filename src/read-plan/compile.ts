@@ -10,7 +10,7 @@ import { idCondition } from '../resource/model/rule/readability.ts'
 import { valueCondition } from '../resource/model/rule/visible-value.ts'
 import { isDerived, type ListShape } from '../store/sql/condition/list-shape.ts'
 import { amongSql, countAmongSql } from '../store/sql/list/among.ts'
-import { onlyColumns, type Select } from '../store/sql/list/join.ts'
+import { onlyColumns } from '../store/sql/list/join.ts'
 import { aggregateSql, childListSql, childTextSql, countSql, listSql } from '../store/sql/list/list.ts'
 import { onlyRecordSql, recordSql, recordsSql } from '../store/sql/list/record.ts'
 import { fewTenants } from '../store/sql/list/tenant-count.ts'
@@ -77,10 +77,7 @@ class Compiler {
     const maskPlaces = canReplay ? this.#maskPlaces(resource, columns) : []
     const tallyPlace = canReplay && resource.keptNumbers.length > 0 ? columns.place('tally') : -1
     const condition = this.#isScoped ? this.#readable(resource) : always
-    const prepare = (make: typeof recordSql) => {
-      const sql = this.#sql()
-      return make(resource, condition, (alias, own) => columns.selected(alias, own), sql)
-    }
+    const prepare = (make: typeof recordSql) => make(resource, condition, columns.selected, this.#sql())
     const prepared = prepare(root.kind === 'record' ? recordSql : recordsSql)
     const only = root.kind === 'record' ? null : prepare(onlyRecordSql)
     const level = { prepared, rowChars: columns.charsMax, children }
@@ -130,10 +127,9 @@ class Compiler {
   #listStatement(list: ListShape, within: ListRoot['within'], columns: Columns): Prepared {
     const sql = this.#sql()
     const condition = readableCondition(list, this.#actor)
-    const selected: Select = (alias, own) => columns.selected(alias, own)
     return findsIds(list)
-      ? amongSql(list, condition, selected, sql)
-      : listSql(list, condition, selected, within?.relation ?? null, sql)
+      ? amongSql(list, condition, columns.selected, sql)
+      : listSql(list, condition, columns.selected, within?.relation ?? null, sql)
   }
 
   #tenants(list: ListShape): Prepared | null {
@@ -217,9 +213,7 @@ class Compiler {
     const own = new Columns(1, idOf(of.resource))
     const below: Child[] = []
     const printer = this.#printer(of, { columns: own, children: below, parent: null })
-    const sql = this.#sql()
-    const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = recordsSql(of.resource, this.#readable(of.resource), selected, sql)
+    const prepared = recordsSql(of.resource, this.#readable(of.resource), own.selected, this.#sql())
     const rowChars = own.charsMax
     children.push({ index, keyPlace, slot: null, collect: rowById, prepared, rowChars, children: below })
     return {
@@ -238,8 +232,7 @@ class Compiler {
     const below: Child[] = []
     const printer = this.#printer(of, { columns: own, children: below, parent: scope })
     const sql = this.#sql()
-    const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = childListSql(this.#scoped(list), readableCondition(list, this.#actor), selected, relation, sql)
+    const prepared = childListSql(this.#scoped(list), readableCondition(list, this.#actor), own.selected, relation, sql)
     const rowChars = own.charsMax
     scope.children.push({ index, keyPlace, slot, collect: rowsByParent, prepared, rowChars, children: below })
     return rowListPrinter(printer, index, keyPlace)
@@ -257,8 +250,7 @@ class Compiler {
     const sort = columns.map((column) => ({ column, descending: true }))
     const list = this.#scoped({ resource, filters: [], sort, seek: null, backward: false, offset: false })
     const sql = this.#sql()
-    const selected: Select = (alias, part) => own.selected(alias, part)
-    const prepared = childListSql(list, readableCondition(list, this.#actor), selected, relation, sql)
+    const prepared = childListSql(list, readableCondition(list, this.#actor), own.selected, relation, sql)
     const limit = linksMax + 1
     const level = { prepared, rowChars: own.charsMax, children: [] }
     scope.children.push({ ...level, index, keyPlace, slot: null, limit, collect: rowsByParent })

@@ -1,7 +1,7 @@
 // Prints a list as a connection: edges, nodes, pageInfo, totalCount, in any order and under any keys. (contract 4.8.2)
 
 import type { StoredRow } from '../store/store.ts'
-import { type Printer, type Printing, printFallibleRows } from './printing.ts'
+import { type Printer, type Printing, printBelow, printFallibleRows } from './printing.ts'
 import type { ConnectionPart, EdgePart, PageInfoPart } from './selection.ts'
 
 export interface ConnectionPage {
@@ -55,13 +55,8 @@ function makeEdge<Of>(parts: readonly EdgePart<Of>[], printerOf: (of: Of) => Pri
   const writes = parts.map((part): WriteEdge => {
     if (part.kind === 'constant') return () => part.json
     if (part.kind === 'cursor') return (row, page) => page.cursor(row)
-    const { print } = printerOf(part.of)
-    return (row, _, printing) => {
-      printing.path.push(part.key)
-      const text = print(row, printing, null)
-      printing.path.pop()
-      return text
-    }
+    const print = printBelow(part.key, printerOf(part.of).print)
+    return (row, _, printing) => print(row, printing, null)
   })
   const keys = parts.map((part) => JSON.stringify(part.key))
   return (row, page, printing) => object(keys, writes, printing, (write) => write(row, page, printing))

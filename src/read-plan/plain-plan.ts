@@ -4,7 +4,7 @@ import type { FailureCode } from '../failure/failure.ts'
 import { actorOf, type Caller, credentialRefusal } from '../resource/actor.ts'
 import type { Column } from '../resource/model/column.ts'
 import { branchesOf } from '../resource/model/either.ts'
-import type { FieldModel, LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../resource/model/model.ts'
+import type { FieldModel, OneRelation, ResourceModel } from '../resource/model/model.ts'
 import { allOf, always, anyOf, type Condition, fold } from '../resource/model/rule/condition.ts'
 import { idCondition } from '../resource/model/rule/readability.ts'
 import { mayBegin } from '../resource/model/rule/record-action.ts'
@@ -12,14 +12,14 @@ import { fieldCondition } from '../resource/model/rule/visible-value.ts'
 import { comparesWithMe } from '../resource/model/rule/where.ts'
 import type { ListShape } from '../store/sql/condition/list-shape.ts'
 import { mayFilterBy } from './list-access.ts'
-import type { CanPart, Either, Part, PreviousPart, Selection, ValueShape } from './selection.ts'
+import type { CanPart, Part, PreviousPart, Selection, ValueShape } from './selection.ts'
 
 export interface RecordPlan {
   readonly resource: ResourceModel
   readonly parts: readonly PartPlan[]
 }
 export type PartPlan =
-  | { readonly kind: 'constant'; readonly key: string; readonly json: string }
+  | PartOf<'constant'>
   | RefusalPlan
   | FieldPlan
   | ReferencePlan
@@ -37,10 +37,7 @@ export interface RefusalPlan {
   readonly nullable: boolean
   readonly code: FailureCode
 }
-export interface FieldPlan {
-  readonly kind: 'field'
-  readonly key: string
-  readonly nullable: boolean
+export interface FieldPlan extends Pick<PartOf<'field'>, 'kind' | 'key' | 'nullable'> {
   readonly condition: Condition
   readonly hidden: Selection['hidden']
   /** The records that show the referenced id; null in others. */
@@ -50,38 +47,20 @@ export interface FieldPlan {
 }
 export type Computed = NonNullable<FieldModel['computed']>
 
-export interface ReferencePlan {
-  readonly kind: 'one'
-  readonly key: string
-  readonly nullable: boolean
-  readonly relation: OneRelation
-  readonly either?: Either
+type PartOf<Kind extends Part['kind']> = Extract<Part, { kind: Kind }>
+
+export interface ReferencePlan extends Omit<PartOf<'one'>, 'of'> {
   readonly condition: Condition
   readonly of: RecordPlan
   readonly from: 'statement' | 'join' | 'parent'
 }
-export interface ListPlan {
-  readonly kind: 'list'
-  readonly key: string
-  readonly nullable: boolean
-  readonly relation: ManyRelation | LinkRelation
-  readonly list: ListShape
-  readonly slot: number
+export interface ListPlan extends Omit<PartOf<'list'>, 'of'> {
   readonly of: RecordPlan
   readonly as: 'rows' | 'text'
 }
 
-export interface TokenPlan {
-  readonly kind: 'token'
-  readonly key: string
-  readonly field: string
-  readonly hidden: Selection['hidden']
-}
-export interface LinksPlan {
-  readonly kind: 'links'
-  readonly key: string
-  readonly relation: LinkRelation
-}
+export type TokenPlan = PartOf<'token'> & Pick<Selection, 'hidden'>
+export type LinksPlan = PartOf<'links'>
 
 export interface CanPlan {
   readonly kind: 'can'
@@ -89,9 +68,7 @@ export interface CanPlan {
   readonly parts: readonly { readonly key: string; readonly value: string | Condition }[]
 }
 
-export interface SelfPlan {
-  readonly kind: 'self'
-  readonly key: string
+export interface SelfPlan extends Omit<PartOf<'self'>, 'of'> {
   readonly of: RecordPlan
 }
 export interface PreviousPlan {
@@ -136,7 +113,7 @@ function planPart(part: Exclude<Part, { kind: 'can' | 'self' }>, selection: Sele
 }
 
 /** An `either` is refused as a whole, by its first relation. */
-function planReference(part: Extract<Part, { kind: 'one' }>, { resource }: Selection, actor: Caller): PartPlan | null {
+function planReference(part: PartOf<'one'>, { resource }: Selection, actor: Caller): PartPlan | null {
   const { relation, either } = part
   const branches = either?.branches ?? [relation]
   const codes = branches.map(({ target }) => credentialRefusal(actor, 'read', target))
@@ -153,11 +130,7 @@ function planPrevious(part: PreviousPart, { resource }: Selection, actor: Caller
   return condition.is === 'never' ? { key: part.key, json: 'null' } : { ...part, condition }
 }
 
-function planField(
-  part: Extract<Part, { kind: 'field' }>,
-  { resource, hidden }: Selection,
-  actor: Caller,
-): PartPlan | null {
+function planField(part: PartOf<'field'>, { resource, hidden }: Selection, actor: Caller): PartPlan | null {
   const { key, nullable, field, shape = null } = part
   const branches = resource.fields.has(field) ? branchesOf(resource.fields.get(field)!, resource) : []
   const condition = openCondition(field, branches, resource, actor)

@@ -14,11 +14,10 @@ import {
 import type { Model, ResourceModel } from '../resource/model/model.ts'
 import { recordActions } from '../resource/model/rule/record-action.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
-import { answersCan } from './can.ts'
 import { compileRead } from './compile.ts'
 import { allOptimisations, type Optimisations } from './optimise/optimise.ts'
 import type { ReadPlan } from './read-plan.ts'
-import type { Root } from './selection.ts'
+import { elementsOf, type Root, type Selection } from './selection.ts'
 import { compileSummary, type SummaryPlan, type SummaryRoot } from './summary.ts'
 
 export interface PlanCache {
@@ -85,6 +84,15 @@ export function createPlanCache(
     },
   }
 }
+
+/** Whether a record in the answer includes `can`, which depends on all scopes of an API key, not only those for reading. */
+const answersCan = (root: Root): boolean => (root.kind === 'list' ? elementsOf(root.parts) : [root.of]).some(hasCan)
+
+const hasCan = ({ parts }: Selection): boolean =>
+  parts.some(
+    (part) =>
+      part.kind === 'can' || ((part.kind === 'one' || part.kind === 'list' || part.kind === 'self') && hasCan(part.of)),
+  )
 
 // Anonymous, a few roles, and a few kinds of API keys.
 const classesMax = 16

@@ -22,6 +22,7 @@ import {
   type Print,
   type Printer,
   type Printing,
+  printBelow,
   printFallibleRows,
   printRows,
   type ReferencePrinter,
@@ -42,7 +43,6 @@ interface Writer {
   readonly write: Write
   readonly fallible: boolean
   readonly omissible: boolean
-  readonly isNested?: boolean
 }
 
 export function makePrinter(record: RecordPlan, columns: Columns, sources: Sources): Printer {
@@ -51,34 +51,14 @@ export function makePrinter(record: RecordPlan, columns: Columns, sources: Sourc
   const writes = writers.map(({ write }) => write)
   return {
     fallible: writers.some(({ fallible }) => fallible),
-    print: writers.some(({ omissible }) => omissible)
-      ? printSome(keys, writes)
-      : writers.some(({ isNested }) => isNested)
-        ? printAll(keys, writes)
-        : printFlat(keys, writes),
-  }
-}
-
-function printFlat(keys: readonly string[], writes: readonly Write[]): Print {
-  const before = keys.map((key, index) => `${index === 0 ? '{' : ','}${key}:`)
-  const count = writes.length
-  if (count === 0) return () => '{}'
-  return (row, printing, parent) => {
-    let text = ''
-    for (let at = 0; at < count; at++) {
-      const part = writes[at]!(row, printing, parent)
-      if (part === null) return null
-      text += before[at]! + part
-    }
-    const { size } = printing
-    size.grow(size.chars + text.length)
-    return `${text}}`
+    print: writers.some(({ omissible }) => omissible) ? printSome(keys, writes) : printAll(keys, writes),
   }
 }
 
 function printAll(keys: readonly string[], writes: readonly Write[]): Print {
   const before = keys.map((key, index) => `${index === 0 ? '{' : ','}${key}:`)
   const count = writes.length
+  if (count === 0) return () => '{}'
   return (row, printing, parent) => {
     const { size } = printing
     const { chars } = size
@@ -145,17 +125,7 @@ function tokenWriter({ field, hidden }: TokenPlan): Writer {
 
 function selfWriter(part: SelfPlan, sources: Sources): Writer {
   const { print, fallible } = sources.self(part)
-  return {
-    fallible,
-    omissible: false,
-    isNested: true,
-    write(row, printing, parent) {
-      printing.path.push(part.key)
-      const text = print(row, printing, parent)
-      printing.path.pop()
-      return text
-    },
-  }
+  return { write: printBelow(part.key, print), fallible, omissible: false }
 }
 
 function previousWriter({ parts }: PreviousPlan, columns: Columns): Writer {
@@ -223,18 +193,15 @@ function refusal(key: string, nullable: boolean, code: FailureCode): Writer {
 function referenceWriter(part: ReferencePlan, { reference }: Sources): Writer {
   const { nullable, key, of } = part
   const { rowOf, print, fallible } = reference(part)
+  const printTarget = fallible ? printBelow(key, print) : print
   const missing = refusal(key, nullable, of.resource.notFound).write
   const write: Write = (row, printing, parent) => {
     const target = rowOf(row, printing, parent)
     if (target === null) return 'null'
     if (target === undefined) return nullable ? 'null' : missing(row, printing, parent)
-    if (!fallible) return print(target, printing, parent)
-    printing.path.push(key)
-    const text = print(target, printing, parent)
-    printing.path.pop()
-    return text ?? (nullable ? 'null' : null)
+    return printTarget(target, printing, parent) ?? (nullable ? 'null' : null)
   }
-  return { write, fallible: fallible || !nullable, omissible: false, isNested: true }
+  return { write, fallible: fallible || !nullable, omissible: false }
 }
 
 function shownWhere({ condition, key, nullable }: ReferencePlan, writer: Writer, columns: Columns): Writer {
@@ -268,14 +235,10 @@ function branchWriter({ either, relation }: ReferencePlan, writer: Writer, colum
 function listWriter(part: ListPlan, { list }: Sources): Writer {
   const { nullable, key } = part
   const { print, fallible } = list(part)
-  if (!fallible) return { ...infallible(print), isNested: true }
-  const write: Write = (row, printing, parent) => {
-    printing.path.push(key)
-    const text = print(row, printing, parent)
-    printing.path.pop()
-    return text ?? (nullable ? 'null' : null)
-  }
-  return { write, fallible, omissible: false, isNested: true }
+  if (!fallible) return infallible(print)
+  const printList = printBelow(key, print)
+  const write: Write = (...of) => printList(...of) ?? (nullable ? 'null' : null)
+  return { write, fallible, omissible: false }
 }
 
 /** `keyPlace`: the index of the key in the parent's row. */

@@ -41,6 +41,16 @@ export interface ReferencePrinter extends Printer {
   readonly rowOf: (row: StoredRow, printing: Printing, parent: ParentRow | null) => StoredRow | null | undefined
 }
 
+/** What stands below this key of the path. */
+export const printBelow =
+  (key: string, print: Print): Print =>
+  (row, printing, parent) => {
+    printing.path.push(key)
+    const text = print(row, printing, parent)
+    printing.path.pop()
+    return text
+  }
+
 export function printRows(
   rows: readonly StoredRow[],
   print: Print,

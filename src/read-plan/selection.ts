@@ -47,7 +47,7 @@ export type Part =
       readonly key: string
       readonly relation: OneRelation
       /** Set if other parts have this key: that of the set relation is printed. */
-      readonly either?: Either
+      readonly either?: { readonly field: string; readonly branches: readonly OneRelation[] }
       readonly of: Selection
       readonly nullable: boolean
     }
@@ -69,10 +69,6 @@ export type Part =
   | { readonly kind: 'self'; readonly key: string; readonly of: Selection }
   /** Previous values from the run's arguments; null if hidden. */
   | { readonly kind: 'previous'; readonly key: string; readonly parts: readonly PreviousPart[] }
-export interface Either {
-  readonly field: string
-  readonly branches: readonly OneRelation[]
-}
 export type PreviousPart =
   | { readonly key: string; readonly field: string; readonly shape?: ValueShape }
   | { readonly key: string; readonly field: null; readonly json: string }

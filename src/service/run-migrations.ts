@@ -1,7 +1,7 @@
 // Runs the migrations of a definition that have not run on its database, one after the other.
 
 import type { Service } from '../resource/language/service.ts'
-import { databaseNow } from '../store/migration/live/lease.ts'
+import { databaseNow } from '../store/migration/notes.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../store/store.ts'
 import { createOpenContext } from './open/open-context.ts'

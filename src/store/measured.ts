@@ -1,6 +1,6 @@
 // Measures reads and writes. Wraps the store only if metrics are on.
 
-import type { Program, Store } from './store.ts'
+import { type Store, withRuns } from './store.ts'
 
 export interface StoreWatch {
   /** Seconds from call to end, waiting included, whether it succeeded or not. */
@@ -15,18 +15,8 @@ export function measureStore(store: Store, watch: StoreWatch): Store {
     result.then(done, done)
     return result
   }
-  return {
-    engine: store.engine,
-    counts: store.counts,
-    get waiting() {
-      return store.waiting
-    },
-    read: <T>(program: Program<T>, deadline?: Parameters<Store['read']>[1]) =>
-      timed('read', () => store.read(program, deadline)),
-    write: <T>(program: () => Program<T>, options?: Parameters<Store['write']>[1]) =>
-      timed('write', () => store.write(program, options)),
-    runAlone: (...statement) => store.runAlone(...statement),
-    ping: () => store.ping(),
-    close: () => store.close(),
-  }
+  return withRuns(store, {
+    read: (program, deadline) => timed('read', () => store.read(program, deadline)),
+    write: (program, options) => timed('write', () => store.write(program, options)),
+  })
 }

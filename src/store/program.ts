@@ -13,6 +13,11 @@ export class LostRace extends Error {
   }
 }
 
+export const unavailable = (cause: unknown): Failure =>
+  new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
+
+export const closed = (): Failure => unavailable(new Error('The database is closed.'))
+
 export function runNow<T>(program: Program<T>, execute: (bound: Bound) => Rows): T {
   let step = program.next(noRows)
   while (step.done !== true) {
@@ -117,13 +122,6 @@ interface StepFailure {
 function timeLimit(ms: number): { readonly passed: Promise<never>; cancel(): void } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => undefined)
-  const timer = setTimeout(() => {
-    reject(
-      new Failure('SERVICE_UNAVAILABLE', {
-        retryAfterSeconds: 1,
-        cause: new Error(`No end after ${ms} milliseconds.`),
-      }),
-    )
-  }, ms)
+  const timer = setTimeout(() => reject(unavailable(new Error(`No end after ${ms} milliseconds.`))), ms)
   return { passed: promise, cancel: () => clearTimeout(timer) }
 }

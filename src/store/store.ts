@@ -86,10 +86,23 @@ export interface Store {
   ping(): Promise<Ability>
   close(): Promise<void>
   /** Since the start, for metrics and tests. */
-  /** Waiting writes. */
   readonly counts: StoreCounts
+  /** Waiting writes. */
   readonly waiting: number
 }
+/** The store with other ways to run programs. */
+export const withRuns = (store: Store, { read, write }: Pick<Store, 'read' | 'write'>): Store => ({
+  engine: store.engine,
+  counts: store.counts,
+  get waiting() {
+    return store.waiting
+  },
+  read,
+  write,
+  runAlone: (...statement) => store.runAlone(...statement),
+  ping: () => store.ping(),
+  close: () => store.close(),
+})
 /**
  * A database that takes no writes can be read; a file that is `gone` cannot come back, and of a damaged one any part may be
  * unreadable.

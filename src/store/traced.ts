@@ -1,29 +1,21 @@
 // Traces statements. Wraps the store only if tracing is on.
 
 import type { BeginStatement, Traces } from '../observation/trace.ts'
-import type { AsyncStep, Program, Step, Store, StoredRow } from './store.ts'
+import { type AsyncStep, type Program, type Step, type Store, type StoredRow, withRuns } from './store.ts'
 
 export function traceStore(store: Store, traces: Pick<Traces, 'statements'>): Store {
   const { engine } = store
-  return {
-    engine,
-    counts: store.counts,
-    get waiting() {
-      return store.waiting
-    },
-    read<T>(program: Program<T>, deadline?: Parameters<Store['read']>[1]) {
+  return withRuns(store, {
+    read(program, deadline) {
       const begin = traces.statements()
       return store.read(begin === null ? program : traced(program, engine, begin), deadline)
     },
-    write<T>(program: () => Program<T>, options?: Parameters<Store['write']>[1]) {
+    write(program, options) {
       // Before the call: a write may run in a later turn, with others.
       const begin = traces.statements()
       return store.write(begin === null ? program : () => traced(program(), engine, begin), options)
     },
-    runAlone: (...statement) => store.runAlone(...statement),
-    ping: () => store.ping(),
-    close: () => store.close(),
-  }
+  })
 }
 
 function* traced<T>(program: Program<T>, engine: Store['engine'], begin: BeginStatement): Program<T> {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { always } from '../../src/resource/model/rule/condition.ts'
-import { uniqueIndex } from '../../src/store/sql/schema/unique-index.ts'
+import { uniqueIndex } from '../../src/store/sql/schema/constraint-index.ts'
 import { dialectOf } from '../../src/store/sql/text/dialect.ts'
 import { boundTo, noCaller } from '../../src/store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../src/store/sql/write/write-statements.ts'

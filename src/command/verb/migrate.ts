@@ -183,7 +183,7 @@ async function runPurge({ store, environment, accepted }: Run): Promise<number> 
   const tables = await store.read(introspect(store.engine))
   const removed = await store.read(removedThings(store.engine, tables))
   const now = removed.filter(({ loss, isDue }) => isDue && accepted.has(loss)).map(({ loss }) => loss)
-  await store.write(() => purge(now, store.engine), { withoutTimeout: true })
+  await store.write(() => purge(now), { withoutTimeout: true })
   for (const { loss, isDue } of removed) {
     if (now.includes(loss)) environment.write(`${loss} is gone.\n`)
     else if (isDue) environment.write(`${loss} was removed more than seven days ago: --accept-loss ${loss} drops it.\n`)

@@ -12,9 +12,8 @@ import { addPair, endPair } from './former-kind.ts'
 import type { ExistingColumn, ExistingTable } from './introspect.ts'
 import { addKept } from './kept-number.ts'
 import { lostValue } from './lost-value.ts'
-import { pairOf } from './pair.ts'
 import { isRemoved, removedName, restoreSentence } from './removed.ts'
-import { fillKey, label, remedyOf, storedName, type Work } from './work.ts'
+import { fillKey, label, pairOf, remedyOf, storedName, type Work } from './work.ts'
 
 export function* alterTable(work: Work, table: Table, current: ExistingTable): Program<void> {
   const columns = renameColumns(work, table, current)

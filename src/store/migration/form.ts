@@ -7,8 +7,7 @@ import { clearForm, type Form, includes, isEncrypted, isScaled, misfit, scaleOf 
 import { bind, type Program, query } from '../store.ts'
 import { refuseType, remedyFor, sentenceOf, unfitSentence } from './alter-table.ts'
 import { heldBy } from './conversion.ts'
-import { pairOf } from './pair.ts'
-import { type Forms, label, remedyOf, storedName, type Work } from './work.ts'
+import { type Forms, label, pairOf, remedyOf, storedName, type Work } from './work.ts'
 
 /** The known forms after applying these definitions. If an older version returns, records of a newer one may exist. */
 export function formsOf(desired: Schema, former: Forms, isReturn: boolean): Forms {

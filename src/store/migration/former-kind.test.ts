@@ -9,8 +9,8 @@ import { introspect } from './introspect.ts'
 import { applyMigration, readAll } from './live/apply.ts'
 import { describePlan } from './live/describe-plan.ts'
 import { readStatus } from './live/status.ts'
-import { migrationTables } from './live/tables.ts'
 import { planMigration } from './migrate.ts'
+import { migrationTables } from './notes.ts'
 
 forEachMigration(({ dialect, engine, insert, run, start, store }) => {
   const schemaOf = (fields: object, more: object = {}) =>

@@ -9,11 +9,10 @@ import { bind, type Engine, type Program, query } from '../store.ts'
 import { batchOf } from './batch.ts'
 import { conversion, type Held, heldBy } from './conversion.ts'
 import type { ExistingColumn } from './introspect.ts'
-import { databaseNow } from './live/lease.ts'
 import { lostValue } from './lost-value.ts'
-import { type Pair, pairOf } from './pair.ts'
+import { note } from './notes.ts'
 import { removedName } from './removed.ts'
-import { fillKey, label, type Work } from './work.ts'
+import { fillKey, label, type Pair, pairOf, type Work } from './work.ts'
 
 /** Plans nothing for a pair that is there and filled. */
 export function* addPair(
@@ -54,8 +53,8 @@ export function* addPair(
     ...(existing.nullable ? [] : [`alter table ${of} alter column ${other} drop not null`]),
     ...(existing.hasDefault && engine === 'postgres' ? [`alter table ${of} alter column ${other} drop default`] : []),
     ...(previous === undefined ? [] : dropPair(engine, previous)),
-    ...triggersOf(engine, table, column, sides),
-    remember(engine, pair),
+    ...(engine === 'postgres' ? postgresTrigger : sqliteTriggers)(table, column, sides),
+    note(engine, 'pair', `${pair.table}.${pair.column}`, JSON.stringify(pair), true),
   ]
   // The trigger of PostgreSQL converts, and that of SQLite cannot change the row that is written.
   const set = engine === 'postgres' ? `${other} = ${other}` : `${own} = ${sides.to.sql(other)}`
@@ -146,10 +145,6 @@ function sidesOf(engine: Engine, { type, form, former, nullable, initial }: Tabl
 }
 type Sides = ReturnType<typeof sidesOf>
 
-function triggersOf(engine: Engine, table: Table, column: TableColumn, sides: Sides): readonly string[] {
-  return engine === 'postgres' ? postgresTrigger(table, column, sides) : sqliteTriggers(table, column, sides)
-}
-
 /** It changes the row before it is written, so that nothing recurs. A new version never writes the former column. */
 function postgresTrigger(table: Table, column: TableColumn, { to, back }: Sides): readonly string[] {
   const name = quote(pairName(table.name, column.name))
@@ -208,14 +203,6 @@ export function dropPair(engine: Engine, { table, column }: Pair): readonly stri
   const name = pairName(table, column)
   if (engine === 'sqlite') return pairTriggers.map((kind) => `drop trigger if exists ${quote(`${name}_${kind}`)}`)
   return [`drop trigger if exists ${quote(name)} on ${quote(table)}`, `drop function if exists ${quote(name)}()`]
-}
-
-function remember(engine: Engine, pair: Pair): string {
-  const values = ['pair', `${pair.table}.${pair.column}`, JSON.stringify(pair)].map(literal).join(', ')
-  return (
-    `insert into duet_migration (kind, name, position, at) values (${values}, ${databaseNow(engine)}) ` +
-    'on conflict (kind, name) do update set position = excluded.position'
-  )
 }
 
 const forget = ({ table, column }: Pair): string =>

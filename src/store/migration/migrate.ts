@@ -9,17 +9,15 @@ import { type Derived, isDerived, uniqueName } from '../sql/text/names.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../store.ts'
 import { alterTable } from './alter-table.ts'
 import { batchOf } from './batch.ts'
-import { collisions } from './collision.ts'
 import { canLeave, leaveFollowing } from './folded.ts'
 import { checkForms, formsOf } from './form.ts'
 import { instanceSeconds, lockSchema, otherInstances } from './instances.ts'
-import { type Existing, introspect } from './introspect.ts'
-import { exclusionSentence, overlaps } from './overlap.ts'
-import { readPairs } from './pair.ts'
+import { introspect } from './introspect.ts'
+import { forget, notedNames } from './notes.ts'
 import { removedName, restoreSentence } from './removed.ts'
 import { incompatibilities, isFormer, rememberFormer, type Situation } from './rolling-deploy.ts'
-import { staleKeys } from './stale.ts'
-import { type Forms, fillKey, runStep, type Step, UnfitDatabase, unfit, type Work } from './work.ts'
+import { collisions, exclusionSentence, overlaps } from './violation.ts'
+import { type Forms, fillKey, readPairs, runStep, type Step, UnfitDatabase, unfit, type Work } from './work.ts'
 
 /**
  * Returns the statements that were run; none if the schema is current, which takes two small reads. Concurrent starts wait. An
@@ -100,8 +98,8 @@ export function* planMigration(desired: Schema, isStart = false): Program<Plan> 
   const existing = yield* introspect(engine)
   const isReturn = applied?.fingerprint !== desired.fingerprint && (yield* isFormer(desired, existing))
   const forms = applied?.tables ?? {}
-  const unfilled = yield* unfilledKeys(existing)
-  const stale = yield* staleKeys(existing)
+  const unfilled = yield* notedNames('fill', existing)
+  const stale = yield* notedNames('stale', existing)
   const isOnly = yield* isAlone(desired)
   const pairs = yield* readPairs(existing)
   const isKnownAlone = isOnly && (engine === 'postgres' || isStart)
@@ -159,12 +157,6 @@ function planInternal(work: Work, { internal, internalColumns }: Schema): void {
   work.steps.push({ change: 'bookkeeping', about: 'tables of Duet', table: null, statements })
 }
 
-const fillRows = query(`select name from duet_migration where kind = 'fill'`)
-function* unfilledKeys(existing: Existing): Program<ReadonlySet<string>> {
-  if (!existing.has('duet_migration')) return new Set()
-  return new Set((yield bind(fillRows)).map(([name]) => String(name)))
-}
-
 /** In the transaction of the caller: all of it, or nothing. */
 function* migration(desired: Schema): Program<readonly string[]> {
   const { engine } = desired
@@ -175,8 +167,7 @@ function* migration(desired: Schema): Program<readonly string[]> {
   yield* requireStart(plan)
   const statements: string[] = []
   for (const step of plan.steps) if (!isForFinish(step, plan)) statements.push(...(yield* runStep(step)))
-  for (const key of plan.unfilled)
-    yield bind(command(`delete from duet_migration where kind = 'fill' and name = ${literal(key)}`))
+  for (const key of plan.unfilled) yield bind(command(forget('fill', key)))
   if (!plan.isBesideNewer) yield* noteApplied(plan)
   return statements
 }

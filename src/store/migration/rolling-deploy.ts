@@ -3,9 +3,9 @@
 
 import { isComputedName, isFoldedName, isKeptName } from '../../resource/naming/casing.ts'
 import type { Schema, Table, TableColumn } from '../sql/schema/schema.ts'
-import { quote } from '../sql/text/dialect.ts'
+import { dialectOf, quote } from '../sql/text/dialect.ts'
 import { type Form, isScaled, scaleOf } from '../sql/text/form.ts'
-import { bind, command, type Engine, type Program, query } from '../store.ts'
+import { bind, command, type Program, query } from '../store.ts'
 import { isCompatible } from './alter-table.ts'
 import { canLeave } from './folded.ts'
 import type { Existing, ExistingTable } from './introspect.ts'
@@ -19,7 +19,7 @@ const createFormer = command(
 )
 export function* isFormer({ engine, fingerprint }: Schema, existing: Existing): Program<boolean> {
   if (!existing.has('duet_schema_former')) return false
-  const select = query(`select 1 from duet_schema_former where fingerprint = ${parameter(engine, 1)}`)
+  const select = query(`select 1 from duet_schema_former where fingerprint = ${dialectOf(engine).parameter(1)}`)
   return (yield bind(select, fingerprint)).length > 0
 }
 
@@ -30,7 +30,7 @@ export function* rememberFormer(
   isReturn: boolean,
 ): Program<void> {
   yield bind(createFormer)
-  const first = parameter(engine, 1)
+  const first = dialectOf(engine).parameter(1)
   const numberOf = `(select number from duet_schema_former where fingerprint = ${first})`
   if (isReturn)
     return void (yield bind(command(`delete from duet_schema_former where number >= ${numberOf}`), fingerprint))
@@ -97,5 +97,3 @@ function scaleProblems(table: Table, column: TableColumn, form: Form | null): re
     `${label(table, column)}: the column ${quote(column.name)} of ${quote(table.name)} is ${form!.types[0]!} now.`,
   ]
 }
-
-const parameter = (engine: Engine, number: number): string => (engine === 'sqlite' ? `?${number}` : `$${number}`)

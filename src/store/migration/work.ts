@@ -5,8 +5,9 @@ import { quote } from '../sql/text/dialect.ts'
 import type { Form } from '../sql/text/form.ts'
 import { bind, command, type Engine, type Program } from '../store.ts'
 import type { Change } from './change.ts'
+import type { Held } from './conversion.ts'
 import type { Existing } from './introspect.ts'
-import type { Pair } from './pair.ts'
+import { notesOf } from './notes.ts'
 
 /** Its message has a line per problem, for the operator. */
 export class UnfitDatabase extends Error {}
@@ -72,6 +73,24 @@ export interface Work {
   /** Follow when all tables and indexes exist. */
   readonly last: Step[]
 }
+
+/** Two columns of one field, which triggers fill from each other, remembered in the database. (contract 18.4) */
+export interface Pair {
+  readonly table: string
+  /** The newer one. */
+  readonly column: string
+  readonly former: string
+  readonly from: Held
+  /** Changes with the triggers. */
+  readonly version: string
+}
+
+export function* readPairs(existing: Existing): Program<readonly Pair[]> {
+  return (yield* notesOf('pair', existing)).map(([, pair]) => JSON.parse(pair))
+}
+
+export const pairOf = ({ pairs }: Work, table: string, column: string): Pair | undefined =>
+  pairs.find((each) => each.table === table && (each.column === column || each.former === column))
 
 /** All at once, in the transaction of the caller. Fails with UnfitDatabase. */
 export function* runStep(step: Step): Program<readonly string[]> {

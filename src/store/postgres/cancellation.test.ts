@@ -7,7 +7,7 @@ import { createDatabase, postgresMissing, type TestDatabase } from '../../../tes
 import { clientGone, type Deadline } from '../../budget/deadline.ts'
 import { defaultLimits } from '../../limits.ts'
 import { bind, type Program, query, type Store, type StoredRow } from '../store.ts'
-import { directServer } from './server.ts'
+import { directServer } from './hosts.ts'
 import { openPostgres } from './store.ts'
 
 suite('abandoned reads of PostgreSQL', { skip: postgresMissing, timeout: 20_000 }, () => {

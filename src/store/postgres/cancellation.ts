@@ -3,7 +3,8 @@
 
 import type { Client } from 'pg'
 import type { Wait } from '../../budget/deadline.ts'
-import { destroy, type GivingUp, type Rejectable, unavailable } from './connection.ts'
+import { unavailable } from '../program.ts'
+import { destroy, type GivingUp, type Rejectable } from './connection.ts'
 
 /** Statements are answered in order. */
 export interface Connection {

@@ -13,7 +13,7 @@ import {
 import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import { LostRace } from '../program.ts'
+import { LostRace, unavailable } from '../program.ts'
 import {
   type Bound,
   type ReadCounter,
@@ -253,6 +253,3 @@ export const isLockTimeout = (error: unknown): boolean => isOfState(error, '55P0
 
 const isOfState = (error: unknown, state: string): boolean =>
   error instanceof Failure && error.cause instanceof DatabaseError && error.cause.code === state
-
-export const unavailable = (cause: unknown): Failure =>
-  new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })

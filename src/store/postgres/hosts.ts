@@ -3,6 +3,7 @@
 import { Client } from 'pg'
 import type { StoreLog } from '../store.ts'
 import { connectionConfig, type PostgresLimits } from './connection.ts'
+import { noPooler, type Pooling } from './pooler.ts'
 
 export interface Hosts {
   /** Of the host in use. */
@@ -14,6 +15,16 @@ export interface Hosts {
 }
 
 export const singleHost = (url: string): Hosts => ({ url, isSeveral: false, failed: () => {}, onMove: () => {} })
+
+/** The server of a service: its hosts, and what stands before them. */
+export interface Server {
+  readonly hosts: Hosts
+  readonly pooling: Pooling
+  /** Past a pooler, for what a transaction of one cannot do; null if there is no other way. */
+  readonly direct: Hosts | null
+}
+
+export const directServer = (url: string): Server => ({ hosts: singleHost(url), pooling: noPooler, direct: null })
 
 export interface HostsOptions {
   readonly limits: PostgresLimits

@@ -7,7 +7,7 @@ import { requireWaiting, type Wait } from '../../budget/deadline.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Combine, Group } from '../combine.ts'
-import { asBound, runAwaiting } from '../program.ts'
+import { asBound, runAwaiting, unavailable } from '../program.ts'
 import type { SlowStatements } from '../slow-statements.ts'
 import type { Bound, Program, StoreCounts, StoredRow, StoreLog } from '../store.ts'
 import type { Tuning } from '../tuning.ts'
@@ -22,9 +22,8 @@ import {
   meaningOf,
   type PostgresLimits,
   send,
-  unavailable,
 } from './connection.ts'
-import type { Server } from './server.ts'
+import type { Server } from './hosts.ts'
 
 interface QueuedStatement {
   readonly bound: Bound

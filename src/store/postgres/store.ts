@@ -7,7 +7,7 @@ import { memoize } from '../../cache/memoize.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
 import { Failure, invariant, isUnavailable } from '../../failure/failure.ts'
 import { type Combine, combined, separate } from '../combine.ts'
-import { asBound, LostRace, runAwaiting, runExclusive } from '../program.ts'
+import { asBound, closed, LostRace, runAwaiting, runExclusive, unavailable } from '../program.ts'
 import { SlowStatements } from '../slow-statements.ts'
 import {
   type Ability,
@@ -31,11 +31,10 @@ import {
   meaningOf,
   obstacleIn,
   type PostgresLimits,
-  unavailable,
 } from './connection.ts'
 import { GroupCommit } from './group-commit.ts'
+import type { Server } from './hosts.ts'
 import { SharedReaders } from './readers.ts'
-import type { Server } from './server.ts'
 import { TableStatistics } from './statistics.ts'
 import { Transaction, type TransactionOptions } from './transaction.ts'
 
@@ -287,8 +286,6 @@ const fillRoom = command(
   `insert into duet_room select string_agg(md5(number::text), '') from generate_series(1, 64) page, generate_series(1, 32) number group by page`,
 )
 class HasRoom extends Error {}
-
-const closed = (): Failure => unavailable(new Error('The database is closed.'))
 
 class TakesNoWrites extends Error {
   constructor() {

@@ -3,9 +3,9 @@
 import type { Pool, PoolClient } from 'pg'
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
 import type { Combine } from '../combine.ts'
-import { LostRace } from '../program.ts'
+import { LostRace, unavailable } from '../program.ts'
 import type { Bound, StoreCounts, StoredRow } from '../store.ts'
-import { isConnectionLost, isWornOut, meaningOf, type PostgresLimits, send, unavailable } from './connection.ts'
+import { isConnectionLost, isWornOut, meaningOf, type PostgresLimits, send } from './connection.ts'
 
 export interface TransactionOptions {
   readonly pool: Pool

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { Failure } from '../../failure/failure.ts'
+import { unavailable } from '../program.ts'
 import { primaryKeyName, uniqueName } from '../sql/text/names.ts'
 import {
   type Bound,
@@ -183,9 +183,6 @@ export function obstacleIn(error: unknown): WriteObstacle | null {
 
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
-
-export const unavailable = (cause: unknown): Failure =>
-  new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
 
 /**
  * Replaces `?1` by `+?`: the driver treats numbered parameters as named ones, which costs a third of a point read. The plus

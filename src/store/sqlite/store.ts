@@ -1,9 +1,10 @@
 // The SQLite adapter: one connection writes behind a queue, another reads committed data.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { type Deadline, questionTooSlow } from '../../budget/deadline.ts'
-import type { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
+import { closed } from '../program.ts'
 import {
   type Ability,
   type Bound,
@@ -18,7 +19,7 @@ import {
 } from '../store.ts'
 import { fullTuning, type Tuning } from '../tuning.ts'
 import { WriteOutage } from '../write-outage.ts'
-import { obstacleIn, openReader, openWriter, SqliteConnection, unavailable } from './connection.ts'
+import { obstacleIn, openReader, openWriter, SqliteConnection } from './connection.ts'
 import { SqliteDamage } from './damage.ts'
 import { SqliteFile } from './file.ts'
 import { QuestionThread } from './question-thread.ts'
@@ -155,7 +156,7 @@ class SqliteStore implements Store {
     this.#isClosing = true
     while (this.#writes.waiting + this.#reads.waiting > 0 || this.#writes.exclusive !== null) {
       await this.#thread?.drained()
-      await (this.#writes.exclusive ?? afterThisTurn())
+      await (this.#writes.exclusive ?? nextTurn())
     }
     await this.#thread?.close()
     this.#reads.close()
@@ -195,6 +196,3 @@ function* giveRoomBack(): Program<void> {
 function* again(failed: Bound): Program<void> {
   yield failed
 }
-
-const closed = (): Failure => unavailable(new Error('The database is closed.'))
-const afterThisTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,13 +1,14 @@
 // The queue of writes to a SQLite database. Writes of one event-loop turn share a commit and its flush; an exclusive one runs
 // alone, since only it may await between BEGIN and COMMIT.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { requireTime, requireWaiting } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import { runExclusive } from '../program.ts'
+import { runExclusive, unavailable } from '../program.ts'
 import type { Bound, Program, WriteOptions } from '../store.ts'
 import type { WriteOutage } from '../write-outage.ts'
-import { isBusy, meaningOf, unavailable } from './connection.ts'
+import { isBusy, meaningOf } from './connection.ts'
 import type { SqliteWriter } from './writer.ts'
 
 export interface WriteQueueOptions {
@@ -28,7 +29,6 @@ const retryMs = 10
 
 /** How long a write of many statements may block the event loop. */
 const turnMs = 10
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export class WriteQueue {
   readonly #options: WriteQueueOptions

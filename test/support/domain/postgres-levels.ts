@@ -3,7 +3,7 @@
 import { after, afterEach, before, beforeEach, suite } from 'node:test'
 import { Failure } from '../../../src/failure/failure.ts'
 import { defaultLimits, type Limits } from '../../../src/limits.ts'
-import { directServer } from '../../../src/store/postgres/server.ts'
+import { directServer } from '../../../src/store/postgres/hosts.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
 import {
   bind,

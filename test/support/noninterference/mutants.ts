@@ -88,6 +88,7 @@ export const mutants: readonly Mutant[] = [
     ['notDeletedSql(condition, other, sql)].join', `notDeletedSql(${always}, other, sql)].join`],
     ["const test = condition.is === 'always' ? '' : ` and ${conditionSql(condition, alias, sql)}`", "const test = ''"],
     ['return `${sql.notDeleted(alias)}${test}`', 'return `true${test}`'],
+    ['const notDeleted = notDeletedSql(some.condition, other, sql)', "const notDeleted = 'true'"],
   ]),
   ...mutantsOf('src/store/sql/condition/comparison.ts', [
     ["atLeast: '>='", "atLeast: '<='"],
@@ -96,12 +97,12 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOf('src/store/sql/list/list-rows.ts', [
     ['const tests = [...sql.watching(alias), `${alias}."deleted_at" is null`]', "const tests = ['true']"],
     ["if (condition.is !== 'always') tests.push(listConditionSql(condition, alias, sql))", ''],
+    [
+      'rowsSql({ shape, condition, alias, within, isDriven: driven !== null }, sql)',
+      `rowsSql({ shape, condition: ${always}, alias, within, isDriven: driven !== null }, sql)`,
+    ],
   ]),
   ...mutantsOf('src/store/sql/list/list.ts', [
-    [
-      'condition: driven?.condition ?? each,\n      alias,\n      within,',
-      `condition: ${always},\n      alias,\n      within,`,
-    ],
     [
       'orderedRows({ shape: part, condition: each, alias, within }, sql)',
       `orderedRows({ shape: part, condition: ${always}, alias, within }, sql)`,
@@ -123,12 +124,6 @@ export const mutants: readonly Mutant[] = [
     ["side === 'source' ? ['source', 'target'] : ['target', 'source']", "['target', 'source']"],
     ['where: `${alias}.${quote(relation.by.column.name)} = ${holder}`', "where: 'true'"],
     ['where: `${link}."${mine}_id" = ${holder}`', "where: 'true'"],
-  ]),
-  ...mutantsOf('src/store/sql/condition/driving-table-sql.ts', [
-    [
-      "=== 'sqlite'\n  const notDeleted = notDeletedSql(some.condition, other, sql)",
-      "=== 'sqlite'\n  const notDeleted = 'true'",
-    ],
   ]),
   ...mutantsOf('src/store/sql/condition/driving-table.ts', [
     ['rest: allOf(condition.of.with(at, drivingTable.rest))', 'rest: drivingTable.rest'],

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { type Definition, modelFor } from '../../../../test/support/process/applying-process.ts'
 import { programArguments } from '../../../../test/support/process/program.ts'
 import { forEachMigration } from '../../../../test/support/server/migration.ts'
-import { migrationTables } from './tables.ts'
+import { migrationTables } from '../notes.ts'
 
 const kills = Number(process.env['KILLS'] ?? 5)
 const program = programArguments('test/support/process/applying-process.ts')

@@ -4,12 +4,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../../failure/failure.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
-import { dialectOf, literal } from '../../sql/text/dialect.ts'
+import { dialectOf } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query, rowsOf, type Store, UniqueViolation } from '../../store.ts'
 import { lockSchema, otherInstances } from '../instances.ts'
 import { aloneSentence, noteApplied, type Plan, planMigration } from '../migrate.ts'
+import { note } from '../notes.ts'
 import { batchSize, type Fill, runStatements, type Step, UnfitDatabase, unfit } from '../work.ts'
-import { databaseNow, type Holder, type Lease, takeLease } from './lease.ts'
+import { type Holder, type Lease, takeLease } from './lease.ts'
 import { online } from './online.ts'
 import { noteRate } from './rate.ts'
 
@@ -136,13 +137,8 @@ function* requireAlone({ alone }: Step, { engine, desired }: Plan): Program<void
 
 /** Rows that a resumed run, an undo and a purge need. */
 function* remember(engine: Engine, { marks, loss, change }: Step): Program<void> {
-  const row = (kind: string, name: string, position: string) =>
-    command(
-      `insert into duet_migration (kind, name, position, at) values (${[kind, name, position].map(literal).join(', ')}, ` +
-        `${databaseNow(engine)}) on conflict (kind, name) do nothing`,
-    )
-  if (marks !== undefined) yield bind(row('fill', marks, ''))
-  if (loss !== undefined) yield bind(row('removed', loss, change))
+  if (marks !== undefined) yield bind(command(note(engine, 'fill', marks, '')))
+  if (loss !== undefined) yield bind(command(note(engine, 'removed', loss, change)))
 }
 
 /** A statement that does not get its lock gives way to requests, and is tried again. */

@@ -12,11 +12,11 @@ import type { Change } from '../change.ts'
 import { beginInstance } from '../instances.ts'
 import { introspect } from '../introspect.ts'
 import { planMigration } from '../migrate.ts'
+import { migrationTables } from '../notes.ts'
 import { applyMigration, readAll } from './apply.ts'
 import { type DescribedPlan, describePlan, type PlannedChange } from './describe-plan.ts'
 import { purge, removedThings } from './purge.ts'
 import { migrateInProduction } from './start.ts'
-import { migrationTables } from './tables.ts'
 
 interface Case {
   readonly name: string
@@ -525,7 +525,7 @@ forEachMigration(({ dialect, engine, insert, moment, run, start, store }) => {
     await apply(desired, true, ['things'])
     await run(`update duet_migration set at = '2026-01-01T00:00:00.000Z' where kind = 'removed'`)
     assert.deepEqual(await removed(), [{ loss: 'things', isDue: true }])
-    await store().write(() => purge(['things'], engine))
+    await store().write(() => purge(['things']))
     await assert.rejects(run('select title from duet_removed_things'))
   })
 })

@@ -2,23 +2,17 @@
 
 import { quote } from '../../sql/text/dialect.ts'
 import type { Engine, Program } from '../../store.ts'
-import { type Change, changes, type Kind, stepsOf } from '../change.ts'
+import { changes, type Kind, stepsOf } from '../change.ts'
 import { otherInstances } from '../instances.ts'
 import type { Plan } from '../migrate.ts'
 import { type Step, unfit } from '../work.ts'
 import { printedStatements } from './online.ts'
-import { durationOf, measuredRates, type Rates, rowsIn } from './rate.ts'
+import { type Duration, durationOf, measuredRates, type Rates, rowsIn } from './rate.ts'
 
-export interface PlannedChange {
-  readonly change: Change
-  readonly about: string
-  readonly statements: readonly string[]
+export interface PlannedChange extends Pick<Step, 'change' | 'about' | 'statements'>, Duration {
   readonly locks: string
   /** Of the table; null for a new one. */
   readonly rows: number | null
-  readonly seconds: number
-  /** Whether an `apply` has measured such changes on this database. */
-  readonly isMeasured: boolean
   /** What an instance of the version before notices. */
   readonly older: string
   /** Whether such instances have to end first. */

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { dialectOf } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query, type Store } from '../../store.ts'
-import { migrationTables } from './tables.ts'
+import { databaseNow, migrationTables } from '../notes.ts'
 
 export interface Holder {
   readonly name: string
@@ -21,20 +21,14 @@ const leaseSeconds = 20
 const renewMs = 5_000
 const pollMs = 500
 
-const now: Readonly<Record<Engine, string>> = {
-  sqlite: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
-  postgres: 'clock_timestamp()',
-}
 const end: Readonly<Record<Engine, string>> = {
   sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${leaseSeconds} seconds')`,
   postgres: `clock_timestamp() + interval '${leaseSeconds} seconds'`,
 }
 
-/** The clock of the database, in its statements. */
-export const databaseNow = (engine: Engine): string => now[engine]
-
 export function* isLeased(engine: Engine): Program<boolean> {
-  return (yield bind(query(`select 1 from duet_migration where kind = 'lease' and at > ${now[engine]}`))).length > 0
+  const lease = query(`select 1 from duet_migration where kind = 'lease' and at > ${databaseNow(engine)}`)
+  return (yield bind(lease)).length > 0
 }
 
 /** Waits while another process has it. */
@@ -49,7 +43,7 @@ export async function takeLease(
   const values = `('lease', 'lease', ${p(1)}, ${end[engine]})`
   const take = query(
     `insert into duet_migration (kind, name, position, at) values ${values} on conflict (kind, name) do update ` +
-      `set position = ${p(1)}, at = ${end[engine]} where duet_migration.at < ${now[engine]} ` +
+      `set position = ${p(1)}, at = ${end[engine]} where duet_migration.at < ${databaseNow(engine)} ` +
       `or duet_migration.position in (${p(1)}, ${p(2)}) returning position`,
   )
   const select = query(`select position from duet_migration where kind = 'lease'`)

@@ -1,8 +1,9 @@
 // Drops what `apply --finish` has put aside, seven days later at the earliest.
 
-import { dialectOf, quote } from '../../sql/text/dialect.ts'
+import { quote } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../../store.ts'
 import type { Existing } from '../introspect.ts'
+import { forget } from '../notes.ts'
 import { removedName } from '../removed.ts'
 
 export interface Removed {
@@ -32,10 +33,7 @@ export function* removedThings(engine: Engine, existing: Existing): Program<read
 }
 
 /** For good. */
-export function* purge(losses: readonly string[], engine: Engine): Program<void> {
-  const forget = command(
-    `delete from duet_migration where kind = 'removed' and name = ${dialectOf(engine).parameter(1)}`,
-  )
+export function* purge(losses: readonly string[]): Program<void> {
   for (const loss of losses) {
     const [table, column] = loss.split('.') as [string, string?]
     const statement =
@@ -43,6 +41,6 @@ export function* purge(losses: readonly string[], engine: Engine): Program<void>
         ? `drop table ${quote(removedName(table))}`
         : `alter table ${quote(table)} drop column ${quote(removedName(column))}`
     yield bind(command(statement))
-    yield bind(forget, loss)
+    yield bind(command(forget('removed', loss)))
   }
 }

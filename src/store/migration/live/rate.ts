@@ -1,11 +1,11 @@
 // How long changes take: by the rows per second of this database once an `apply` has measured them, before that of an ordinary machine.
 
-import { dialectOf, quote } from '../../sql/text/dialect.ts'
+import { quote } from '../../sql/text/dialect.ts'
 import { bind, command, type Engine, type Program, query } from '../../store.ts'
 import type { Change } from '../change.ts'
 import type { Existing } from '../introspect.ts'
+import { note, notesOf } from '../notes.ts'
 import type { Step } from '../work.ts'
-import { databaseNow } from './lease.ts'
 
 type Key = Change | `${Change} by SQL`
 /** Rows per second. */
@@ -34,6 +34,7 @@ const rowsMin = 1_000
 
 export interface Duration {
   readonly seconds: number
+  /** Whether an `apply` has measured such changes on this database. */
   readonly isMeasured: boolean
 }
 
@@ -56,11 +57,8 @@ const keyOf = ({ change, fill }: Step): Key => (fill?.depth === undefined ? chan
 /** Statements that read the whole table. */
 const passesOf = ({ change, statements }: Step): number => (change === 'new index' ? Math.max(1, statements.length) : 1)
 
-const selectRates = query(`select name, position from duet_migration where kind = 'rate'`)
-
 export function* measuredRates(existing: Existing): Program<Rates> {
-  if (!existing.has('duet_migration')) return new Map()
-  return new Map((yield bind(selectRates)).map(([change, rate]) => [String(change), Number(rate)]))
+  return new Map((yield* notesOf('rate', existing)).map(([change, rate]) => [change, Number(rate)]))
 }
 
 /** Remembers how fast a change of a large table was. */
@@ -75,12 +73,8 @@ export function* noteRate(engine: Engine, step: Step, seconds: number): Program<
     return
   const rows = yield* rowsIn(engine, step.table)
   if (rows < rowsMin) return
-  const { parameter: p } = dialectOf(engine)
-  const values = `('rate', ${p(1)}, ${p(2)}, ${databaseNow(engine)})`
-  const remember = command(
-    `insert into duet_migration (kind, name, position, at) values ${values} on conflict (kind, name) do update set position = ${p(2)}`,
-  )
-  yield bind(remember, keyOf(step), String(Math.round((passesOf(step) * rows) / seconds)))
+  const rate = Math.round((passesOf(step) * rows) / seconds)
+  yield bind(command(note(engine, 'rate', keyOf(step), String(rate), true)))
 }
 
 const countMax = 100_000

@@ -6,8 +6,8 @@ import { bind, type Engine, type Program, query } from '../../store.ts'
 import { unconverted } from '../former-kind.ts'
 import { otherInstances, runningInstances } from '../instances.ts'
 import type { Existing } from '../introspect.ts'
-import { readPairs } from '../pair.ts'
-import { staleKeys } from '../stale.ts'
+import { notedNames, notesOf } from '../notes.ts'
+import { readPairs } from '../work.ts'
 import { isLeased } from './lease.ts'
 import { type Removed, removedThings } from './purge.ts'
 import { rowsIn } from './rate.ts'
@@ -44,19 +44,17 @@ export function* readStatus(desired: Schema, existing: Existing): Program<Migrat
     engine,
     instances,
     isApplying: yield* isLeased(engine),
-    fills: yield* fillProgress(engine),
+    fills: yield* fillProgress(engine, existing),
     indexes,
     pairs: yield* pairStates(existing),
-    stale: [...(yield* staleKeys(existing))],
+    stale: [...(yield* notedNames('stale', existing))],
     removed: yield* removedThings(engine, existing),
   }
 }
 
-const fillRows = query(`select name, position from duet_migration where kind = 'fill' order by name`)
-
-function* fillProgress(engine: Engine): Program<MigrationStatus['fills']> {
+function* fillProgress(engine: Engine, existing: Existing): Program<MigrationStatus['fills']> {
   const fills: { name: string; done: number; rows: number }[] = []
-  for (const [name, position] of (yield bind(fillRows)) as readonly (readonly [string, string])[]) {
+  for (const [name, position] of yield* notesOf('fill', existing)) {
     const table = name.slice(0, name.indexOf('.'))
     const upTo = query(`select count(*) from ${quote(table)} where "id" <= ${dialectOf(engine).parameter(1)}`)
     const [[done]] = (yield bind(upTo, position)) as unknown as [[number]]

@@ -1,10 +1,10 @@
 // SQL for comparisons in rules: with a column, the time of the request or the actor's account.
 
-import type { Column } from '../../../resource/model/column.ts'
 import type { Test } from '../../../resource/model/rule/comparison.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import { encodeValue } from '../text/column-value.ts'
 import { quote } from '../text/dialect.ts'
+import { scaleOf } from '../text/exact-sum.ts'
 import { placeSql } from '../text/place.ts'
 import type { SqlText } from '../text/sql-text.ts'
 import { foundSql } from './search.ts'
@@ -51,15 +51,12 @@ function scaledSql(
   { dialect: { engine } }: SqlText,
 ): string | null {
   if (engine !== 'sqlite' || (operand.from !== 'field' && operand.from !== 'me')) return null
-  const [mine, theirs] = [scaleOf(column), scaleOf(operand.column)]
+  const [mine, theirs] = [scaleOf(column.type), scaleOf(operand.column.type)]
   if (mine === theirs) return null
   const unit = `1${'0'.repeat(Math.abs(mine - theirs))}`
   const parts = (of: string) => `(${of} / ${unit}, ${of} % ${unit})`
   return mine < theirs ? `(${left}, 0) ${operator} ${parts(right)}` : `${parts(left)} ${operator} (${right}, 0)`
 }
-
-/** Digits after the point; 0 for what is no decimal. */
-const scaleOf = ({ type }: Pick<Column, 'type'>): number => Number(/^decimal\(\d+,(\d+)\)$/.exec(type)?.[1] ?? 0)
 
 /** A prefix lies between two values. */
 function boundSql({ column, test }: Comparing, { index, table }: Bound, left: string, sql: SqlText): string {

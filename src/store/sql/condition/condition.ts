@@ -1,15 +1,15 @@
-// Rules as SQL, for lists and single records.
+// Rules as SQL, for lists, single records and indexes.
 
 import type { TokenSpec } from '../../../resource/field/secret.ts'
-import type { LinkRelation, ManyRelation } from '../../../resource/model/model.ts'
-import { type Condition, innerConditions } from '../../../resource/model/rule/condition.ts'
+import type { RuleNode } from '../../../resource/language/rule/rule.ts'
+import type { LinkRelation, ManyRelation, ResourceModel } from '../../../resource/model/model.ts'
+import { type Condition, fold, innerConditions } from '../../../resource/model/rule/condition.ts'
 import { encodeValue } from '../text/column-value.ts'
-import { quote } from '../text/dialect.ts'
-import type { Source, SqlText } from '../text/sql-text.ts'
+import { type Dialect, literal, quote } from '../text/dialect.ts'
+import { type Source, SqlText } from '../text/sql-text.ts'
 import { comparisonSql } from './comparison.ts'
 import { type DrivingTable, findDrivingTable, hasActor } from './driving-table.ts'
-import { belowSql, joinedDrivingTable } from './driving-table-sql.ts'
-import { listMembers } from './list-members.ts'
+import { linkSides, listMembers } from './list-members.ts'
 import { matchSql } from './search.ts'
 
 /** For a record that is not deleted. Never SQL null. */
@@ -59,6 +59,20 @@ export function conditionSql(condition: Condition, alias: string, sql: SqlText):
   }
 }
 
+/**
+ * For an index, with its values in the text: a test of the record alone, independent of the actor. None without a rule.
+ */
+export function recordCondition(
+  rule: RuleNode | null,
+  resource: ResourceModel,
+  alias: string,
+  dialect: Dialect,
+): readonly string[] {
+  if (rule === null) return []
+  const sql = new SqlText(dialect, (source) => (source.from === 'constant' ? literal(source.value) : null))
+  return [conditionSql(fold(rule, resource, null), alias, sql)]
+}
+
 /** Which of several codes a write needs is asked with fewer of those that are limited. */
 const codeSource = ({ column: { spec }, isAmong }: Extract<Condition, { is: 'code' }>): Source =>
   isAmong && (spec as TokenSpec).maxUses !== undefined ? { from: 'code', isLimited: true } : { from: 'code' }
@@ -92,11 +106,53 @@ function treeSql(drivingTable: DrivingTable, alias: string, sql: SqlText): strin
   const column = `${alias}.${quote(drivingTable.column)}`
   const { rest } = drivingTable
   const others = rest.is === 'always' ? '' : ` and ${relatedSql(rest as Related, alias, sql)}`
-  return `(${column} is not null and ${column} in (${belowSql(drivingTable, sql, notDeletedSql)})${others})`
+  return `(${column} is not null and ${column} in (${belowSql(drivingTable, sql)})${others})`
 }
 
-export const drivingTableSql = (drivingTable: DrivingTable, sql: SqlText): string =>
-  joinedDrivingTable(drivingTable, sql, notDeletedSql)
+/** Starting points of a rule, such as the caller's organizations: a table with the column `id`, without repetition. */
+export function drivingTableSql({ some, target }: DrivingTable, sql: SqlText): string {
+  const [named, other] = [sql.alias(), sql.alias()]
+  const isSqlite = sql.dialect.engine === 'sqlite'
+  const notDeleted = notDeletedSql(some.condition, other, sql)
+  const tables = membersSql(some, other, sql)
+  const id = `select distinct ${named}."id" as id`
+  // A lookup per id; otherwise PostgreSQL reads the whole table.
+  const of = (by: string) => {
+    const test = `${named}."id" = ${by} and ${named}."deleted_at" is null`
+    const table = `${quote(target.table)} ${named}`
+    return isSqlite
+      ? `join ${table} on ${test}`
+      : `cross join lateral (select ${named}."id" from ${table} where ${test} limit 1) ${named}`
+  }
+  if (some.relation.kind === 'many') {
+    const by = `${other}.${quote(some.relation.by.column.name)}`
+    return `(${id} from ${tables} ${of(by)} where ${notDeleted})`
+  }
+  const [mine, theirs] = linkSides(some.relation)
+  const link = sql.alias()
+  const join = `join ${quote(some.relation.link.table)} ${link} on ${link}."${theirs}_id" = ${other}."id"`
+  return `(${id} from ${tables} ${join} ${of(`${link}."${mine}_id"`)} where ${notDeleted})`
+}
+
+/** The ids of all records below the starting points, these included. */
+function belowSql({ some }: DrivingTable, sql: SqlText): string {
+  const [other, link] = [sql.alias(), sql.alias()]
+  const isPoint = notDeletedSql(some.condition, other, sql)
+  const tables = membersSql(some, other, sql)
+  const { table } = (some.relation as LinkRelation).link
+  const join = `join ${quote(table)} ${link} on ${link}."target_id" = ${other}."id"`
+  return `select ${link}."source_id" from ${tables} ${join} where ${isPoint}`
+}
+
+/** Found by the actor, or by starting points in turn. */
+function membersSql({ relation: { target }, condition }: DrivingTable['some'], other: string, sql: SqlText): string {
+  const table = `${quote(target.table)} ${other}`
+  const drivingTable = hasActor(condition) ? null : findDrivingTable(condition)
+  if (drivingTable === null) return table
+  const first = sql.alias()
+  const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
+  return `${drivingTableSql(drivingTable, sql)} ${first} ${join} ${table} on ${other}.${quote(drivingTable.column)} = ${first}.id`
+}
 
 function someSql(relation: ManyRelation | LinkRelation, condition: Condition, holder: string, sql: SqlText): string {
   const other = sql.listedAlias()

@@ -1,4 +1,4 @@
-// The records of a query, as SQL. Every value is bound.
+// The records of a query and of filters, as SQL. Every value is bound.
 
 import type { ScopeCondition } from '../../../resource/model/rule/query-condition.ts'
 import type { ScopeTest } from '../../../resource/model/scope.ts'
@@ -7,6 +7,7 @@ import { placeSql } from '../text/place.ts'
 import type { SqlText } from '../text/sql-text.ts'
 import { operators } from './comparison.ts'
 import { listConditionSql } from './condition.ts'
+import type { FilterUse } from './list-shape.ts'
 
 export function scopeSql(scope: ScopeCondition, table: string, alias: string, sql: SqlText): string {
   switch (scope.is) {
@@ -27,4 +28,28 @@ function testSql({ test, column, index }: ScopeTest, table: string, alias: strin
   if (test === 'contains') return sql.dialect.listContains(name, null, value, table)
   const place = (expression: string) => (test === 'is' ? expression : placeSql(column, expression))
   return `${place(name)} ${operators[test]} ${place(value)}`
+}
+
+export function filterSql(
+  { filter, present }: FilterUse,
+  index: number,
+  table: string,
+  alias: string,
+  sql: SqlText,
+): string {
+  const column = `${alias}.${quote(filter.column.name)}`
+  const value = () => sql.parameter({ from: 'filter', index })
+  const place = (expression: string) => placeSql(filter.column, expression)
+  switch (filter.test) {
+    case 'is':
+      return `${column} = ${value()}`
+    case 'atLeast':
+      return `${place(column)} >= ${place(value())}`
+    case 'atMost':
+      return `${place(column)} <= ${place(value())}`
+    case 'isPresent':
+      return `${column} is ${present ? 'not null' : 'null'}`
+    case 'contains':
+      return sql.dialect.listContains(column, filter.part, value(), table)
+  }
 }

@@ -5,10 +5,10 @@ import type { Condition, VisibleSearch } from '../../../resource/model/rule/cond
 import type { ScopeCondition } from '../../../resource/model/rule/query-condition.ts'
 import type { ScanSize } from '../../store.ts'
 import { conditionSql, isOwn, listConditionSql } from '../condition/condition.ts'
-import { filterSql } from '../condition/filter.ts'
+import { drivingTableOf } from '../condition/driving-table.ts'
 import { linkSides } from '../condition/list-members.ts'
 import { type FilterUse, isDerived, type ListShape } from '../condition/list-shape.ts'
-import { scopeSql } from '../condition/scope.ts'
+import { filterSql, scopeSql } from '../condition/scope.ts'
 import { answerTable, isAnsweredAlone } from '../condition/search.ts'
 import { type Dialect, quote } from '../text/dialect.ts'
 import type { SqlText } from '../text/sql-text.ts'
@@ -89,6 +89,18 @@ export function rowsSql(
   const join = sql.dialect.engine === 'sqlite' ? 'cross join' : 'join'
   const from = `${quote(lead.table)} ${other} ${join} ${table} on ${alias}."id" = ${other}."${lead.id}"`
   return { from, where: tests.join(' and '), key: copied }
+}
+
+export interface PartialList {
+  readonly part: ListShape
+  readonly each: Condition
+}
+/** Those of one list, which its driving table leads if it has one. */
+export function rowsOf({ part, each }: PartialList, alias: string, within: Within | null, sql: SqlText) {
+  const driven = within === null ? drivingTableOf(part, each) : null
+  const { shape, condition } = driven ?? { shape: part, condition: each }
+  const { from, where } = rowsSql({ shape, condition, alias, within, isDriven: driven !== null }, sql)
+  return { driven, from, where }
 }
 
 /**

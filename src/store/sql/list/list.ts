@@ -17,8 +17,10 @@ import {
   limitAhead,
   limitOnly,
   limitSql,
+  type PartialList,
   type RowScope,
   rowKey,
+  rowsOf,
   rowsSql,
   type Unnamed,
   type Within,
@@ -149,17 +151,9 @@ export function aggregateSql(
 
 function keysSql(shape: ListShape, condition: Condition, relation: ListRelation | null, sql: SqlText): string {
   const within = withinOf(relation, sql)
-  const parts = listsOf(shape, condition, within === null, sql).map(({ part, each }) => {
+  const parts = listsOf(shape, condition, within === null, sql).map((list) => {
     const alias = sql.alias()
-    const driven = within === null ? drivingTableOf(part, each) : null
-    const scope = {
-      shape: driven?.shape ?? part,
-      condition: driven?.condition ?? each,
-      alias,
-      within,
-      isDriven: driven !== null,
-    }
-    const rows = rowsSql(scope, sql)
+    const { driven, ...rows } = rowsOf(list, alias, within, sql)
     const keys =
       driven === null
         ? `select ${alias}.${rowKey(sql)} k from ${rows.from} where ${rows.where} ${limitOnly(sql)}`
@@ -260,7 +254,7 @@ export function listsOf(
   condition: Condition,
   isRoot: boolean,
   { dialect }: SqlText,
-): readonly { readonly part: ListShape; readonly each: Condition }[] {
+): readonly PartialList[] {
   const conditions = partsOf(shape, condition, isRoot)
   const lists = isRoot ? alternativeLists(shape, dialect) : [shape]
   // SQLite unites at most 500 selects.

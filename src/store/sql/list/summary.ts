@@ -1,20 +1,20 @@
 // Summaries of readable records: count, sums and distinct values per group.
 
 import type { Column } from '../../../resource/model/column.ts'
-import type { CalendarUnit, ResourceModel, SortModel } from '../../../resource/model/model.ts'
+import type { CalendarUnit, SortModel } from '../../../resource/model/model.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import type { VisibleList, VisibleValue } from '../../../resource/model/rule/visible-value.ts'
 import { conditionSql, notDeletedSql } from '../condition/condition.ts'
 import { linkSides } from '../condition/list-members.ts'
-import type { ListShape, Seek, SortKey } from '../condition/list-shape.ts'
+import type { ListShape, SortKey } from '../condition/list-shape.ts'
 import { type ClockSql, changeSql, offsetSql, unitOfDay, unitOfMoment } from '../text/calendar.ts'
 import { type Dialect, quote } from '../text/dialect.ts'
 import { sumSql, sumType } from '../text/exact-sum.ts'
 import { placeSql } from '../text/place.ts'
 import type { Prepared, SqlText } from '../text/sql-text.ts'
 import { orderSql, seekSql } from './keyset.ts'
-import { limitSql } from './list-rows.ts'
-import { readableRows } from './readable-rows.ts'
+import { drivenTable, listsOf } from './list.ts'
+import { limitSql, type PartialList, rowKey, rowsOf } from './list-rows.ts'
 import { visibleValueSql } from './visible-value.ts'
 
 export type Measurement = 'sum' | 'avg' | 'min' | 'max'
@@ -33,8 +33,7 @@ export interface MeasureUse extends ValueUse {
   readonly of: readonly Measurement[]
 }
 
-export interface SummaryShape {
-  readonly resource: ResourceModel
+export interface SummaryShape extends Pick<ListShape, 'resource' | 'sort' | 'seek' | 'backward' | 'offset'> {
   readonly rows: ListShape
   readonly groups: readonly GroupUse[]
   readonly measures: readonly MeasureUse[]
@@ -43,10 +42,6 @@ export interface SummaryShape {
   readonly periods: number
   /** Whether offsets change within an hour, which is split there. */
   readonly breaksHours: boolean
-  readonly sort: readonly SortKey[]
-  readonly seek: Seek | null
-  readonly backward: boolean
-  readonly offset: boolean
 }
 
 /** By index in the shape's groups, measures and distinct values. */
@@ -72,21 +67,21 @@ export function summaryColumns({ groups, measures, distinct }: SummaryShape): re
 const nameOf = (column: SummaryColumn): string => (column.of === 'count' ? 'n' : `${column.of}${column.index}`)
 
 export function summaryKey(of: SummaryColumn, column: Column | null, descending: boolean, dialect: Dialect): SortKey {
-  const base = { field: nameOf(of), name: nameOf(of), unique: false, secret: false, encrypted: false }
-  if (of.of === 'count')
-    return {
-      column: { ...base, type: 'integer', spec: { kind: 'integer' }, nullable: false },
-      descending,
-      isMade: true,
-    }
+  if (of.of === 'count') return madeKey(of, { type: 'integer', spec: { kind: 'integer' }, nullable: false }, descending)
   const type = of.of === 'sum' ? sumType(column!.type, dialect) : column!.type
   const spec = of.of === 'sum' ? { kind: 'decimal' } : column!.spec
-  return { column: { ...base, type, spec, nullable: true }, descending, isMade: true }
+  return madeKey(of, { type, spec, nullable: true }, descending)
 }
-export const unitKey = (index: number, descending: boolean): SortKey => {
-  const name = nameOf({ of: 'group', index })
-  const column = { field: name, name, type: 'text', spec: { kind: 'text' }, nullable: true, unique: false } as const
-  return { column: { ...column, secret: false, encrypted: false }, descending, isMade: true }
+export const unitKey = (index: number, descending: boolean): SortKey =>
+  madeKey({ of: 'group', index }, { type: 'text', spec: { kind: 'text' }, nullable: true }, descending)
+
+function madeKey(of: SummaryColumn, kind: Pick<Column, 'type' | 'spec' | 'nullable'>, descending: boolean): SortKey {
+  const name = nameOf(of)
+  return {
+    column: { field: name, name, unique: false, secret: false, encrypted: false, ...kind },
+    descending,
+    isMade: true,
+  }
 }
 
 export function summarySql(shape: SummaryShape, condition: Condition, sql: SqlText): Prepared {
@@ -130,6 +125,31 @@ function valueRows(shape: SummaryShape, condition: Condition, sql: SqlText): str
   const once = joins.length === 0 ? 'select' : 'select distinct'
   if (shape.groups.every(({ unit }) => unit === null)) return `${once} ${records}`
   return unitRows(shape, `select ${records}`, once, sql)
+}
+
+/** Unordered. */
+function readableRows(
+  shape: ListShape,
+  condition: Condition,
+  alias: string,
+  sql: SqlText,
+): { readonly from: string; readonly where: string } {
+  const parts = listsOf(shape, condition, true, sql)
+  const [first] = parts
+  const readable = (of: string, list: PartialList) => {
+    const { driven, from, where } = rowsOf(list, of, null, sql)
+    return { from: driven === null ? from : drivenTable(driven, from, of, sql), where }
+  }
+  if (parts.length === 1) return readable(alias, first!)
+  const keys = parts.map((each) => {
+    const of = sql.alias()
+    const { from, where } = readable(of, each)
+    return `select ${of}.${rowKey(sql)} from ${from} where ${where}`
+  })
+  return {
+    from: `${quote(shape.resource.table)} ${alias}`,
+    where: `${alias}.${rowKey(sql)} in (${keys.join(' union ')})`,
+  }
 }
 
 /** Joins visible members; a record without any has nulls. */

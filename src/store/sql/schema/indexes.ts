@@ -15,12 +15,11 @@ import { type Derived, derivedName } from '../text/names.ts'
 import { placeOf, placeSql } from '../text/place.ts'
 import { counterIndex } from '../write/count.ts'
 import { dueIndex } from '../write/due.ts'
-import { exclusionIndex } from './exclusion-index.ts'
+import { exclusionIndex, uniqueIndex } from './constraint-index.ts'
 import { planIndexes, type WantedIndex } from './index-plan.ts'
 import { narrowing } from './narrowing.ts'
 import { queryIndexes } from './query-indexes.ts'
 import { exampleActor } from './rule-indexes.ts'
-import { uniqueIndex } from './unique-index.ts'
 
 const notDeleted = '"deleted_at" is null'
 

@@ -130,25 +130,19 @@ function timedColumns(move: TimedMove, dialect: Dialect): readonly TableColumn[]
 }
 
 function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialect): TableColumn {
-  const { name, field, spec, type, nullable } = column
+  const { name, field, spec, nullable } = column
+  const own = {
+    ...plain,
+    name,
+    field,
+    type: dialect.codec(column.type).declared,
+    form: formOf(column, dialect.engine),
+  }
   const number = resource.keptNumbers.find((each) => each.column === column)
-  if (number !== undefined) {
-    const { declared } = dialect.codec(type)
-    return {
-      ...plain,
-      name,
-      field,
-      type: declared,
-      form: formOf(column, dialect.engine),
-      keeps: recountOf(number, dialect),
-    }
-  }
+  if (number !== undefined) return { ...own, keeps: recountOf(number, dialect) }
   const stored = resource.storedValues.find((each) => each.column === column)
-  if (stored !== undefined) {
-    const form = formOf(column, dialect.engine)
-    // Null until it is worked out.
-    return { ...plain, name, field, type: dialect.codec(type).declared, nullable: true, form, stores: stored }
-  }
+  // Null until it is worked out.
+  if (stored !== undefined) return { ...own, nullable: true, stores: stored }
   // `id` exists from the start.
   const initial = nullable || spec.kind === 'id' ? undefined : (defaultValue(spec) ?? kindOf(spec).initial?.(spec))
   const formerKind = typeof spec.was === 'object' ? spec.was : undefined
@@ -158,14 +152,14 @@ function resourceColumn(column: Column, resource: ResourceModel, dialect: Dialec
   const counter = resource.counters.find((each) => each.column === column)
   return {
     name,
-    type: dialect.codec(type).declared,
+    type: own.type,
     nullable,
     field,
     // `author` is stored as `author_id`: the former name has the same suffix.
     was: former === undefined ? null : snake(former) + name.slice(snake(field).length),
     initial: initial === undefined || initial === null ? null : literal(encodeValue(column, initial, dialect)),
     references: relation?.kind === 'one' ? relation.target.table : null,
-    form: formOf(column, dialect.engine),
+    form: own.form,
     ...(formerKind === undefined ? {} : { former: formerKind }),
     ...(counter === undefined ? {} : { counts: { within: counter.within?.name ?? null, always: counter.on === null } }),
   }

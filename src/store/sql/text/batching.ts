@@ -143,7 +143,7 @@ function ofRows(into: string, width: number, row: (first: number) => string): Ba
   }
 }
 
-function ofColumns(into: string, types: readonly string[], { parameter }: Dialect): Batching {
+function ofColumns(into: string, types: readonly string[], { parameter, keys }: Dialect): Batching {
   const names = types.map((_, place) => `c${place}`).join(', ')
   const arrays = types.map((type, place) => `${parameter(place + 1)}::${type}[]`).join(', ')
   const statement = command(
@@ -152,11 +152,7 @@ function ofColumns(into: string, types: readonly string[], { parameter }: Dialec
   return {
     key: () => [],
     maxSize: (count) => count,
-    combine: (all) => ({ statement, values: types.map((_, place) => arrayText(all.map((values) => values[place]!))) }),
+    combine: (all) => ({ statement, values: types.map((_, place) => keys(all.map((values) => values[place]!))) }),
     split: (_, all) => all.map(() => none),
   }
 }
-
-/** As PostgreSQL reads arrays. */
-const arrayText = (values: readonly Value[]): string =>
-  `{${values.map((value) => (value === null ? 'null' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`

@@ -98,7 +98,7 @@ export const postgresDialect: Dialect = {
   decode: (value, type) => decode(value, postgresCodecs(type)),
   concat: (texts) => grouped(texts, 2, (group) => `(${group.join(' || ')})`),
   joinTexts: (expression) => `string_agg(${expression}, ',')`,
-  keys: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
+  keys: (values) => `{${values.map(elementText).join(',')}}`,
   among: (expression, parameter) => `${expression} = any(${parameter}::text[])`,
   amongValues: (expression, parameter, type) => `${expression} = any(${parameter}::${postgresCodecs(type).cast}[])`,
   amongParts: (expression, parameter) => `${expression} = any(string_to_array(${parameter}, ','))`,
@@ -119,6 +119,10 @@ export const postgresDialect: Dialect = {
   listHolds: (column, parameter) => `${column}::jsonb @> jsonb_build_array(${parameter}::text)`,
   elements: null,
 }
+
+/** As PostgreSQL reads elements of arrays. */
+const elementText = (value: Value): string =>
+  value === null ? 'null' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`
 
 /** SQLite permits 127 arguments, and nesting of 1,000, which a chain of `||` may exceed. */
 const mostArguments = 100

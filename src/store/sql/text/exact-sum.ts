@@ -5,6 +5,7 @@ import type { Value } from '../../store.ts'
 import { isDecimalType } from './codec.ts'
 import type { Dialect } from './dialect.ts'
 
+/** Digits after the point; 0 for what is no decimal. */
 export const scaleOf = (type: ColumnType): number =>
   isDecimalType(type) ? Number(type.slice(type.indexOf(',') + 1, -1)) : 0
 

@@ -163,17 +163,12 @@ function inputOf(source: Source, inputs: Inputs): Value {
     case 'constant':
       return source.value
     case 'cursor':
-      return inputs.cursor![source.index]!
     case 'filter':
-      return inputs.filter![source.index]!
     case 'scope':
-      return inputs.scope![source.index]!
     case 'where':
-      return inputs.where![source.index]!
     case 'search':
-      return inputs.search![source.index]!
     case 'input':
-      return inputs.input![source.index]!
+      return inputs[source.from]![source.index]!
     case 'code':
       return (source.isLimited === true ? inputs.limitedCodes : undefined) ?? inputs.code ?? null
     case 'requestTime':

@@ -2,12 +2,20 @@
 
 import type { Column, ExclusionModel } from '../../../resource/model/column.ts'
 import type { ResourceModel } from '../../../resource/model/model.ts'
-import { recordCondition } from '../condition/record-condition.ts'
+import { recordCondition } from '../condition/condition.ts'
 import { selectedSql } from '../text/column-value.ts'
 import { type Dialect, quote } from '../text/dialect.ts'
 import { type Prepared, SqlText } from '../text/sql-text.ts'
 
-export const exclusionSql = { values: valuesSql, overlapping: overlappingSql } as const
+const statements = { values: valuesSql, overlapping: overlappingSql } as const
+
+/** What is locked for the records among the `keys`, or which of them violate the exclusion. */
+export const exclusionSql = (
+  find: keyof typeof statements,
+  resource: ResourceModel,
+  exclusion: ExclusionModel,
+  dialect: Dialect,
+): Prepared => statements[find](resource, exclusion, dialect)
 
 /** The different values that written records of the exclusion have in its columns, among the `keys`. */
 function valuesSql(resource: ResourceModel, exclusion: ExclusionModel, dialect: Dialect): Prepared {

@@ -1,12 +1,12 @@
 // Writes kept numbers as increments, so that concurrent transactions do not overwrite each other. (contract 13.2)
 
 import type { KeptNumber } from '../../../resource/model/model.ts'
-import { countedCondition, summedNumber } from '../../../resource/model/number/kept-number.ts'
+import { summedNumber } from '../../../resource/model/number/kept-number.ts'
 import { tallyName } from '../../../resource/naming/casing.ts'
 import { type Batching, command, query, type Statement } from '../../store.ts'
-import { conditionSql } from '../condition/condition.ts'
-import { type Dialect, literal, quote } from '../text/dialect.ts'
-import { SqlText } from '../text/sql-text.ts'
+import { recordCondition } from '../condition/condition.ts'
+import { type Dialect, quote } from '../text/dialect.ts'
+import { pointed, scaleOf } from '../text/exact-sum.ts'
 import { timedSets } from './due.ts'
 
 /** The id of one holder, then the amounts; for many, from `valuesOfMany`. Of sums, returns the holders whose sums fit. */
@@ -72,12 +72,7 @@ export function unitLimits({ spec }: NumberColumn): readonly [least: bigint, mos
   return [-most, most]
 }
 
-function withPoint(units: bigint, { spec }: NumberColumn): string {
-  const { scale = 0 } = spec as typeof spec & { readonly scale?: number }
-  if (scale === 0) return String(units)
-  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
-  return `${units < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
-}
+const withPoint = (units: bigint, { type }: NumberColumn): string => pointed(units, scaleOf(type))
 
 export const amountValue = (units: bigint, { column }: KeptNumber, { engine }: Dialect): string =>
   engine === 'postgres' ? withPoint(units, column) : String(units)
@@ -151,10 +146,8 @@ function recountSql(number: KeptNumber, dialect: Dialect): string {
     const end = quote(`${relation.side}_id`)
     return `(select count(*) from ${quote(relation.link.table)} r where r.${end} = ${id})`
   }
-  const condition = countedCondition(number)
-  const sql = new SqlText(dialect, (source) => (source.from === 'constant' ? literal(source.value) : null))
-  const test = condition === null ? '' : ` and ${conditionSql(condition, 'r', sql)}`
+  const tests = recordCondition(number.where, relation.target, 'r', dialect).map((each) => ` and ${each}`)
   const what = of === null ? 'count(*)' : `coalesce(sum(r.${quote(of.name)}), 0)`
   const notDeleted = `r.${quote(relation.by.column.name)} = ${id} and r."deleted_at" is null`
-  return `(select ${what} from ${quote(relation.target.table)} r where ${notDeleted}${test})`
+  return `(select ${what} from ${quote(relation.target.table)} r where ${notDeleted}${tests.join('')})`
 }

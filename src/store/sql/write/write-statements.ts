@@ -3,10 +3,8 @@
 import { createBoundedCache } from '../../../cache/bounded-cache.ts'
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import { memoize } from '../../../cache/memoize.ts'
-import type { Column, ExclusionModel } from '../../../resource/model/column.ts'
-import type { CounterModel, KeptNumber, Link, ResourceModel, TimedMove } from '../../../resource/model/model.ts'
-import type { Condition } from '../../../resource/model/rule/condition.ts'
-import type { LimitedToken } from '../../../resource/model/rule/token-use.ts'
+import type { Column } from '../../../resource/model/column.ts'
+import type { CounterModel, KeptNumber, Link, ResourceModel } from '../../../resource/model/model.ts'
 import type { Bound } from '../../store.ts'
 import type { Dialect } from '../text/dialect.ts'
 import { boundTo, type Prepared, type RuleInputs } from '../text/sql-text.ts'
@@ -18,45 +16,46 @@ import { type TreeStatements, treeStatements } from './tree.ts'
 import * as make from './write.ts'
 import * as links from './write-links.ts'
 
-export interface WriteStatements {
+/** What is kept by its arguments, which the dialect follows. */
+const makers = {
+  find: make.findSql,
+  candidate: make.candidateSql,
+  change: make.changeSql,
+  changeExisting: make.changeExistingSql,
+  changeEach: make.changeEachSql,
+  store: make.storeSql,
+  mark: make.markSql,
+  contributors: make.contributorsSql,
+  holders: make.holdersSql,
+  children: make.childrenSql,
+  remove: make.deleteSql,
+  clear: make.clearSql,
+  refers: make.refersSql,
+  countUse: make.countUseSql,
+  tenants: make.tenantsSql,
+  exclusion: exclusionSql,
+  linked: links.linkedIdsSql,
+  link: links.linkSql,
+  unlink: links.unlinkSql,
+  linkAll: links.linkAllSql,
+  unlinkOthers: links.unlinkOthersSql,
+  unlinkAll: links.unlinkAllSql,
+  lockDue: due.lockDueSql,
+  markMade: due.markMadeSql,
+  copyAnew: due.copyAnewSql,
+  lockReferrers: due.lockReferrersSql,
+} as const
+type Makers = typeof makers
+type Arguments<Make> = Make extends (...all: [...infer First, Dialect]) => Prepared ? First : never
+
+export type WriteStatements = {
+  readonly [Name in keyof Makers]: (...all: Arguments<Makers[Name]>) => Prepared
+} & {
   load(load: make.Load, ruleInputs: RuleInputs, ids: readonly string[]): Bound
-  find(resource: ResourceModel, key: make.Findable, condition: Condition): Prepared
-  /** For a record before it is inserted; its values are the inputs. */
-  candidate(resource: ResourceModel, condition: Condition): Prepared
   insert(resource: ResourceModel): Prepared
   count(resource: ResourceModel, counter: CounterModel, of: string | null, ids: readonly string[]): Bound
-  change(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
-  /** Answers a row unless the record is missing. */
-  changeExisting(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
-  changeEach(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
-  /** Neither version nor time of change: the id is input 0. */
-  store(resource: ResourceModel, columns: readonly make.WrittenColumn[]): Prepared
-  mark(resource: ResourceModel): Prepared
   add(numbers: readonly KeptNumber[]): AddStatements
-  /** The source values of kept numbers, by `column` among the keys. */
-  contributors(resource: ResourceModel, column: Column): Prepared
-  /** Distinct combinations of these columns, by `column` among the keys. */
-  holders(resource: ResourceModel, column: Column, columns: readonly Column[]): Prepared
-  linked(link: Link, side: 'source' | 'target'): Prepared
-  /** Ids and column of up to `limit` records, by `column` among the keys and the condition. */
-  children(resource: ResourceModel, column: Column, which: { condition: Condition; limit: number }): Prepared
-  remove(resource: ResourceModel, column: Column): Prepared
-  clear(resource: ResourceModel, column: Column): Prepared
-  refers(resource: ResourceModel, column: Column): Prepared
-  link(link: Link): Prepared
-  unlink(link: Link): Prepared
-  lockDue(move: TimedMove, includesParked: boolean): Prepared
-  markMade(move: TimedMove): Prepared
-  copyAnew(move: TimedMove, column: string): Prepared
-  lockReferrers(move: TimedMove, column: string): Prepared
-  linkAll(link: Link, side: 'source' | 'target'): Prepared
-  unlinkOthers(link: Link, side: 'source' | 'target', condition: Condition): Prepared
-  unlinkAll(link: Link, end: 'source' | 'target'): Prepared
   tree(link: Link): TreeStatements
-  countUse(token: LimitedToken): Prepared
-  /** What is locked for the records among the keys, or which of them violate the exclusion. */
-  exclusion(find: keyof typeof exclusionSql, resource: ResourceModel, exclusion: ExclusionModel): Prepared
-  tenants(resource: ResourceModel, column: Column): Prepared
   exists(resource: ResourceModel, like: readonly (readonly [Column, unknown])[], tenant: Column | null): Prepared
 }
 
@@ -76,22 +75,32 @@ function createKeep(): (key: string, make: () => Prepared) => Prepared {
   }
 }
 
+/** Equal for arguments that make equal statements: by names, and by identity for conditions and rules. */
+function createKeyOf(): (part: unknown) => string {
+  let count = 0
+  const numberOf = memoize((_: object) => count++)
+  const keyOf = (part: unknown): string => {
+    if (typeof part !== 'object' || part === null) return String(part)
+    if (Array.isArray(part)) return part.map(keyOf).join()
+    if ('is' in part || 'rule' in part) return String(numberOf(part))
+    if ('table' in part) return String(part.table)
+    return 'name' in part ? String(part.name) : keyOf(Object.values(part))
+  }
+  return keyOf
+}
+
 export function createWriteStatements(dialect: Dialect): WriteStatements {
   const additions = new Map<string, AddStatements>()
-  const trees = new Map<string, TreeStatements>()
-  const numbers = new WeakMap<Condition, number>()
-  let conditions = 0
-  const numberOf = (condition: Condition): number => getOrInsert(numbers, condition, () => conditions++)
-  const names = (columns: readonly Pick<Column, 'name'>[]) => columns.map((each) => each.name).join()
   const keep = createKeep()
+  const keyOf = createKeyOf()
+  const keptBy =
+    (name: string, makeOf: (...all: unknown[]) => Prepared) =>
+    (...all: readonly unknown[]) =>
+      keep(`${name} ${all.map(keyOf).join(' ')}`, () => makeOf(...all, dialect))
+  const kept = Object.entries(makers).map(([name, each]) => [name, keptBy(name, each as never)])
   return {
-    load: createLoad(keep, numberOf, names, dialect),
-    find: (resource, key, condition) =>
-      keep(`find ${resource.table} ${names(key.columns)} ${key.where === null} ${numberOf(condition)}`, () =>
-        make.findSql(resource, key, condition, dialect),
-      ),
-    candidate: (resource, condition) =>
-      keep(`candidate ${resource.table} ${numberOf(condition)}`, () => make.candidateSql(resource, condition, dialect)),
+    ...(Object.fromEntries(kept) as Pick<WriteStatements, keyof Makers>),
+    load: createLoad(keep, keyOf, dialect),
     insert: memoize((resource: ResourceModel) => make.insertSql(resource, dialect)),
     count(resource, counter, of, ids) {
       const by = ids.length === 1 ? 'id' : 'keys'
@@ -100,38 +109,11 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
       const input = of === null ? [] : [of]
       return boundTo(prepared, { actor: null, input, id: ids[0]!, keys: dialect.keys(ids) })
     },
-    ...changeStatements(keep, names, dialect),
     add: (numbers) =>
-      getOrInsert(additions, `${numbers[0]!.holder.table} ${names(numbers.map(({ column }) => column))}`, () =>
+      getOrInsert(additions, `${numbers[0]!.holder.table} ${keyOf(numbers.map(({ column }) => column))}`, () =>
         addStatements(numbers, dialect),
       ),
-    contributors: (resource, column) =>
-      keep(`contributors ${resource.table} ${column.name}`, () => make.contributorsSql(resource, column, dialect)),
-    holders: (resource, column, columns) =>
-      keep(`holders ${resource.table} ${column.name} ${names(columns)}`, () =>
-        make.holdersSql(resource, column, columns, dialect),
-      ),
-    children: (resource, column, which) =>
-      keep(`children ${resource.table} ${column.name} ${numberOf(which.condition)} ${which.limit}`, () =>
-        make.childrenSql(resource, column, which, dialect),
-      ),
-    remove: (resource, column) =>
-      keep(`remove ${resource.table} ${column.name}`, () => make.deleteSql(resource, column, dialect)),
-    clear: (resource, column) =>
-      keep(`clear ${resource.table} ${column.name}`, () => make.clearSql(resource, column, dialect)),
-    refers: (resource, column) =>
-      keep(`refers ${resource.table} ${column.name}`, () => make.refersSql(resource, column, dialect)),
-    ...dueStatements(keep, dialect),
-    ...linkStatements(keep, numberOf, dialect),
-    tree: (link) => getOrInsert(trees, link.table, () => treeStatements(link, dialect)),
-    countUse: (token) =>
-      keep(`count ${token.resource.table} ${token.uses.name}`, () => make.countUseSql(token, dialect)),
-    exclusion: (find, resource, exclusion) =>
-      keep(`${find} ${resource.table} ${resource.exclusions.indexOf(exclusion)}`, () =>
-        exclusionSql[find](resource, exclusion, dialect),
-      ),
-    tenants: (resource, column) =>
-      keep(`tenants ${resource.table} ${column.name}`, () => make.tenantsSql(resource, column, dialect)),
+    tree: memoize((link: Link) => treeStatements(link, dialect)),
     exists: (resource, like, tenant) =>
       keep(`exists ${resource.table} ${JSON.stringify(like.map(([column, value]) => [column.name, value]))}`, () =>
         make.existsSql(resource, like, tenant, dialect),
@@ -139,11 +121,9 @@ export function createWriteStatements(dialect: Dialect): WriteStatements {
   }
 }
 
-type Names = (columns: readonly Pick<Column, 'name'>[]) => string
 function createLoad(
   keep: ReturnType<typeof createKeep>,
-  numberOf: (condition: Condition) => number,
-  names: Names,
+  keyOf: ReturnType<typeof createKeyOf>,
   dialect: Dialect,
 ): WriteStatements['load'] {
   /** Of records alone, by how they are named and locked. */
@@ -158,50 +138,7 @@ function createLoad(
     const isPlain = conditions.length + columns.length + guard.length === 0 && asOf === 'now'
     const prepared = isPlain
       ? getOrInsert(plain(resource)[by], lock, makeLoad)
-      : keep(
-          `load ${by} ${resource.table} ${conditions.map(numberOf).join()} ${names(columns)} ${guard.map(numberOf).join()} ${lock} ${asOf}`,
-          makeLoad,
-        )
+      : keep(['load', by, ...[resource, conditions, columns, guard, lock, asOf].map(keyOf)].join(' '), makeLoad)
     return boundTo(prepared, by === 'id' ? { ...ruleInputs, id: ids[0]! } : { ...ruleInputs, keys: dialect.keys(ids) })
   }
 }
-
-type ChangeStatements = Pick<WriteStatements, 'change' | 'changeExisting' | 'changeEach' | 'store' | 'mark'>
-const changeStatements = (keep: ReturnType<typeof createKeep>, names: Names, dialect: Dialect): ChangeStatements => ({
-  change: (resource, columns) =>
-    keep(`change ${resource.table} ${names(columns)}`, () => make.changeSql(resource, columns, dialect)),
-  changeExisting: (resource, columns) =>
-    keep(`existing ${resource.table} ${names(columns)}`, () => make.changeExistingSql(resource, columns, dialect)),
-  changeEach: (resource, columns) =>
-    keep(`change each ${resource.table} ${names(columns)}`, () => make.changeEachSql(resource, columns, dialect)),
-  store: (resource, columns) =>
-    keep(`store ${resource.table} ${names(columns)}`, () => make.storeSql(resource, columns, dialect)),
-  mark: (resource) => keep(`mark ${resource.table}`, () => make.markSql(resource, dialect)),
-})
-
-type DueStatements = Pick<WriteStatements, 'lockDue' | 'markMade' | 'copyAnew' | 'lockReferrers'>
-const dueStatements = (keep: ReturnType<typeof createKeep>, dialect: Dialect): DueStatements => ({
-  lockDue: (move, includesParked) =>
-    keep(`lock due ${move.name} ${includesParked}`, () => due.lockDueSql(move, includesParked, dialect)),
-  markMade: (move) => keep(`mark made ${move.name}`, () => due.markMadeSql(move, dialect)),
-  copyAnew: (move, column) => keep(`copy anew ${move.name} ${column}`, () => due.copyAnewSql(move, column, dialect)),
-  lockReferrers: (move, column) =>
-    keep(`lock referrers ${move.name} ${column}`, () => due.lockReferrersSql(move, column, dialect)),
-})
-
-type LinkStatements = Pick<WriteStatements, 'linked' | 'link' | 'unlink' | 'linkAll' | 'unlinkOthers' | 'unlinkAll'>
-const linkStatements = (
-  keep: ReturnType<typeof createKeep>,
-  numberOf: (condition: Condition) => number,
-  dialect: Dialect,
-): LinkStatements => ({
-  linked: (link, side) => keep(`linked ${link.table} ${side}`, () => links.linkedIdsSql(link, side, dialect)),
-  link: (link) => keep(`link ${link.table}`, () => links.linkSql(link, dialect)),
-  unlink: (link) => keep(`unlink ${link.table}`, () => links.unlinkSql(link, dialect)),
-  linkAll: (link, side) => keep(`link all ${link.table} ${side}`, () => links.linkAllSql(link, side, dialect)),
-  unlinkOthers: (link, side, condition) =>
-    keep(`unlink others ${link.table} ${side} ${numberOf(condition)}`, () =>
-      links.unlinkOthersSql(link, side, condition, dialect),
-    ),
-  unlinkAll: (link, end) => keep(`unlink all ${link.table} ${end}`, () => links.unlinkAllSql(link, end, dialect)),
-})

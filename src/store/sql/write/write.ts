@@ -5,8 +5,7 @@ import type { ResourceModel } from '../../../resource/model/model.ts'
 import { contributingColumns } from '../../../resource/model/number/kept-number.ts'
 import type { Condition } from '../../../resource/model/rule/condition.ts'
 import type { LimitedToken } from '../../../resource/model/rule/token-use.ts'
-import { conditionSql, notDeletedSql } from '../condition/condition.ts'
-import { recordCondition } from '../condition/record-condition.ts'
+import { conditionSql, notDeletedSql, recordCondition } from '../condition/condition.ts'
 import { insertOf, ofInputs, toKeys } from '../text/batching.ts'
 import { encodeValue, selectedSql } from '../text/column-value.ts'
 import { type Dialect, type Lock, quote } from '../text/dialect.ts'
@@ -75,14 +74,7 @@ function findManySql(
 ): Prepared {
   const sql = new SqlText(dialect)
   const [names, record] = [sql.alias(), sql.alias()]
-  const rows = Array.from({ length: count }, (_, place) => {
-    const values = columns.map(({ type }, at) => {
-      const value = sql.parameter({ from: 'input', index: place * columns.length + at })
-      // The first row determines the types.
-      return place === 0 && dialect.engine === 'postgres' ? `${value}::${dialect.codec(type).declared}` : value
-    })
-    return `(${[place, ...values].join(', ')})`
-  })
+  const rows = inputRows(columns, count, sql).map((values, place) => `(${place}, ${values})`)
   // Both databases name the columns so.
   const equal = columns.map(({ name }, at) => `${record}.${quote(name)} = ${names}.column${at + 2}`)
   const tests = [...equal, ...recordCondition(where, resource, record, dialect)]
@@ -153,6 +145,7 @@ export function changeSql(resource: ResourceModel, columns: readonly WrittenColu
   return sql.command(`${update} where "id" = ${id}`, toKeys(many, sql.placeOf({ from: 'id' }), dialect))
 }
 
+/** Answers a row unless the record is missing. */
 export function changeExistingSql(
   resource: ResourceModel,
   columns: readonly WrittenColumn[],
@@ -194,25 +187,24 @@ function manySql(
 ): Prepared {
   const sql = new SqlText(dialect)
   const values = sql.alias()
-  const rows = inputRows(all, count, sql)
+  const rows = inputRows(all, count, sql).map((values) => `(${values})`)
   const written = all.slice(1).map(({ name }, at) => ({ name, value: `${values}.column${at + 2}` }))
   return sql.command(
     `update ${quote(resource.table)} set ${setsOf(resource, written, sql)} ` +
-      `from (values ${rows}) ${values} where "id" = ${values}.column1`,
+      `from (values ${rows.join(', ')}) ${values} where "id" = ${values}.column1`,
   )
 }
 
 /** The first row determines the types. */
-function inputRows(columns: readonly WrittenColumn[], count: number, sql: SqlText): string {
+function inputRows(columns: readonly Pick<Column, 'type'>[], count: number, sql: SqlText): readonly string[] {
   const { dialect } = sql
-  const rows = Array.from({ length: count }, (_, place) => {
+  return Array.from({ length: count }, (_, place) => {
     const values = columns.map(({ type }, at) => {
       const value = sql.parameter({ from: 'input', index: place * columns.length + at })
       return place === 0 && dialect.engine === 'postgres' ? `${value}::${dialect.codec(type).declared}` : value
     })
-    return `(${values.join(', ')})`
+    return values.join(', ')
   })
-  return rows.join(', ')
 }
 
 /** Counts a use of the access code; returns a row unless it is used up. */
@@ -273,6 +265,7 @@ export function contributorsSql(resource: ResourceModel, column: Column, dialect
   )
 }
 
+/** Distinct combinations of these columns, by `column` among the `keys`. */
 export function holdersSql(
   resource: ResourceModel,
   column: Column,
@@ -285,6 +278,7 @@ export function holdersSql(
   return sql.query(`select distinct ${selected} from ${table} where ${amongKeys(column, sql)}`)
 }
 
+/** Ids and column of up to `limit` records, by `column` among the `keys` and the condition. */
 export function childrenSql(
   resource: ResourceModel,
   column: Column,
