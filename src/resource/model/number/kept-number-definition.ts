@@ -6,6 +6,7 @@ import type { SpecBase } from '../../field/field.ts'
 import type { Definition, KeptNumberDefinition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { countField, words } from '../../naming/casing.ts'
+import { mapValues } from '../expand-resources.ts'
 import { type Resources, targetOf } from '../tenant/tenancy.ts'
 
 export interface NumberDefinition {
@@ -27,12 +28,9 @@ export const withKeptNumbers = (service: ServiceDefinition): ServiceDefinition =
 const expandOnce = memoize(expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
-  const entries = Object.entries(service.resources)
-  const resources = new Map(entries.map(([, each]) => [each.name, each]))
-  return {
-    ...service,
-    resources: Object.fromEntries(entries.map(([key, each]) => [key, { ...each, fields: fieldsOf(each, resources) }])),
-  }
+  const byName = new Map(Object.values(service.resources).map((each) => [each.name, each]))
+  const resources = mapValues(service.resources, (each) => ({ ...each, fields: fieldsOf(each, byName) }))
+  return { ...service, resources }
 }
 
 function fieldsOf(definition: Definition, resources: Resources): Definition['fields'] {

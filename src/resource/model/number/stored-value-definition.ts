@@ -6,6 +6,7 @@ import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { columnTypeOf, isWord } from '../../field/registry.ts'
 import { type ComputedDefinition, type Definition, type ServiceDefinition, sortsOf } from '../../language/definition.ts'
+import { mapValues } from '../expand-resources.ts'
 import { definitionHash, numberDefinitions } from './kept-number-definition.ts'
 
 /** Returns the same service if nothing is stored. Expects kept numbers among the fields. */
@@ -19,11 +20,8 @@ const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
 type Stored = Readonly<Record<string, ComputedDefinition>>
 const expand = (service: ServiceDefinition, parts: ReadonlyMap<string, Stored>): ServiceDefinition => ({
   ...service,
-  resources: Object.fromEntries(
-    Object.entries(service.resources).map(([key, each]) => [
-      key,
-      withParts(withStoredFields(each, Object.fromEntries(storedDefinitions(each))), parts.get(each.name) ?? {}),
-    ]),
+  resources: mapValues(service.resources, (each) =>
+    withParts(withStoredFields(each, Object.fromEntries(storedDefinitions(each))), parts.get(each.name) ?? {}),
   ),
 })
 

@@ -5,6 +5,7 @@ import { memoize } from '../../../cache/memoize.ts'
 import type { ManySpec, OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
+import { mapValues } from '../expand-resources.ts'
 import { isTenant, type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { isKeys, withTenantKeys } from './tenant-key.ts'
 import { TenantRules } from './tenant-rule.ts'
@@ -20,9 +21,7 @@ function expand(service: ServiceDefinition): ServiceDefinition {
   const rules = new TenantRules(service, resources, [...resources.values()].some(isKeys))
   const expandOne = (each: Definition) =>
     isKeys(each) ? withTenantKeys(each, service, rules) : expandResource(each, resources, rules)
-  const entries = Object.entries(service.resources)
-  const expanded = Object.fromEntries(entries.map(([name, each]) => [name, expandOne(each)]))
-  return { ...service, resources: withDeliveries(expanded) }
+  return { ...service, resources: withDeliveries(mapValues(service.resources, expandOne)) }
 }
 
 function expandResource(definition: Definition, resources: Resources, rules: TenantRules): Definition {
@@ -107,7 +106,5 @@ const listsOf = (
 const endingWith = <S extends Partial<OneSpec>>(spec: S): S =>
   spec.onDelete === 'restrict' ? spec : { ...spec, cascade: 'regardless' }
 
-const mapValues = <V, W>(values: Readonly<Record<string, V>>, map: (value: V, name: string) => W): Record<string, W> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
 const defined = <T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never

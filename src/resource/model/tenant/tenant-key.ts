@@ -9,6 +9,7 @@ import type { AuthorRule, RuleNode } from '../../language/rule/rule.ts'
 import { wordsOf } from '../../language/rule/rule-parts.ts'
 import { kebab, pluralOf, uncapitalised } from '../../naming/casing.ts'
 import { permission } from '../../naming/permission.ts'
+import { mapValues } from '../expand-resources.ts'
 import type { OneRelation, ResourceModel } from '../model.ts'
 import { isTenant, type Resources, type Tenant, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { allOf, anyOf, at, type TenantRules } from './tenant-rule.ts'
@@ -36,7 +37,6 @@ export function withTenantKeys(keys: Definition, service: ServiceDefinition, rul
   const fields = tenants.map(keyField)
   const keyRules = new KeyRules(keys, service, { resources, rules })
   const { create } = keys.actions
-  const existing = Object.entries(keys.actions).filter(([name]) => name !== 'create')
   const inTenants = (word: string) => tenants.flatMap((tenant) => keyRules.existing(word, tenant))
   const roles = [...new Set(tenants.flatMap((tenant) => rules.rolesOf(tenant)))]
   const checkKey = (moment: object) => checkHolder(moment as Moment, keys, tenants) ?? create!.check!(moment)
@@ -52,13 +52,10 @@ export function withTenantKeys(keys: Definition, service: ServiceDefinition, rul
     },
     filter: { ...Object.fromEntries(fields.map((field) => [field, { test: 'is' as const }])), ...keys.filter },
     actions: {
-      ...keys.actions,
-      ...Object.fromEntries(
-        existing.map(([name, action]) => [
-          name,
-          { ...action, allow: anyOf([action.allow, ...inTenants(wordOf(name))]) },
-        ]),
-      ),
+      ...mapValues(keys.actions, (action, name) => ({
+        ...action,
+        allow: anyOf([action.allow, ...inTenants(wordOf(name))]),
+      })),
       create: {
         ...create!,
         accept: [...create!.accept!, ...fields, 'role'],

@@ -3,6 +3,7 @@
 import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import type { Definition, ServiceDefinition } from '../../language/definition.ts'
+import { mapValues } from '../expand-resources.ts'
 import { isDeliveries, isWebhooks } from './tenant-key.ts'
 
 /** A new webhook without a version has the current one. Returns the same service if it has no webhooks. */
@@ -45,9 +46,3 @@ export function withDeliveries(resources: Readonly<Record<string, Definition>>):
     }
   })
 }
-
-const mapValues = (
-  values: Readonly<Record<string, Definition>>,
-  map: (value: Definition) => Definition,
-): Readonly<Record<string, Definition>> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
