@@ -107,7 +107,10 @@ export function definitionHash(
 ): string {
   const { target, by } = fields[list] as { readonly target?: string; readonly by?: string }
   const { kind, scale, adds } = fields[field] as SpecBase & { readonly scale?: number; readonly adds?: string }
-  const parts = [target, by, of, where, kind, scale, ...(adds === undefined ? [] : [adds])]
+  return shortHash([target, by, of, where, kind, scale, ...(adds === undefined ? [] : [adds])])
+}
+
+export function shortHash(parts: readonly unknown[]): string {
   const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return hash('sha256', text).slice(0, 8)
 }

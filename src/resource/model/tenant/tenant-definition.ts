@@ -20,7 +20,7 @@ function expand(service: ServiceDefinition): ServiceDefinition {
   const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))
   const rules = new TenantRules(service, resources, [...resources.values()].some(isKeys))
   const expandOne = (each: Definition) =>
-    isKeys(each) ? withTenantKeys(each, service, rules) : expandResource(each, resources, rules)
+    isKeys(each) ? withTenantKeys(each, rules) : expandResource(each, resources, rules)
   return { ...service, resources: withDeliveries(mapValues(service.resources, expandOne)) }
 }
 
