@@ -8,16 +8,21 @@ export const mapValues = <V, W>(
   map: (value: V, name: string) => W,
 ): Record<string, W> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
 
+type Expansion = (service: ServiceDefinition) => ServiceDefinition
+
 /** `concerns`: whether a resource needs the rewriting; a service without such resources stays the same object. */
 export function createExpansion(
   concerns: (definition: Definition) => boolean,
   expand: (definition: Definition) => Definition,
-): (service: ServiceDefinition) => ServiceDefinition {
-  const expandAll = memoize(
-    (service: ServiceDefinition): ServiceDefinition => ({
-      ...service,
-      resources: mapValues(service.resources, (each) => (concerns(each) ? expand(each) : each)),
-    }),
-  )
-  return (service) => (Object.values(service.resources).some(concerns) ? expandAll(service) : service)
+): Expansion {
+  return createServiceExpansion(concerns, (service) => ({
+    ...service,
+    resources: mapValues(service.resources, (each) => (concerns(each) ? expand(each) : each)),
+  }))
+}
+
+/** The same where each resource is rewritten, knowing the others. */
+export function createServiceExpansion(concerns: (definition: Definition) => boolean, expand: Expansion): Expansion {
+  const expandOnce = memoize(expand)
+  return (service) => (Object.values(service.resources).some(concerns) ? expandOnce(service) : service)
 }

@@ -61,10 +61,7 @@ function check(
 ): void {
   if (deprecation === undefined) return
   const { since, sunset, use } = deprecation
-  for (const [part, day] of [
-    ['since', since],
-    ['sunset', sunset],
-  ] as const)
+  for (const [part, day] of Object.entries({ since, sunset }))
     if (!isDay(day)) report(where, `its ${part} ${day} is no day`, 'write it as 2026-11-20')
   if (sunset <= since) report(where, 'its sunset is not after its deprecation', 'correct one of them')
   if (use === own) report(where, 'it is to be used instead of itself', 'name something else')

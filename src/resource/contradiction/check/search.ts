@@ -11,10 +11,8 @@ export function searchContradictions(definitions: DefinitionIndex, report: Repor
   for (const definition of definitions.resources.values()) {
     const { name, search = [], anywhere = [] } = definition
     if (search.length + anywhere.length === 0) continue
-    for (const [where, paths] of [
-      [`${name}.search`, search],
-      [`${name}.anywhere`, anywhere],
-    ] as const) {
+    for (const [part, paths] of Object.entries({ search, anywhere })) {
+      const where = `${name}.${part}`
       for (const [index, path] of paths.entries()) {
         if (paths.indexOf(path) < index) report(where, `it names ${path} twice`, 'strike one')
         else checkPath(path, definition, definitions, (problem, remedy) => report(where, problem, remedy))

@@ -69,12 +69,10 @@ const inexact = (path: string, { kind }: SpecBase): [problem: string, remedy: st
 
 function checkNames(definition: Definition, report: Report): void {
   const { name, filter = {}, queries = {}, actions } = definition
-  for (const [where, names] of [
-    ['queries', Object.keys(queries)],
-    ['actions', Object.keys(actions)],
-    ['fields', fieldsOfKind(definition, 'many', 'manyToMany')],
-  ] as const)
-    if (names.includes('summary'))
+  const lists = fieldsOfKind(definition, 'many', 'manyToMany')
+  const names = { queries: Object.keys(queries), actions: Object.keys(actions), fields: lists }
+  for (const [where, taken] of Object.entries(names))
+    if (taken.includes('summary'))
       report(`${name}.${where}.summary`, 'it has a summary of this name', 'choose another name')
   for (const each of Object.keys(filter))
     if (parameters.includes(snake(each)))

@@ -1,12 +1,11 @@
 // Expands `counts` and `sums` of a definition into ordinary read-only fields. (contract 13.2)
 
 import { hash } from 'node:crypto'
-import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import type { Definition, KeptNumberDefinition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { countField, words } from '../../naming/casing.ts'
-import { mapValues } from '../expand-resources.ts'
+import { createServiceExpansion, mapValues } from '../expand-resources.ts'
 import { type Resources, targetOf } from '../tenant/tenancy.ts'
 
 export interface NumberDefinition {
@@ -23,9 +22,7 @@ export interface NumberDefinition {
 }
 
 /** Returns the same service if there are no kept numbers. A number that contradicts something becomes a field, too. */
-export const withKeptNumbers = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some((each) => numberDefinitions(each).length > 0) ? expandOnce(service) : service
-const expandOnce = memoize(expand)
+export const withKeptNumbers = createServiceExpansion((each) => numberDefinitions(each).length > 0, expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const byName = new Map(Object.values(service.resources).map((each) => [each.name, each]))

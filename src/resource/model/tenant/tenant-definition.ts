@@ -1,20 +1,17 @@
 // Expands `members`, `within` and `tenantRoles` into ordinary fields, filters and rules; later stages know no tenants. (contract
 // 10.2)
 
-import { memoize } from '../../../cache/memoize.ts'
 import type { ManySpec, OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
-import { mapValues } from '../expand-resources.ts'
+import { createServiceExpansion, mapValues } from '../expand-resources.ts'
 import { isTenant, type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { isKeys, withTenantKeys } from './tenant-key.ts'
 import { TenantRules } from './tenant-rule.ts'
 import { withDeliveries } from './webhook-definition.ts'
 
 /** Returns the same service if no resource has members. Expects a definition without contradictions. */
-export const withTenants = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some(({ members }) => members !== undefined) ? expandOnce(service) : service
-const expandOnce = memoize(expand)
+export const withTenants = createServiceExpansion(isTenant, expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))
