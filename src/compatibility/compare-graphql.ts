@@ -6,14 +6,11 @@ import {
   DangerousChangeType,
   findSchemaChanges,
   type GraphQLSchema,
-  isEnumType,
   isInputObjectType,
-  isInterfaceType,
-  isObjectType,
   resolveSchemaCoordinate,
 } from 'graphql'
 import { adds, breaks, type Judgement, type Report, surprises } from './change.ts'
-import { neededWithout, usedByDeprecated } from './older-name.ts'
+import { neededWithout, type Part, partsOf, usedByDeprecated } from './older-name.ts'
 import { comparePermission } from './permission.ts'
 
 /** A removed field carries its place, by which uses are counted. */
@@ -110,52 +107,27 @@ function removedAt(type: string, description: string, schema: GraphQLSchema): st
 
 /** Compares deprecations and the rules in descriptions. */
 function compareNotes(before: GraphQLSchema, after: GraphQLSchema, report: Report): void {
-  const [from, to] = [notesOf(before), notesOf(after)]
-  for (const [place, was] of from) {
-    const is = to.get(place)
+  const rest = new Map(partsOf(after).map((each) => [each.coordinate, each]))
+  for (const was of partsOf(before)) {
+    const is = rest.get(was.coordinate)
     if (is === undefined) continue
-    const where = `GraphQL ${place}`
-    if (was.reason !== is.reason) report({ where, what: deprecation(was.reason, is.reason), ...adds })
+    const where = `GraphQL ${was.coordinate}`
+    if (was.deprecationReason !== is.deprecationReason)
+      report({ where, what: deprecation(was.deprecationReason, is.deprecationReason), ...adds })
     comparePermission(was.description, is.description, where, report)
     compareLimit(was.description, is.description, where, report)
   }
 }
 
-function deprecation(was: Note['reason'], is: Note['reason']): string {
+function deprecation(was: Part['deprecationReason'], is: Part['deprecationReason']): string {
   if (is === undefined || is === null) return 'It is no longer deprecated.'
   return was === undefined || was === null
     ? `It is deprecated now: ${is}`
     : `The reason of its deprecation is now: ${is}`
 }
 
-interface Note {
-  readonly description?: string | null | undefined
-  readonly reason?: string | null | undefined
-}
-
-function notesOf(schema: GraphQLSchema): ReadonlyMap<string, Note> {
-  const notes = new Map<string, Note>()
-  const add = (
-    place: string,
-    each: { description?: string | null | undefined; deprecationReason?: string | null | undefined },
-  ) => notes.set(place, { description: each.description, reason: each.deprecationReason })
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (type.name.startsWith('__')) continue
-    add(type.name, type)
-    if (isEnumType(type)) for (const value of type.getValues()) add(`${type.name}.${value.name}`, value)
-    if (isInputObjectType(type))
-      for (const field of Object.values(type.getFields())) add(`${type.name}.${field.name}`, field)
-    if (!isObjectType(type) && !isInterfaceType(type)) continue
-    for (const field of Object.values(type.getFields())) {
-      add(`${type.name}.${field.name}`, field)
-      for (const arg of field.args) add(`${type.name}.${field.name}(${arg.name}:)`, arg)
-    }
-  }
-  return notes
-}
-
 /** Descriptions contain bounds that GraphQL cannot express: `From 1 to 100.`, `At most 10000.` (contract 8.1) */
-function compareLimit(before: Note['description'], after: Note['description'], where: string, report: Report): void {
+function compareLimit(before: Part['description'], after: Part['description'], where: string, report: Report): void {
   const [from, to] = [before, after].map((each) => /(?:From 1 to|At most) (\d+)/.exec(each ?? '')?.[1])
   if (from === undefined || to === undefined || from === to) return
   const judgement: Judgement =

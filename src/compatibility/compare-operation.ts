@@ -1,7 +1,6 @@
 // Compares an operation: permission, input, answers. (contract 9.3.1)
 
 import { adds, breaks, type Judgement, onlyInNewVersion, type Report, surprises } from './change.ts'
-import { compareConditions } from './compare-conditions.ts'
 import { compareRecordsMax } from './compare-limits.ts'
 import { type Comparison, compareDeprecation, compareSchemas } from './compare-schema.ts'
 import type { Side } from './compare-values.ts'
@@ -66,6 +65,21 @@ function compareParameters(before: Node, after: Node, where: string, comparison:
 function parametersOf(operation: Node, document: Comparison['before']): Readonly<Record<string, Node>> {
   const parameters = ((operation['parameters'] ?? []) as readonly Node[]).map((each) => resolve(each, document))
   return Object.fromEntries(parameters.map((each) => [`${signs[String(each['in'])] ?? ''}${each['name']}`, each]))
+}
+
+/** The fields and operators that `where` accepts. Parameters without `x-where` are ignored. (contract 12.1.2) */
+function compareConditions(before: Node, after: Node, where: string, report: Report): void {
+  const { removed, added, both } = paired(members(before, 'x-where'), members(after, 'x-where'))
+  const refusal = breaks('A condition that names it is refused.', onlyInNewVersion)
+  for (const path of removed) report({ where, what: `It no longer compares ${path}.`, ...refusal })
+  for (const path of added) report({ where, what: `It can compare ${path} now.`, ...adds })
+  for (const { name: path, ...each } of both) {
+    const [from, to] = [each.before, each.after] as unknown as readonly [readonly string[], readonly string[]]
+    for (const operator of from.filter((one) => !to.includes(one)))
+      report({ where, what: `It no longer compares ${path} by ${operator}.`, ...refusal })
+    for (const operator of to.filter((one) => !from.includes(one)))
+      report({ where, what: `It can compare ${path} by ${operator} now.`, ...adds })
+  }
 }
 
 const schemaOf = (node: Node): Node => (node['schema'] ?? {}) as Node

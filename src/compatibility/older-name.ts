@@ -1,21 +1,31 @@
-// Finds what leaves a GraphQL schema together with a deprecated name, whose uses decide when it may. (contract 9.3.2)
+// The parts of a GraphQL schema, and those that leave it together with a deprecated name, whose uses decide when it may. (contract
+// 9.3.2)
 
 import {
-  type GraphQLArgument,
+  type GraphQLField,
   type GraphQLInputField,
   type GraphQLSchema,
+  type GraphQLType,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
 } from 'graphql'
 
-interface Part {
+/** A type, a value of it, a field or an argument. */
+export interface Part extends Omit<Described, 'type'> {
+  /** The type of a field, the field of an argument; empty for a type. */
   readonly holder: string
   readonly coordinate: string
+  /** Null for a type or a value. */
+  readonly type: string | null
+}
+interface Described {
   readonly name: string
-  readonly type: string
-  readonly deprecationReason: string | null | undefined
+  readonly description?: string | null | undefined
+  readonly deprecationReason?: string | null | undefined
+  readonly type?: GraphQLType
 }
 
 /** The only deprecated part that used the type; null if others used it. */
@@ -47,30 +57,30 @@ export function neededWithout(coordinate: string, before: GraphQLSchema, after: 
   return older?.coordinate ?? null
 }
 
-function partsOf(schema: GraphQLSchema): readonly Part[] {
+/** Those of introspection are left out. */
+export function partsOf(schema: GraphQLSchema): readonly Part[] {
   return Object.values(schema.getTypeMap()).flatMap((type): readonly Part[] => {
-    if (isInputObjectType(type))
-      return Object.values(type.getFields()).map((each) => part(type.name, `${type.name}.${each.name}`, each))
-    if (!isObjectType(type) && !isInterfaceType(type)) return []
-    return Object.values(type.getFields()).flatMap((field) => {
-      const place = `${type.name}.${field.name}`
-      const { name, deprecationReason } = field
-      const output = {
-        holder: type.name,
-        coordinate: place,
-        name,
-        type: getNamedType(field.type).name,
-        deprecationReason,
-      }
-      return [output, ...field.args.map((each) => part(place, `${place}(${each.name}:)`, each))]
-    })
+    const { name } = type
+    if (name.startsWith('__')) return []
+    const own = part('', name, type)
+    if (isEnumType(type)) return [own, ...type.getValues().map((value) => part(name, `${name}.${value.name}`, value))]
+    if (!isInputObjectType(type) && !isObjectType(type) && !isInterfaceType(type)) return [own]
+    const fields = Object.values<GraphQLInputField | GraphQLField<unknown, unknown>>(type.getFields())
+    return [own, ...fields.flatMap((field) => fieldParts(name, field))]
   })
 }
 
-const part = (holder: string, coordinate: string, of: GraphQLArgument | GraphQLInputField): Part => ({
+function fieldParts(holder: string, field: GraphQLInputField | GraphQLField<unknown, unknown>): readonly Part[] {
+  const place = `${holder}.${field.name}`
+  const args = 'args' in field ? field.args : []
+  return [part(holder, place, field), ...args.map((each) => part(place, `${place}(${each.name}:)`, each))]
+}
+
+const part = (holder: string, coordinate: string, of: Described): Part => ({
   holder,
   coordinate,
   name: of.name,
-  type: getNamedType(of.type).name,
+  type: of.type === undefined ? null : getNamedType(of.type).name,
+  description: of.description,
   deprecationReason: of.deprecationReason,
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readClientName } from './client-name.ts'
 import { gatherUses } from './gather.ts'
 import { createTally } from './tally.ts'
+import { readClientName } from './usage.ts'
 
 test('uses are counted apart by thing, principal, client and day', () => {
   const tally = createTally(10)

@@ -7,7 +7,6 @@ import { type Deprecation, dayOf, type NoteUse, removableAfter } from '../resour
 import type { ResourceModel } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Store } from '../store/store.ts'
-import { readClientName } from './client-name.ts'
 import { createTally, type Tally, type UseCount } from './tally.ts'
 import { createUsageStore, type Written } from './usage-store.ts'
 
@@ -104,3 +103,8 @@ export function createUsage({ tally, resource, store, deprecations, limits, cloc
 
 const principalOf = (actor: Actor | null): string =>
   actor === null ? 'anonymous' : actor.credential.kind === 'apiKey' ? actor.credential.keyId : idOfActor(actor)
+
+/** A client's name, from `X-Client-Name`, or `unknown`: unverified, and therefore bounded. */
+export const readClientName = (header: string | readonly string[] | undefined): string =>
+  typeof header === 'string' && clientForm.test(header) ? header : 'unknown'
+const clientForm = /^[A-Za-z0-9][A-Za-z0-9 ._/@+-]{0,63}$/

@@ -43,8 +43,7 @@ import {
   replacesChildren,
 } from '../resource/model/nested.ts'
 import { recordActions } from '../resource/model/rule/record-action.ts'
-import { linkSentence, referenceSentence } from '../resource/model/rule/reference-sentence.ts'
-import { ruleSentence } from '../resource/model/rule/rule-sentence.ts'
+import { linkSentence, referenceSentence, ruleSentence } from '../resource/model/rule/rule-sentence.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { uncapitalised } from '../resource/naming/casing.ts'
 import { exampleOf, type Naming } from './example.ts'

@@ -69,7 +69,7 @@ export function aboutAction({ name, kind, resource, about }: ActionModel, many =
 }
 
 /** `createdAt plus 1 day`: when the clock makes the move. */
-export function dueText({ on, relation, shifts }: TimedMove): string {
+function dueText({ on, relation, shifts }: TimedMove): string {
   const spans = shifts.map(({ unitSeconds, count }) => {
     const [unit] = Object.entries(dueUnitSeconds).find(([, seconds]) => seconds === Math.abs(unitSeconds))!
     const isMinus = unitSeconds * (typeof count === 'number' ? count : 1) < 0
@@ -121,34 +121,17 @@ const whileSentence = (where: RuleNode | null, resource: ResourceModel, nameOf: 
 /** Links, which end in any case, are left out. (contract 2.5.7) */
 export function deletionSentences({ referrers }: ResourceModel): readonly string[] {
   const published = referrers.filter(({ holder }) => holder.isListed)
-  const plurals = (isMeant: (relation: OneRelation) => boolean) => {
+  return deletionEnds.flatMap(([end, isMeant]) => {
     const names = published.flatMap(({ holder, relation }) => (isMeant(relation) ? [words(holder.plural)] : []))
-    return [...new Set(names)].sort().join(', ')
-  }
-  const sentence = (start: string, names: string, end: string) => (names === '' ? [] : [`${start}${names}${end}`])
-  return [
-    ...sentence(
-      'Deletes with it: ',
-      plurals(({ onDelete, isRuled }) => onDelete === 'cascade' && !isRuled),
-      '.',
-    ),
-    ...sentence(
-      'Deletes with it, if you may delete them (otherwise 422): ',
-      plurals(({ isRuled }) => isRuled),
-      '.',
-    ),
-    ...sentence(
-      '422 while it has: ',
-      plurals(({ onDelete }) => onDelete === 'restrict'),
-      '.',
-    ),
-    ...sentence(
-      'Clears the reference of: ',
-      plurals(({ onDelete }) => onDelete === 'clear'),
-      '.',
-    ),
-  ]
+    return names.length === 0 ? [] : [`${end}: ${[...new Set(names)].sort().join(', ')}.`]
+  })
 }
+const deletionEnds: readonly (readonly [end: string, isMeant: (relation: OneRelation) => boolean])[] = [
+  ['Deletes with it', ({ onDelete, isRuled }) => onDelete === 'cascade' && !isRuled],
+  ['Deletes with it, if you may delete them (otherwise 422)', ({ isRuled }) => isRuled],
+  ['422 while it has', ({ onDelete }) => onDelete === 'restrict'],
+  ['Clears the reference of', ({ onDelete }) => onDelete === 'clear'],
+]
 
 export const aboutDeletion = ({ kind, resource }: ActionModel): string =>
   kind === 'delete'

@@ -38,7 +38,7 @@ import {
   isChildren,
   replacesChildren,
 } from '../../resource/model/nested.ts'
-import { linkSentence, referenceSentence } from '../../resource/model/rule/reference-sentence.ts'
+import { linkSentence, referenceSentence } from '../../resource/model/rule/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'

@@ -26,8 +26,8 @@ import {
   type QueryModel,
   type ResourceModel,
 } from '../../resource/model/model.ts'
-import { scopeSentence } from '../../resource/model/rule/query-condition-sentence.ts'
 import { takesCondition } from '../../resource/model/rule/record-action.ts'
+import { scopeSentence } from '../../resource/model/rule/rule-sentence.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised, uncapitalised, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'

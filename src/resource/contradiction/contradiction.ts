@@ -32,8 +32,7 @@ import { tenantContradictions } from './check/tenant.ts'
 import { uniqueContradictions } from './check/unique.ts'
 import { whereContradictions } from './check/where.ts'
 import { indexDefinitions } from './report/definition-index.ts'
-import { withoutParts } from './report/independent-parts.ts'
-import { independentOf } from './report/independent-resources.ts'
+import { independentOf, placeOf, withoutParts } from './report/independent.ts'
 import { type Report, reporter } from './report/report.ts'
 import '../field/kinds.ts'
 import type { AnyResource } from '../language/resource.ts'
@@ -141,7 +140,7 @@ function contradictionsBeside(
 
 /** Leaves out what is about the same places: it may follow from these sentences. */
 function apartFrom(sentences: readonly string[], report: Report): Report {
-  const places = sentences.map((each) => each.slice(0, each.indexOf(': ')))
+  const places = sentences.map(placeOf)
   return (where, ...sentence) => {
     if (!places.some((place) => where === place || where.startsWith(`${place}: `) || where.startsWith(`${place} [`)))
       report(where, ...sentence)

@@ -1,7 +1,7 @@
 // Calendar days: ISO 8601 text without time. (contract 11.1.1)
 
-import { words } from '../naming/casing.ts'
 import { type Field, type FieldKind, field, type NeedOf, type Was } from './field.ts'
+import { timeSentence } from './timestamp.ts'
 
 /** A day in the years 1 to 9999, such as `2026-11-22`, without time zone: text in code and JSON. */
 export const date = <const D extends string = never>(
@@ -26,16 +26,7 @@ export const kind: FieldKind = {
   compares: 'in time',
   check: (_, value, problem) =>
     typeof value === 'string' && isDate(value) ? value : problem('', 'Must be a day in ISO 8601, such as 2026-11-22.'),
-  about: daySentence,
+  about: timeSentence('On', 'The day on which'),
   example: () => '2026-11-22',
   schema: () => ({ type: 'string', format: 'date', pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}$', maxLength: 10 }),
-}
-
-/** `issuedOn`: the day on which the invoice was issued; `dueOn`: the day on which it is due. */
-function daySentence(field: string, holder: string): string {
-  const [, name] = /^(.+)On$/.exec(field) ?? []
-  if (name === undefined) return `The ${words(field)} of the ${holder}.`
-  const what = words(name)
-  if (/s$/.test(what)) return `The day on which the ${holder} ${what}.`
-  return `The day on which the ${holder} ${what.endsWith('ed') ? 'was' : 'is'} ${what}.`
 }

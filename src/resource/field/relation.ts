@@ -122,6 +122,8 @@ export const either = <const B extends string>(
 ): Field<'either', TypedId, TypedId, 'needed', never, B> => field('either', { of, ...options })
 
 export const isEither = (spec: SpecBase): spec is EitherSpec => spec.kind === 'either'
+export const isToMany = (spec: SpecBase | undefined): spec is ManySpec =>
+  spec?.kind === 'many' || spec?.kind === 'manyToMany'
 export const isTenantField = (spec: SpecBase): boolean => (spec as OneSpec).isTenant === true
 /** Of this resource, and optional: the topmost record has none above it. */
 export const isTreeField = (spec: SpecBase, holder: string): boolean => {

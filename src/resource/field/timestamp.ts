@@ -28,6 +28,8 @@ export function parseTimestamp(value: string): Date | null {
 }
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
+/** Clamps to the moments a store can compare: years of four digits. */
+export const momentAt = (time: number): Date => new Date(Math.min(Math.max(time, earliest), latest))
 
 /** Caches the last one: a write mostly uses one moment. */
 export function isoText(moment: Date): string {
@@ -60,7 +62,7 @@ export const kind: FieldKind = {
   },
   read: (_, value) => (typeof value === 'string' ? new Date(value) : value),
   write: (_, value) => (value instanceof Date ? isoText(value) : value),
-  about: momentSentence,
+  about: timeSentence('At', 'When'),
   // Requests, such as expiry, are mostly about the future.
   example: (_, { direction }) => (direction === 'answer' ? '2026-11-20T09:30:00.000Z' : '2099-12-31T23:59:59.000Z'),
   schema: (_, input) => ({
@@ -70,11 +72,13 @@ export const kind: FieldKind = {
   }),
 }
 
-/** `publishedAt`: when the post was published; `expiresAt`: when the key expires. */
-function momentSentence(field: string, holder: string): string {
-  const [, name] = /^(.+)At$/.exec(field) ?? []
-  if (name === undefined) return `The ${words(field)} of the ${holder}.`
-  const what = words(name)
-  if (/s$/.test(what)) return `When the ${holder} ${what}.`
-  return `When the ${holder} ${what.endsWith('ed') ? 'was' : 'is'} ${what}.`
+/** `publishedAt`: when the post was published; `expiresAt`: when the key expires; `dueOn`: the day on which it is due. */
+export function timeSentence(end: 'At' | 'On', when: string): NonNullable<FieldKind['about']> {
+  return (field, holder) => {
+    const name = field.slice(0, -end.length)
+    if (name === '' || !field.endsWith(end)) return `The ${words(field)} of the ${holder}.`
+    const what = words(name)
+    if (/s$/.test(what)) return `${when} the ${holder} ${what}.`
+    return `${when} the ${holder} ${what.endsWith('ed') ? 'was' : 'is'} ${what}.`
+  }
 }

@@ -1,6 +1,8 @@
 // Placeholders in the `where` of a query, and how they become values for each request.
 
+import { dayOf } from '../deprecation.ts'
 import type { ColumnType } from '../field/field.ts'
+import { momentAt } from '../field/timestamp.ts'
 import { beginningOf, type CalendarStart } from './calendar.ts'
 import { type DueDefinition, dueAfter } from './due.ts'
 
@@ -124,7 +126,6 @@ export function requestMoment({ shiftMs, start }: RequestMoment, now: Date, type
   const { moment, local } = beginningOf(start, now)
   return momentAt((type === 'date' ? local : moment).getTime() + shiftMs)
 }
-export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
 
 /** In whole seconds, so that equal reads of a second share a statement. */
 export function requestMomentText(moment: RequestMoment, requestTime: Date, type: ColumnType): string {
@@ -138,8 +139,3 @@ export const momentKey = ({ shiftMs, start }: RequestMoment): string =>
 
 export const shiftMsOf = (shifts: readonly Shift[]): number =>
   shifts.reduce((sum, { unitMs, count }) => sum + unitMs * (count as number), 0)
-
-/** Clamps to the moments a store can compare: years of four digits. */
-export const momentAt = (time: number): Date => new Date(Math.min(Math.max(time, earliest), latest))
-const earliest = Date.parse('0001-01-01T00:00:00Z')
-const latest = Date.parse('9999-12-31T23:59:59.999Z')

@@ -5,7 +5,6 @@ import type { PluralOf } from '../naming/plural.ts'
 import type { About, Action, Among, RuleOn } from './action.ts'
 import type { Computed } from './computed.ts'
 import { marked } from './copy.ts'
-import type { Exclusion } from './exclude.ts'
 import type { Count, Sum, WithKept } from './kept-number.ts'
 import type { Query } from './query.ts'
 import type { Resource } from './row/any-resource.ts'
@@ -14,7 +13,7 @@ import type { Quantity } from './row/value-kind.ts'
 import type { WherePath } from './row/where.ts'
 import type { AnyFilter, Filter } from './rule/filter.ts'
 import { type AnyRule, nobody } from './rule/rule.ts'
-import type { Key, Unique } from './unique.ts'
+import type { Exclusion, Key, Unique } from './unique.ts'
 
 type Element<F extends Fields, N extends string> = F[N]['phantom']['value'] extends readonly (infer E)[] ? E : never
 type Lists<F extends Fields> = {

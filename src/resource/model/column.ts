@@ -16,6 +16,18 @@ export interface Column {
   readonly encrypted: boolean
 }
 
+/** A number that no table stores, by which a list is sorted. */
+export const unstoredNumber = (field: string): Column => ({
+  field,
+  name: field,
+  type: 'integer',
+  spec: { kind: 'integer' },
+  nullable: false,
+  unique: false,
+  secret: false,
+  encrypted: false,
+})
+
 export interface KeyModel {
   readonly columns: readonly Column[]
   /** The first column, if the key is unique inside a tenant only. */

@@ -1,6 +1,6 @@
 // The relations of `either`, of which a record has one. (contract 11.6)
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoize } from '../../cache/memoize.ts'
 import type { EitherSpec } from '../field/relation.ts'
 import type { FieldModel, OneRelation, ResourceModel, WhereValue } from './model.ts'
 
@@ -32,14 +32,12 @@ interface EitherModel {
   readonly isOptional: boolean
 }
 /** Of a compiled resource. */
-export const eitherFieldsOf = (resource: ResourceModel): readonly EitherModel[] =>
-  getOrInsert(eitherFields, resource, () =>
-    [...resource.fields.values()].flatMap((field) => {
-      const branches = branchesOf(field, resource)
-      return branches.length === 0 ? [] : [{ field: field.name, branches, isOptional: field.spec.optional === true }]
-    }),
-  )
-const eitherFields = new WeakMap<ResourceModel, readonly EitherModel[]>()
+export const eitherFieldsOf = memoize((resource: ResourceModel): readonly EitherModel[] =>
+  [...resource.fields.values()].flatMap((field) => {
+    const branches = branchesOf(field, resource)
+    return branches.length === 0 ? [] : [{ field: field.name, branches, isOptional: field.spec.optional === true }]
+  }),
+)
 
 /** What conditions test of it, by the names of the definition: its id and its type. (contract 11.6.8) */
 export function eitherValues(

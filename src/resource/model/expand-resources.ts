@@ -3,14 +3,26 @@
 import { memoize } from '../../cache/memoize.ts'
 import type { Definition, ServiceDefinition } from '../language/definition.ts'
 
+export const mapValues = <V, W>(
+  values: Readonly<Record<string, V>>,
+  map: (value: V, name: string) => W,
+): Record<string, W> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
+
+type Expansion = (service: ServiceDefinition) => ServiceDefinition
+
 /** `concerns`: whether a resource needs the rewriting; a service without such resources stays the same object. */
 export function createExpansion(
   concerns: (definition: Definition) => boolean,
   expand: (definition: Definition) => Definition,
-): (service: ServiceDefinition) => ServiceDefinition {
-  const expandAll = memoize((service: ServiceDefinition): ServiceDefinition => {
-    const entries = Object.entries(service.resources).map(([key, each]) => [key, concerns(each) ? expand(each) : each])
-    return { ...service, resources: Object.fromEntries(entries) }
-  })
-  return (service) => (Object.values(service.resources).some(concerns) ? expandAll(service) : service)
+): Expansion {
+  return createServiceExpansion(concerns, (service) => ({
+    ...service,
+    resources: mapValues(service.resources, (each) => (concerns(each) ? expand(each) : each)),
+  }))
+}
+
+/** The same where each resource is rewritten, knowing the others. */
+export function createServiceExpansion(concerns: (definition: Definition) => boolean, expand: Expansion): Expansion {
+  const expandOnce = memoize(expand)
+  return (service) => (Object.values(service.resources).some(concerns) ? expandOnce(service) : service)
 }

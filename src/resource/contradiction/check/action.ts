@@ -4,13 +4,14 @@ import { defaultLimits } from '../../../limits.ts'
 import type { CounterSpec } from '../../field/counter.ts'
 import { type SpecBase, shown } from '../../field/field.ts'
 import { initialValue, isWord } from '../../field/registry.ts'
-import { isActorDefault, isEither, type ManySpec, type OneSpec } from '../../field/relation.ts'
+import { isActorDefault, isEither, isToMany, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition, ListTerms } from '../../language/definition.ts'
 import { argumentsOf, Placeholder } from '../../language/placeholder.ts'
 import { kebab } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import {
   type DefinitionIndex,
+  fieldsOfKind,
   findRecordRule,
   fits,
   isSecret,
@@ -27,34 +28,18 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
     if (own(definition.actions, 'read') === undefined)
       report(definition.name, 'it has no rule for reading', 'add actions.read with an allow')
     for (const [name, action] of Object.entries(definition.actions)) {
-      const where = `${definition.name}.${name}`
-      checkKeys(where, name, action, report)
-      if (action.on !== undefined) checkCollective(where, name, action, report)
-      checkUse(where, name, action, report)
-      if (action.partly !== undefined) checkPartly(where, name, action.partly.fields, definition, report)
-      for (const [index, field] of (action.accept ?? []).entries()) {
-        if (action.accept!.indexOf(field) < index) report(where, `it accepts ${field} twice`, 'strike one')
-        else if (isList(own(definition.fields, field)))
-          checkAcceptedList({ where, name, action, definition, report }, field, definitions)
-        else checkAccepted(where, field, definition, report)
-      }
-      for (const [field, terms] of Object.entries(action.lists ?? {}))
-        checkListTerms({ where, name, action, definition, report }, field, terms, definitions)
-      for (const [field, value] of Object.entries(action.set ?? {}))
-        checkSet(field, value, { where, name, action, definition, report })
-      checkLink(where, action, definition, definitions, report)
-      checkEitherInput(where, action, definition.fields, report)
-      if (
-        action.emit?.by !== undefined &&
-        !['one', 'either'].includes(own(definition.fields, action.emit.by)?.kind ?? '')
-      )
-        report(
-          where,
-          `its event is sent by ${action.emit.by}, which is no relation to one record`,
-          'name such a relation',
-        )
-      checkHandedTokens(where, name, action, definition, report)
-      checkChanged({ where, name, action, definition, report })
+      const place = { where: `${definition.name}.${name}`, name, action, definition, definitions, report }
+      checkKeys(place)
+      if (action.on !== undefined) checkCollective(place)
+      checkUse(place)
+      checkPartly(place)
+      checkAccept(place)
+      for (const [field, terms] of Object.entries(action.lists ?? {})) checkListTerms(field, terms, place)
+      for (const [field, value] of Object.entries(action.set ?? {})) checkSet(field, value, place)
+      checkLink(place)
+      checkEitherInput(place)
+      checkEvent(place)
+      checkChanged(place)
     }
     checkNeeds(definition, report)
     checkCounters(definition, report)
@@ -62,26 +47,24 @@ export function actionContradictions(definitions: DefinitionIndex, report: Repor
   }
 }
 
-function checkHandedTokens(
-  where: string,
-  name: string,
-  { emit }: ActionDefinition,
-  { fields }: Definition,
-  report: Report,
-): void {
-  const tokens = emit?.with ?? []
-  if (tokens.length > 0 && name !== 'create')
-    report(where, `its event hands on ${tokens.join()}, which only create knows`, 'strike with')
-  for (const each of tokens)
-    if (own(fields, each)?.kind !== 'token')
-      report(
-        where,
-        `its event hands on ${each}, which is no token`,
-        instead(
-          each,
-          Object.keys(fields).filter((field) => fields[field]!.kind === 'token'),
-        ),
-      )
+interface ActionPlace {
+  readonly where: string
+  readonly name: string
+  readonly action: ActionDefinition
+  readonly definition: Definition
+  readonly definitions: DefinitionIndex
+  readonly report: Report
+}
+
+function checkEvent({ where, name, action: { emit }, definition, report }: ActionPlace): void {
+  const { by, with: handed = [] } = emit ?? {}
+  if (by !== undefined && !fieldsOfKind(definition, 'one', 'either').includes(by))
+    report(where, `its event is sent by ${by}, which is no relation to one record`, 'name such a relation')
+  if (handed.length > 0 && name !== 'create')
+    report(where, `its event hands on ${handed.join()}, which only create knows`, 'strike with')
+  const tokens = fieldsOfKind(definition, 'token')
+  for (const each of handed)
+    if (!tokens.includes(each)) report(where, `its event hands on ${each}, which is no token`, instead(each, tokens))
 }
 
 /** A changed field needs a previous and a new value, of limited size. (contract 13.9) */
@@ -130,15 +113,15 @@ const misplaced: Readonly<Record<string, { readonly keys: readonly Key[]; readon
   },
 }
 
-function checkKeys(where: string, name: string, action: ActionDefinition, report: Report): void {
+function checkKeys({ where, name, action, report }: ActionPlace): void {
   const { keys, remedy } = own(misplaced, name) ?? misplaced[action.on ?? 'move']!
   for (const key of keys) if (action[key] !== undefined) report(where, `it has ${key}, which cannot stand here`, remedy)
   if (action.maxAgeSeconds !== undefined && action.allow.rule !== 'anyone')
     report(where, 'shared caches would keep what not everyone may read', 'strike maxAgeSeconds or let anyone read')
 }
 
-function checkCollective(where: string, name: string, { allow, effect }: ActionDefinition, report: Report): void {
-  if (['read', 'create', 'update', 'delete'].includes(name))
+function checkCollective({ where, name, action: { allow, effect }, report }: ActionPlace): void {
+  if (usual.includes(name))
     report(where, `it is on the collection, and ${name} is not`, 'strike on, or name it otherwise')
   if (['batch', 'me'].includes(kebab(name)))
     report(where, `the path …/${name} is something else`, 'choose another verb')
@@ -152,7 +135,7 @@ function checkCollective(where: string, name: string, { allow, effect }: ActionD
     )
 }
 
-function checkUse(where: string, name: string, action: ActionDefinition, report: Report): void {
+function checkUse({ where, name, action, report }: ActionPlace): void {
   const { accept = [], to, set = {}, link, unlink, effect, emit } = action
   if (name === 'update') {
     if (accept.length === 0) report(where, 'it accepts nothing, and so changes nothing', 'list what may be changed')
@@ -164,7 +147,17 @@ function checkUse(where: string, name: string, action: ActionDefinition, report:
   }
 }
 
-function checkAccepted(where: string, field: string, definition: Definition, report: Report): void {
+function checkAccept(place: ActionPlace): void {
+  const { where, action, definition, report } = place
+  const { accept = [] } = action
+  for (const [index, field] of accept.entries()) {
+    if (accept.indexOf(field) < index) report(where, `it accepts ${field} twice`, 'strike one')
+    else if (isToMany(own(definition.fields, field))) checkAcceptedList(field, place)
+    else checkAccepted(field, place)
+  }
+}
+
+function checkAccepted(field: string, { where, definition, report }: ActionPlace): void {
   const spec = own(definition.fields, field)
   const acceptable = Object.keys(definition.fields).filter((each) => !isUnsendable(definition.fields[each]!))
   if (spec === undefined)
@@ -174,13 +167,9 @@ function checkAccepted(where: string, field: string, definition: Definition, rep
 }
 
 /** One way to send it: its relations come with it. (contract 11.6.6) */
-function checkEitherInput(
-  where: string,
-  { accept = [], eithers = [], set = {} }: ActionDefinition,
-  fields: Definition['fields'],
-  report: Report,
-): void {
-  for (const [either, spec] of Object.entries(fields)) {
+function checkEitherInput({ where, action, definition, report }: ActionPlace): void {
+  const { accept = [], eithers = [], set = {} } = action
+  for (const [either, spec] of Object.entries(definition.fields)) {
     if (!isEither(spec)) continue
     const found = eithers.includes(either) ? undefined : spec.of.find((each) => accept.includes(each))
     if (found !== undefined) report(where, `it accepts ${found}, which is part of ${either}`, `accept ${either}`)
@@ -189,31 +178,25 @@ function checkEitherInput(
       report(where, `it sets ${written}, which is part of ${either}`, `write ${either} in an effect`)
   }
 }
-const isList = (spec: SpecBase | undefined): boolean => spec?.kind === 'many' || spec?.kind === 'manyToMany'
 
-function checkPartly(
-  where: string,
-  name: string,
-  open: readonly string[],
-  { fields, computed = {} }: Definition,
-  report: Report,
-): void {
+function checkPartly({ where, name, action: { partly }, definition, report }: ActionPlace): void {
+  if (partly === undefined) return
+  const { fields, computed = {} } = definition
   if (name !== 'read') report(where, 'it has partly, which cannot stand here', 'only read has it: strike it')
   const names = [...Object.keys(fields).filter((field) => isStored(fields[field]!)), ...Object.keys(computed)]
-  for (const field of open)
+  for (const field of partly.fields)
     if (!names.includes(field))
       report(where, `it opens ${field}, which is no field that readers see`, instead(field, names))
 }
 
 function checkListTerms(
-  { where, definition, report }: ActionPlace,
   field: string,
   { min, into }: ListTerms,
-  definitions: DefinitionIndex,
+  { where, definition, definitions, report }: ActionPlace,
 ): void {
   const spec = own(definition.fields, field)
   if (spec === undefined) return
-  if (!isList(spec)) {
+  if (!isToMany(spec)) {
     const word = min === undefined ? 'an into' : 'a min'
     report(where, `it accepts ${field} with ${word}, which is no list of records`, `write '${field}'`)
     return
@@ -222,7 +205,7 @@ function checkListTerms(
   if (into === undefined) return
   if (spec.kind === 'many')
     report(where, `its into is about ${field}, which are made here`, 'put the rule into their create')
-  else checkInto(where, (spec as ManySpec).target, into, definitions, report)
+  else checkInto(where, spec.target, into, definitions, report)
 }
 
 function checkListMin(where: string, field: string, min: unknown, report: Report): void {
@@ -231,11 +214,7 @@ function checkListMin(where: string, field: string, min: unknown, report: Report
 }
 
 /** New children need a `create`. (contract 13.1) */
-function checkAcceptedList(
-  { where, name, definition, report }: ActionPlace,
-  field: string,
-  definitions: DefinitionIndex,
-): void {
+function checkAcceptedList(field: string, { where, name, definition, definitions, report }: ActionPlace): void {
   const { kind, target: of, by } = definition.fields[field] as ManySpec
   if (name !== 'create' && name !== 'update')
     report(where, `it accepts ${field}, which is a list`, 'accept it in create or update')
@@ -281,13 +260,6 @@ function isEmpty(
 const isUnsendable = ({ kind, isKept }: SpecBase): boolean =>
   isKept === true || ['state', 'token', 'counter', 'many', 'manyToMany'].includes(kind)
 
-interface ActionPlace {
-  readonly where: string
-  readonly name: string
-  readonly action: ActionDefinition
-  readonly definition: Definition
-  readonly report: Report
-}
 function checkSet(field: string, value: unknown, { where, name, action, definition, report }: ActionPlace): void {
   const { accept = [] } = action
   const settable = Object.keys(definition.fields).filter((each) => isSettable(definition.fields[each]!))
@@ -326,14 +298,7 @@ const isSettable = (spec: SpecBase): boolean =>
   spec.kind === 'secret' ||
   (isStored(spec) && spec.isKept !== true && !isSecret(spec) && spec.kind !== 'state' && spec.kind !== 'counter')
 
-function checkLink(
-  where: string,
-  action: ActionDefinition,
-  definition: Definition,
-  definitions: DefinitionIndex,
-  report: Report,
-): void {
-  const { link, unlink, allow } = action
+function checkLink({ where, action: { link, unlink, allow }, definition, definitions, report }: ActionPlace): void {
   for (const name of [link, unlink]) {
     if (name === undefined) continue
     const spec = own(definition.fields, name) as ManySpec | undefined
@@ -368,7 +333,8 @@ function checkNeeds({ name, fields, actions }: Definition, report: Report): void
 }
 
 /** A counter is assigned by create or by a move, and counts inside a relation that never changes. */
-function checkCounters({ name, fields, actions }: Definition, report: Report): void {
+function checkCounters(definition: Definition, report: Report): void {
+  const { name, fields, actions } = definition
   for (const [field, spec] of Object.entries(fields)) {
     if (spec.kind !== 'counter') continue
     const where = `${name}.${field}`
@@ -379,7 +345,7 @@ function checkCounters({ name, fields, actions }: Definition, report: Report): v
     if (on === undefined && spec.optional) report(where, 'every record has a number', 'strike optional')
     if (within === undefined) continue
     const relation = own(fields, within)
-    const ones = Object.keys(fields).filter((each) => fields[each]!.kind === 'one' && !fields[each]!.optional)
+    const ones = fieldsOfKind(definition, 'one').filter((each) => !fields[each]!.optional)
     if (relation?.kind !== 'one' || relation.optional) {
       report(where, `it counts within ${within}, which is no required relation to one record`, instead(within, ones))
       continue

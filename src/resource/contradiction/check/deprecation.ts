@@ -3,7 +3,7 @@
 import type { Deprecating } from '../../deprecation.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { initialValue, kindOf } from '../../field/registry.ts'
-import { isActorDefault } from '../../field/relation.ts'
+import { isActorDefault, isToMany } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import type { DefinitionIndex } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
@@ -61,28 +61,20 @@ function check(
 ): void {
   if (deprecation === undefined) return
   const { since, sunset, use } = deprecation
-  for (const [part, day] of [
-    ['since', since],
-    ['sunset', sunset],
-  ] as const)
+  for (const [part, day] of Object.entries({ since, sunset }))
     if (!isDay(day)) report(where, `its ${part} ${day} is no day`, 'write it as 2026-11-20')
   if (sunset <= since) report(where, 'its sunset is not after its deprecation', 'correct one of them')
   if (use === own) report(where, 'it is to be used instead of itself', 'name something else')
-  else if (use !== undefined && !replacements.includes(use))
-    report(
-      where,
-      `${use}, to be used instead, is not there`,
-      instead(
-        use,
-        replacements.filter((each) => each !== own),
-      ),
-    )
+  else if (use !== undefined && !replacements.includes(use)) {
+    const others = replacements.filter((each) => each !== own)
+    report(where, `${use}, to be used instead, is not there`, instead(use, others))
+  }
 }
 
 function checkNeed(field: string, spec: SpecBase, { name, actions }: Definition, report: Report): void {
   const inner = spec.kind === 'argument' ? (spec as SpecBase & { readonly of: SpecBase }).of : spec
   // Links and children are never demanded.
-  if (inner.kind === 'many' || inner.kind === 'manyToMany') return
+  if (isToMany(inner)) return
   if (initialValue(inner) !== undefined || isActorDefault(inner)) return
   for (const [action, { accept }] of Object.entries(actions)) {
     if (action !== 'update' && accept?.includes(field))

@@ -7,7 +7,7 @@ import type { TokenSpec } from '../../field/secret.ts'
 import type { Definition } from '../../language/definition.ts'
 import { columnName } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
-import { type DefinitionIndex, fits, own, rowFields, wordFor } from '../report/definition-index.ts'
+import { type DefinitionIndex, fieldsOfKind, fits, own, rowFields, wordFor } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 
 export function fieldContradictions(definitions: DefinitionIndex, report: Report): void {
@@ -99,15 +99,17 @@ function checkFormerKind(
 /** Nothing that SQL can read, or numbers that are given once. */
 const hasNoConversion = new Set(['password', 'token', 'secret', 'counter'])
 
-function checkEnd({ name, fields }: Definition, token: string, { kind, until }: TokenSpec, report: Report): void {
+function checkEnd(definition: Definition, token: string, { kind, until }: TokenSpec, report: Report): void {
+  const { name, fields } = definition
   if (kind !== 'token' || until === undefined || own(fields, until)?.kind === 'timestamp') return
-  const moments = Object.keys(fields).filter((field) => fields[field]!.kind === 'timestamp')
+  const moments = fieldsOfKind(definition, 'timestamp')
   report(`${name}.${token}`, `its until ${until} is no timestamp of ${name}`, instead(until, moments))
 }
 
-function checkStates({ name, fields }: Definition, report: Report): void {
-  const [, second] = Object.keys(fields).filter((field) => fields[field]!.kind === 'state')
-  if (second !== undefined) report(`${name}.${second}`, 'a resource has one state', 'make one of them a choice')
+function checkStates(definition: Definition, report: Report): void {
+  const [, second] = fieldsOfKind(definition, 'state')
+  if (second !== undefined)
+    report(`${definition.name}.${second}`, 'a resource has one state', 'make one of them a choice')
 }
 
 function checkArguments(definition: Definition, report: Report): void {
@@ -135,13 +137,10 @@ function checkComputed(definition: Definition, report: Report): void {
     for (const option of ['was', 'column', 'unique', 'default', 'readOnly'])
       if (option in as) report(where, `${option} is an option of stored fields`, `strike ${option}`)
     if (from.length === 0) report(where, 'it is made from nothing', 'name the fields that it is made from')
+    const sources = rowFields(definition)
     for (const name of from) {
-      if (own(rowFields(definition), name) === undefined)
-        report(
-          where,
-          `it is made from ${name}, which is no stored field`,
-          instead(name, Object.keys(rowFields(definition))),
-        )
+      if (own(sources, name) === undefined)
+        report(where, `it is made from ${name}, which is no stored field`, instead(name, Object.keys(sources)))
       if (stored !== undefined && name === 'updatedAt')
         report(where, 'it is made from updatedAt, which every write changes', 'strike stored')
       const { read: hidden, filter } = own(definition.protect, name) ?? {}

@@ -1,8 +1,8 @@
 // Checks the length of indexed texts: PostgreSQL refuses index entries larger than a third of a page, so valid writes would fail.
 
-import type { SpecBase } from '../../field/field.ts'
 import { type Definition, sortsOf, type UniqueDefinition, wholeOf } from '../../language/definition.ts'
 import { type DefinitionIndex, own } from '../report/definition-index.ts'
+import { textMax } from '../report/path.ts'
 import { joinNames, type Report } from '../report/report.ts'
 
 /** 2,704 bytes, less an id and a timestamp, at up to four bytes per code point. */
@@ -55,8 +55,7 @@ function checkUnique(unique: UniqueDefinition, definition: Definition, report: R
 }
 const foldedMin = 100
 
-/** 0 for other kinds, which are short. */
 function lengthOf(field: string, { fields }: Definition): number {
-  const spec = own(fields, field) as (SpecBase & { readonly max?: number }) | undefined
-  return spec?.kind === 'text' ? (spec.max ?? 0) : 0
+  const spec = own(fields, field)
+  return spec === undefined ? 0 : textMax(spec)
 }

@@ -1,7 +1,6 @@
 // Checks kept numbers: existing lists, exact sums, conditions on the counted record only.
 
-import type { SpecBase } from '../../field/field.ts'
-import type { ManySpec } from '../../field/relation.ts'
+import { isToMany } from '../../field/relation.ts'
 import { type Definition, wholeOf } from '../../language/definition.ts'
 import {
   countedKinds,
@@ -14,7 +13,7 @@ import {
 import { fieldsRead } from '../../model/rule/comparison.ts'
 import { type Resources, targetOf } from '../../model/tenant/tenancy.ts'
 import { a } from '../../naming/indefinite-article.ts'
-import { type DefinitionIndex, own } from '../report/definition-index.ts'
+import { type DefinitionIndex, fieldsOfKind, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 import { checkRecordRule } from './unique.ts'
 
@@ -43,13 +42,13 @@ function checkName(where: string, field: string, definition: Definition, former:
 function checkList(
   where: string,
   { list, of, where: rule }: NumberDefinition,
-  { fields }: Definition,
+  definition: Definition,
   definitions: DefinitionIndex,
   report: Report,
 ): Definition | null {
-  const spec = own(fields, list) as ManySpec | undefined
-  const lists = Object.keys(fields).filter((each) => isList(fields[each]!))
-  if (spec === undefined || !isList(spec)) {
+  const spec = own(definition.fields, list)
+  if (!isToMany(spec)) {
+    const lists = fieldsOfKind(definition, 'many', 'manyToMany')
     report(where, `it names ${list}, which is no list of records`, instead(list, lists))
     return null
   }
@@ -63,7 +62,6 @@ function checkList(
     report(where, `the library writes each ${spec.target} itself`, `request the total of ${list} instead`)
   return definitions.resources.get(spec.target) ?? null
 }
-const isList = ({ kind }: SpecBase): boolean => kind === 'many' || kind === 'manyToMany'
 const writtenByLibrary: ReadonlySet<string> = new Set(['Session', 'SecurityEvent', 'SignInMethod'])
 
 /** Only exact numbers can be summed in any order. */
@@ -78,10 +76,7 @@ function checkSum(
   const { name, fields } = target
   const inner = numberNamed(of, target)
   const spec = own(fields, of) ?? (inner && specOfNumber(inner, target, resources))
-  const numbers = [
-    ...Object.keys(fields).filter((each) => countedKinds.has(fields[each]!.kind)),
-    ...numberDefinitions(target).map(({ field }) => field),
-  ]
+  const numbers = [...fieldsOfKind(target, ...countedKinds), ...numberDefinitions(target).map(({ field }) => field)]
   if (inner !== undefined && sumsBelow(inner, target, resources).includes(where))
     report(where, `${list}.${of} adds up this sum itself`, 'add up a field that does not depend on it')
   else if (spec === undefined || !numbers.includes(of)) {

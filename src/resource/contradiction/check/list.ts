@@ -6,7 +6,7 @@ import { isEither } from '../../field/relation.ts'
 import { type Definition, type FilterDefinition, sortsOf } from '../../language/definition.ts'
 import { columnName, constant, snake } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
-import { type DefinitionIndex, isStored, own, readableFields } from '../report/definition-index.ts'
+import { type DefinitionIndex, fieldsOfKind, isStored, own, readableFields } from '../report/definition-index.ts'
 import { cursorTextMax, endOfPath, textMax } from '../report/path.ts'
 import { distinct, instead, type Report } from '../report/report.ts'
 import { isReservedField } from './name.ts'
@@ -134,8 +134,8 @@ function checkSort(definition: Definition, definitions: DefinitionIndex, report:
 
 /** Lists are inside a relation by the filter of the same name, which every tenant has. */
 function checkInside(definition: Definition, where: string, report: Report): void {
-  const { fields, filter = {} } = definition
-  const references = Object.keys(fields).filter((field) => fields[field]!.kind === 'one')
+  const { filter = {} } = definition
+  const references = fieldsOfKind(definition, 'one')
   for (const [path, { within }] of sortsOf(definition)) {
     if (within === undefined || (references.includes(within) && own(filter, within)?.test === 'is')) continue
     const remedy = references.includes(within) ? `write filter: { ${within}: is }` : instead(within, references)

@@ -7,7 +7,7 @@ import { isActorDefault, type OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition } from '../../language/definition.ts'
 import { dueOf } from '../../model/compile/compile-timed-move.ts'
 import { isTest } from '../../model/rule/comparison.ts'
-import { type DefinitionIndex, isPresence, own } from '../report/definition-index.ts'
+import { type DefinitionIndex, fieldsOfKind, isPresence, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 import { checkValues } from './rule.ts'
 
@@ -27,17 +27,13 @@ export function moveContradictions(definitions: DefinitionIndex, report: Report)
 }
 
 const isUsual = (name: string): boolean => ['read', 'create', 'update', 'delete'].includes(name)
-const stateField = ({ fields }: Definition): string | undefined =>
-  Object.keys(fields).find((field) => fields[field]!.kind === 'state')
 const statesOf = (definition: Definition): readonly string[] => {
-  const field = stateField(definition)
+  const [field] = fieldsOfKind(definition, 'state')
   return field === undefined ? [] : (definition.fields[field] as SpecBase & { values: readonly string[] }).values
 }
 /** The states in which a record may begin. */
-const beginnings = (fields: Definition['fields']): readonly string[] =>
-  Object.values(fields)
-    .filter(({ kind }) => kind === 'state')
-    .flatMap(beginningsOf)
+const beginnings = (definition: Definition): readonly string[] =>
+  fieldsOfKind(definition, 'state').flatMap((field) => beginningsOf(definition.fields[field]!))
 const startsOf = ({ from }: ActionDefinition): readonly string[] | null =>
   typeof from === 'string' ? [from] : Array.isArray(from) ? (from as readonly string[]) : null
 
@@ -89,8 +85,9 @@ function checkTo(
   if (from === undefined) report(where, `it moves to ${to} from wherever it is`, 'add from')
 }
 
-function checkReached({ name, fields, actions }: Definition, states: readonly string[], report: Report): void {
-  const reached = new Set(beginnings(fields))
+function checkReached(definition: Definition, states: readonly string[], report: Report): void {
+  const { name, actions } = definition
+  const reached = new Set(beginnings(definition))
   for (const state of reached) {
     for (const action of Object.values(actions)) {
       const starts = startsOf(action)
@@ -111,7 +108,7 @@ function checkFollower(
   report: Report,
 ): void {
   const where = `${definition.name}.create`
-  if (beginnings(definition.fields).length > 1)
+  if (beginnings(definition).length > 1)
     report(
       where,
       `it may be followed by ${name}, and its effect may choose where it begins`,
@@ -180,7 +177,7 @@ interface Place {
 function checkTimedMove(where: string, name: string, action: ActionDefinition, place: Place): void {
   const { definition, report } = place
   const { accept = [], link, unlink } = action
-  if (['read', 'create', 'update', 'delete'].includes(name) || action.on !== undefined) {
+  if (isUsual(name) || action.on !== undefined) {
     report(where, 'it has at, and only a move of a record is made by the clock', 'strike at, or make it a move')
     return
   }
@@ -197,13 +194,16 @@ function checkTimedMove(where: string, name: string, action: ActionDefinition, p
     else if (typeof count !== 'number') {
       const name = count?.field
       if (own(definition.fields, name)?.kind !== 'integer')
-        report(where, `its at counts ${name}, which is no integer`, instead(String(name), integersOf(definition)))
+        report(
+          where,
+          `its at counts ${name}, which is no integer`,
+          instead(String(name), fieldsOfKind(definition, 'integer')),
+        )
     } else if (!Number.isInteger(count) || Math.abs(count * unitSeconds) > spanSecondsMax)
       report(where, 'its at is shifted by something else than a whole number', 'shift it by less than 1,000 years')
   }
 }
 const spanSecondsMax = 31_557_600_000
-const integersOf = ({ fields }: Definition) => Object.keys(fields).filter((each) => fields[each]!.kind === 'integer')
 
 function checkTimestamp(where: string, due: string, { definition, definitions, report }: Place): void {
   const [first, field, ...rest] = due.split('.') as [string, ...string[]]
@@ -216,12 +216,7 @@ function checkTimestamp(where: string, due: string, { definition, definitions, r
   const of = isPath ? definitions.resources.get(relation!.target) : definition
   if (of === undefined) return
   const name = field ?? first
-  if (name === 'createdAt') return
-  if (own(of.fields, name)?.kind !== 'timestamp')
-    report(where, `its at is ${name}, which is no timestamp of ${of.name}`, instead(name, timestampsOf(of)))
+  const timestamps = [...fieldsOfKind(of, 'timestamp'), 'createdAt']
+  if (!timestamps.includes(name))
+    report(where, `its at is ${name}, which is no timestamp of ${of.name}`, instead(name, timestamps))
 }
-const isTimestamp = ({ kind }: SpecBase) => kind === 'timestamp'
-const timestampsOf = ({ fields }: Definition) => [
-  ...Object.keys(fields).filter((each) => isTimestamp(fields[each]!)),
-  'createdAt',
-]

@@ -2,7 +2,7 @@
 
 import { isCatalogueCode } from '../../../failure/failure.ts'
 import type { Contradiction, SpecBase } from '../../field/field.ts'
-import { isAbove } from '../../field/relation.ts'
+import { isAbove, isToMany } from '../../field/relation.ts'
 import { type Definition, wholeOf } from '../../language/definition.ts'
 import {
   capitalised,
@@ -165,8 +165,7 @@ function checkActions(definition: Definition, report: Report): void {
       report(where, `the path …/${action} is something else`, 'choose another verb')
     const reserved = reservedActions.get(action)
     if (reserved !== undefined) report(where, ...reserved)
-    const kind = definition.fields[action]?.kind
-    if (kind === 'many' || kind === 'manyToMany')
+    if (isToMany(definition.fields[action]))
       report(where, `the list of its ${action} has the same path`, 'name the action with another verb')
   }
 }

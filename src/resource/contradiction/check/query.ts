@@ -10,18 +10,10 @@ import { within } from '../../language/rule/rule-parts.ts'
 import { testOf } from '../../model/rule/query-condition.ts'
 import { capitalised, columnName, graphqlNameOf, kebab, snake } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
-import {
-  type DefinitionIndex,
-  findRecordRule,
-  fits,
-  momentsAnd,
-  own,
-  readableFields,
-  wordFor,
-} from '../report/definition-index.ts'
+import { comparedFields, type DefinitionIndex, findRecordRule, fits, own, wordFor } from '../report/definition-index.ts'
 import { distinct, instead, type Report } from '../report/report.ts'
 import { misfit, untestable } from '../report/test.ts'
-import { checkRules } from './rule.ts'
+import { checkRules, type Place } from './rule.ts'
 
 export function queryContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
@@ -38,12 +30,6 @@ export function queryContradictions(definitions: DefinitionIndex, report: Report
   }
 }
 
-interface Place {
-  readonly definitions: DefinitionIndex
-  readonly definition: Definition
-  readonly where: string
-  readonly report: Report
-}
 const nameForm = /^[a-z][A-Za-z0-9]*$/
 
 function checkName(name: string, { where, report }: Place): void {
@@ -103,7 +89,7 @@ function checkArguments({ args = {} }: QueryDefinition, { definitions, definitio
 }
 
 function checkSort({ sort = [] }: QueryDefinition, { definition, where, report }: Place): void {
-  const fields = momentsAnd(readableFields(definition))
+  const fields = comparedFields(definition)
   const fieldNames = sort.map((each) => (each.startsWith('-') ? each.slice(1) : each))
   for (const [index, field] of fieldNames.entries()) {
     const spec = own(fields, field)
@@ -137,7 +123,7 @@ function checkTests(
   place: Place,
 ): void {
   const { definition, where, report } = place
-  const fields = momentsAnd(readableFields(definition))
+  const fields = comparedFields(definition)
   const plain: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(values)) {
     const comparison = testOf(value)

@@ -3,10 +3,10 @@
 
 import type { SpecBase } from '../../field/field.ts'
 import { kindOf } from '../../field/registry.ts'
-import { type EitherSpec, isAbove, isEither, type ManySpec, type OneSpec } from '../../field/relation.ts'
+import { type EitherSpec, isAbove, isEither, isToMany, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { requiredRelations } from '../../model/compile/either-definition.ts'
-import { type DefinitionIndex, own } from '../report/definition-index.ts'
+import { type DefinitionIndex, fieldsOfKind, own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 
 export function relationContradictions(definitions: DefinitionIndex, report: Report): void {
@@ -15,8 +15,7 @@ export function relationContradictions(definitions: DefinitionIndex, report: Rep
       checkTargets(`${definition.name}.${field}`, spec, definitions, report)
       checkTree(definition.name, field, spec as OneSpec, report)
       if (isEither(spec)) checkEither(definition, field, spec, report)
-      if ((spec.kind === 'many' || spec.kind === 'manyToMany') && !isAbove(spec))
-        checkList(definition.name, field, spec as ManySpec, definitions, report)
+      if (isToMany(spec) && !isAbove(spec)) checkList(definition.name, field, spec, definitions, report)
     }
   }
   checkFirstRecords(definitions, report)
@@ -50,13 +49,16 @@ function checkTargets(where: string, spec: SpecBase, definitions: DefinitionInde
 function checkEither(definition: Definition, field: string, { of }: EitherSpec, report: Report): void {
   const { name, fields } = definition
   const where = `${name}.${field}`
-  const ones = Object.keys(fields).filter((each) => fields[each]!.kind === 'one')
   if (of.length < 2) report(where, 'it needs two relations or more', 'name another, or strike it')
   const targets = new Map<string, string>()
   for (const each of new Set(of)) {
     const spec = own(fields, each) as OneSpec | undefined
     if (spec?.kind !== 'one') {
-      report(where, `it names ${each}, which is no relation to one record`, instead(each, ones))
+      report(
+        where,
+        `it names ${each}, which is no relation to one record`,
+        instead(each, fieldsOfKind(definition, 'one')),
+      )
       continue
     }
     if (spec.optional !== true) report(where, `${each} is always there, and the others never`, `make ${each} optional`)

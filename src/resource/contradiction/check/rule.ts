@@ -2,7 +2,7 @@
 
 import { shown } from '../../field/field.ts'
 import { comparesOf } from '../../field/registry.ts'
-import { isAbove, type ManySpec, type OneSpec } from '../../field/relation.ts'
+import { isAbove, isToMany, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { Placeholder } from '../../language/placeholder.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
@@ -10,12 +10,13 @@ import { freshIn, isFreshLimit, type MayRule, within, wordsOf } from '../../lang
 import { aboveList, isAboveList } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import {
+  comparedFields,
   type DefinitionIndex,
+  fieldsOfKind,
   findRecordRule,
   fits,
   isPresence,
   letsInAnonymous,
-  momentsAnd,
   own,
   readableFields,
   rulesOf,
@@ -78,6 +79,7 @@ export function permissionWords(definition: Definition): ReadonlySet<string> {
 function checkRule(rule: RuleNode, place: Place): void {
   const { definitions, definition, where, report } = place
   const hasAccounts = definitions.resources.has(definitions.accountName)
+  const relations = fieldsOfKind(definition, 'one')
   switch (rule.rule) {
     case 'self':
       if (hasAccounts && definition.name !== definitions.accountName)
@@ -93,23 +95,23 @@ function checkRule(rule: RuleNode, place: Place): void {
       break
     case 'readable':
       if (relation(rule.relation, place) === undefined)
-        report(where, `readable('${rule.relation}') names no relation`, instead(rule.relation, relations(definition)))
+        report(where, `readable('${rule.relation}') names no relation`, instead(rule.relation, relations))
       break
     case 'hasToken':
       if (own(definition.fields, rule.field)?.kind !== 'token')
-        report(where, `hasToken('${rule.field}') names no token`, instead(rule.field, tokens(definition)))
+        report(
+          where,
+          `hasToken('${rule.field}') names no token`,
+          instead(rule.field, fieldsOfKind(definition, 'token')),
+        )
       break
     case 'through':
       if (relation(rule.relation, place) === undefined)
-        report(
-          where,
-          `through('${rule.relation}') names no relation to one record`,
-          instead(rule.relation, relations(definition)),
-        )
+        report(where, `through('${rule.relation}') names no relation to one record`, instead(rule.relation, relations))
       break
     case 'some':
       if (isAboveList(rule.list)) checkAbove(rule.list, place)
-      else if (listOf(rule.list, definition) === undefined)
+      else if (!isToMany(own(definition.fields, rule.list)))
         report(where, `some('${rule.list}') names no list of records`, instead(rule.list, lists(definition)))
       break
     case 'when':
@@ -131,15 +133,8 @@ function checkAbove(list: string, { definition, where, report }: Place): void {
   report(where, `above('${parent}') names no tree of ${definition.name}`, instead(parent, trees))
 }
 
-const tokens = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'token')
-const relations = ({ fields }: Definition) => Object.keys(fields).filter((field) => fields[field]!.kind === 'one')
-
-const listOf = (name: string, definition: Definition): ManySpec | undefined => {
-  const spec = own(definition.fields, name)
-  return spec?.kind === 'many' || spec?.kind === 'manyToMany' ? (spec as ManySpec) : undefined
-}
 const lists = (definition: Definition) =>
-  Object.keys(definition.fields).filter((field) => listOf(field, definition) !== undefined && !isAboveList(field))
+  fieldsOfKind(definition, 'many', 'manyToMany').filter((field) => !isAboveList(field))
 
 function checkWhen(values: Readonly<Record<string, unknown>>, place: Place): void {
   const entries = Object.entries(values)
@@ -155,7 +150,7 @@ export function checkValues(
   place: Omit<Place, 'definitions'>,
 ): void {
   const { definition, where, report } = place
-  const fields = what === 'when' ? momentsAnd(readableFields(definition)) : readableFields(definition)
+  const fields = what === 'when' ? comparedFields(definition) : readableFields(definition)
   if (Object.keys(values).length === 0) report(where, `its ${what} is empty`, 'name a field and its value')
   for (const [field, value] of Object.entries(values)) {
     const spec = own(fields, field)

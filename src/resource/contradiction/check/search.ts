@@ -1,20 +1,18 @@
 // Checks searched texts: readable by every reader of their record. (contract 12.2.10)
 
 import { defaultLimits } from '../../../limits.ts'
-import type { SpecBase } from '../../field/field.ts'
+import { isToMany } from '../../field/relation.ts'
 import { type Definition, sortsOf } from '../../language/definition.ts'
 import { a } from '../../naming/indefinite-article.ts'
-import { type DefinitionIndex, own } from '../report/definition-index.ts'
+import { type DefinitionIndex, fieldsOfKind, own, targetOf } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 
 export function searchContradictions(definitions: DefinitionIndex, report: Report): void {
   for (const definition of definitions.resources.values()) {
     const { name, search = [], anywhere = [] } = definition
     if (search.length + anywhere.length === 0) continue
-    for (const [where, paths] of [
-      [`${name}.search`, search],
-      [`${name}.anywhere`, anywhere],
-    ] as const) {
+    for (const [part, paths] of Object.entries({ search, anywhere })) {
+      const where = `${name}.${part}`
       for (const [index, path] of paths.entries()) {
         if (paths.indexOf(path) < index) report(where, `it names ${path} twice`, 'strike one')
         else checkPath(path, definition, definitions, (problem, remedy) => report(where, problem, remedy))
@@ -32,40 +30,24 @@ function checkPath(path: string, definition: Definition, definitions: Definition
   if (more.length > 0) reportHere(`it names ${path}, which leads further than to a list`, 'name a field of a list')
   else if (list === null) checkField(path, field, definition, reportHere)
   else {
-    const target = targetOf(path, list, definition, definitions, reportHere)
-    if (target !== null) checkField(path, field, target, reportHere)
+    const spec = own(definition.fields, list)
+    const target = isToMany(spec) ? targetOf(spec, definitions) : undefined
+    if (target !== undefined) checkField(path, field, target, reportHere)
+    else {
+      const lists = fieldsOfKind(definition, 'many', 'manyToMany')
+      reportHere(`it names ${path}, and ${list} is no list of records`, instead(list, lists))
+    }
   }
 }
 
-/** Null if there is no such list, which is reported. */
-function targetOf(
-  path: string,
-  list: string,
-  definition: Definition,
-  { resources, unlisted }: DefinitionIndex,
-  reportHere: ReportHere,
-): Definition | null {
-  const lists = Object.entries(definition.fields).filter(([, { kind }]) => kind === 'many' || kind === 'manyToMany')
-  const spec = own(Object.fromEntries(lists), list) as (SpecBase & { readonly target: string }) | undefined
-  const target = spec && (resources.get(spec.target) ?? unlisted.find(({ name }) => name === spec.target))
-  if (target !== undefined) return target
-  const names = lists.map(([name]) => name)
-  reportHere(
-    `it names ${path}, and ${list} is no list of records`,
-    names.length === 0 ? 'strike it' : instead(list, names),
-  )
-  return null
-}
-
-function checkField(
-  path: string,
-  field: string,
-  { name, fields, protect = {} }: Definition,
-  reportHere: ReportHere,
-): void {
+function checkField(path: string, field: string, definition: Definition, reportHere: ReportHere): void {
+  const { name, fields, protect = {} } = definition
   const spec = own(fields, field)
-  const texts = Object.keys(fields).filter((each) => fields[each]!.kind === 'text')
-  if (spec === undefined) reportHere(`it names ${path}, which is no stored field of ${name}`, instead(field, texts))
+  if (spec === undefined)
+    reportHere(
+      `it names ${path}, which is no stored field of ${name}`,
+      instead(field, fieldsOfKind(definition, 'text')),
+    )
   else if (spec.kind !== 'text')
     reportHere(`it names ${path}, which is ${a(spec.kind)}, and only texts hold words`, 'strike it')
   else if (own(protect, field)?.read !== undefined)

@@ -4,11 +4,12 @@ import type { SpecBase } from '../../field/field.ts'
 import { isKind, kindOf } from '../../field/registry.ts'
 import { isEither } from '../../field/relation.ts'
 import type { ServiceDefinition } from '../../language/definition.ts'
+import { own } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
 
 /** `form` completes the sentence "give it …". */
 interface Form {
-  readonly is: (value: unknown) => boolean
+  readonly is: Test
   readonly form: string
   readonly needed?: true
   /** A word for this key in similar libraries, or formerly here. */
@@ -16,37 +17,96 @@ interface Form {
 }
 type Shape = Readonly<Record<string, Form>>
 type Thing = Readonly<Record<string, unknown>>
+type Test = (value: unknown) => boolean
+type Tests = Readonly<Record<string, Test>>
 
 const isThing = (value: unknown): value is Thing => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText)
+const isFunction: Test = (value) => typeof value === 'function'
+const isPure: Test = (value) => typeof value === 'function' && value.constructor.name === 'Function'
+const isTrue: Test = (value) => value === true
+const isToAll: Test = (value) => value === 'to all'
+const isAbout: Test = (value) => isText(value) && value.trim() !== ''
+const isCode: Test = (value) => isText(value) && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(value)
+const isRevision: Test = (value) => Number.isInteger(value) && (value as number) > 0
+
+const oneOf =
+  (...tests: readonly Test[]): Test =>
+  (value) =>
+    tests.some((is) => is(value))
 const isListOf =
-  (member: string) =>
-  (value: unknown): boolean =>
-    Array.isArray(value) && value.every((each) => isThing(each) && isText(each[member]))
-const isPure = (value: unknown): boolean => typeof value === 'function' && value.constructor.name === 'Function'
+  (is: Test): Test =>
+  (value) =>
+    Array.isArray(value) && value.every((each) => is(each))
+const isRecordOf =
+  (is: Test): Test =>
+  (value) =>
+    isThing(value) && Object.values(value).every(is)
+/** An object with the first members, and with the others unless they are undefined. */
+const has =
+  (must: Tests, may: Tests = {}): Test =>
+  (value) =>
+    isThing(value) &&
+    Object.entries(must).every(([key, is]) => is(value[key])) &&
+    Object.entries(may).every(([key, is]) => value[key] === undefined || is(value[key]))
+/** The same, without further members. */
+const hasOnly =
+  (must: Tests, may: Tests = {}): Test =>
+  (value) =>
+    has(must, may)(value) &&
+    Object.keys(value as Thing).every((key) => Object.hasOwn(must, key) || Object.hasOwn(may, key))
+
+const isTexts = isListOf(isText)
+const isNull: Test = (value) => value === null
+const isPair: Test = (value) => isTexts(value) && (value as readonly string[]).length === 2
+const isRules: Test = (value) => isListOf(isRule)(value) && (value as readonly unknown[]).length > 0
+/** The parts of each kind of rule. */
+const ruleParts: Readonly<Record<string, Tests>> = {
+  anyone: {},
+  nobody: {},
+  signedIn: {},
+  self: {},
+  fresh: { seconds: (value) => typeof value === 'number' },
+  own: { relation: isText },
+  readable: { relation: isText },
+  hasToken: { field: isText },
+  member: { relation: oneOf(isNull, isText), roles: isTexts },
+  acrossTenants: { of: isRule },
+  through: { relation: isText, of: isRule },
+  some: { list: isText, of: isRule },
+  not: { of: isRule },
+  when: { values: isThing },
+  may: { verb: isText, mine: oneOf(isNull, isRule) },
+  anyOf: { rules: isRules },
+  allOf: { rules: isRules },
+}
+function isRule(value: unknown): boolean {
+  const parts = isThing(value) && isText(value['rule']) ? own(ruleParts, value['rule']) : undefined
+  return parts !== undefined && has(parts)(value)
+}
+
+const isDeprecation = hasOnly({ since: isText, sunset: isText }, { use: isText })
+const acceptedForms: readonly string[] = ['list,min', 'into,list', 'into,list,min']
+const isAcceptedList: Test = (value) =>
+  isThing(value) && isText(value['list']) && acceptedForms.includes(Object.keys(value).sort().join())
+const isSortOptions: Test = (value) =>
+  isThing(value) && Object.entries(value).every(([name, each]) => name === 'within' && isText(each))
+const isRoles: Test = isRecordOf(
+  (grants) =>
+    grants === 'everything' ||
+    (isThing(grants) &&
+      Object.entries(grants).every(([key, words]) => (key === 'includes' ? isText(words) : isTexts(words)))),
+)
+const keptNumberParts: Tests = { where: isRule, shown: isToAll, about: isAbout }
 
 const deprecationForm = 'the dates `since` and `sunset`, and what to `use` instead'
-const booleanForm = { is: (value: unknown) => typeof value === 'boolean', form: 'true or false' }
+const booleanForm: Form = { is: (value) => typeof value === 'boolean', form: 'true or false' }
+const trueForm: Form = { is: isTrue, form: 'true, or leave it out' }
+const functionForm: Form = { is: isFunction, form: 'a function' }
 const textForm: Form = { is: isText, form: 'a text' }
 const aboutForm: Form = { is: isAbout, form: 'a sentence' }
 const thingForm: Form = { is: isThing, form: 'an object' }
-const isAccept = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.every(
-    (each) =>
-      isText(each) ||
-      (isThing(each) && isText(each['list']) && acceptedForms.includes(Object.keys(each).sort().join())),
-  )
-const acceptedForms: readonly string[] = ['list,min', 'into,list', 'into,list,min']
 const textsForm: Form = { is: isTexts, form: 'a list of texts' }
-const isSort = (value: unknown): boolean =>
-  isTexts(value) || (isThing(value) && Object.values(value).every(isSortOptions))
-const isSortOptions = (value: unknown): boolean =>
-  isThing(value) && Object.entries(value).every(([name, each]) => name === 'within' && isText(each))
-const isStoring = (value: unknown): boolean =>
-  value === true || (isThing(value) && Object.keys(value).join() === 'revision' && isRevision(value['revision']))
-const isRevision = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0
 const ruleForm: Form = { is: isRule, form: "a rule, such as signedIn or own('author')" }
 const pureForm: Form = { is: isPure, form: 'a function that is not async' }
 
@@ -58,16 +118,16 @@ const serviceShape: Shape = {
   },
   accounts: { ...thingForm, needed: true },
   roles: { is: isRoles, form: "grants by role, or 'everything'", needed: true },
-  tenantRoles: {
-    is: (value) => isThing(value) && Object.values(value).every(isRoles),
-    form: "grants by tenant and role, or 'everything'",
+  tenantRoles: { is: isRecordOf(isRoles), form: "grants by tenant and role, or 'everything'" },
+  onWrite: functionForm,
+  routes: { is: isListOf(has({ path: isText })), form: 'a list of what route(…) makes' },
+  reactions: { is: isListOf(has({ event: isText })), form: 'a list of what on(…) makes' },
+  schedules: { is: isListOf(has({ schedule: isText })), form: 'a list of what every(…) makes' },
+  migrations: { is: isListOf(has({ migration: isText })), form: 'a list of what migration(…) makes' },
+  versions: {
+    is: isRecordOf(oneOf((value) => value === 'current', has({ deprecated: isText, sunset: isText }))),
+    form: "'current', or dates of deprecation and sunset, by version",
   },
-  onWrite: { is: (value) => typeof value === 'function', form: 'a function' },
-  routes: { is: isListOf('path'), form: 'a list of what route(…) makes' },
-  reactions: { is: isListOf('event'), form: 'a list of what on(…) makes' },
-  schedules: { is: isListOf('schedule'), form: 'a list of what every(…) makes' },
-  migrations: { is: isListOf('migration'), form: 'a list of what migration(…) makes' },
-  versions: { is: isVersions, form: "'current', or dates of deprecation and sunset, by version" },
 }
 const accountsShape: Shape = {
   resource: textForm,
@@ -93,56 +153,77 @@ const resourceShape: Shape = {
   computed: thingForm,
   protect: thingForm,
   filter: thingForm,
-  sort: { is: isSort, form: "a list of texts, or an object such as { dueAt: { within: 'company' }, title: {} }" },
+  sort: {
+    is: oneOf(isTexts, isRecordOf(isSortOptions)),
+    form: "a list of texts, or an object such as { dueAt: { within: 'company' }, title: {} }",
+  },
   where: textsForm,
-  counts: { is: isCounts, form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }" },
-  sums: { is: isSums, form: "an object such as { total: 'lines.amount' }" },
+  counts: {
+    is: isRecordOf(oneOf(isText, hasOnly({ of: isText }, keptNumberParts))),
+    form: "an object such as { likes: 'likes' }, or { likes: { of: 'likes', where: … } }",
+  },
+  sums: {
+    is: isRecordOf(oneOf(isText, hasOnly({ of: isText }, { ...keptNumberParts, as: isText }))),
+    form: "an object such as { total: 'lines.amount' }",
+  },
   summary: thingForm,
   search: textsForm,
   anywhere: textsForm,
-  members: { is: isMembers, form: "{ list: '…', account: '…', role: '…' }" },
+  members: {
+    is: hasOnly({ list: isText, account: isText, role: isText }, { while: isRule, secondFactorIf: isText }),
+    form: "{ list: '…', account: '…', role: '…' }",
+  },
   within: { is: isText, form: 'the name of a relation' },
   queries: thingForm,
-  formerly: {
-    is: (value) => isThing(value) && Object.values(value).every(isNames),
-    form: 'names by version and field',
-    alias: 'versions',
+  formerly: { is: isRecordOf(isRecordOf(isText)), form: 'names by version and field', alias: 'versions' },
+  invariants: { is: isListOf(has({ invariant: isText, like: isThing })), form: 'a list of atLeastOne(…)' },
+  unique: {
+    is: isListOf(oneOf(isTexts, hasOnly({ fields: isTexts }, { where: isRule, caseless: isTrue, per: isText }))),
+    form: "a list such as [['invoice', 'position']]",
   },
-  invariants: { is: isInvariants, form: 'a list of atLeastOne(…)' },
-  unique: { is: isUniques, form: "a list such as [['invoice', 'position']]" },
-  exclude: { is: isExclusions, form: "a list such as [{ fields: ['host'], overlap: ['startsAt', 'endsAt'] }]" },
-  keys: { is: isKeys, form: "a list such as [['externalId']]" },
+  exclude: {
+    is: isListOf(hasOnly({ fields: isTexts, overlap: isPair }, { where: isRule, per: isText })),
+    form: "a list such as [{ fields: ['host'], overlap: ['startsAt', 'endsAt'] }]",
+  },
+  keys: {
+    is: isListOf(oneOf(isTexts, hasOnly({ fields: isTexts }, { where: isRule }))),
+    form: "a list such as [['externalId']]",
+  },
   batch: { is: (value) => value === false, form: 'false, or leave it out' },
-  resultUnion: { is: (value) => value === true, form: 'true, or leave it out', alias: 'result' },
+  resultUnion: { ...trueForm, alias: 'result' },
   notFound: { is: isCode, form: "a code, such as 'COURSE_NOT_FOUND', or leave it out" },
   actions: { is: isThing, form: 'an object of actions', needed: true },
 }
-const isPartly = (value: unknown): boolean =>
-  isThing(value) &&
-  ruleForm.is(value['allow']) &&
-  isTexts(value['fields']) &&
-  Object.keys(value).sort().join() === 'allow,fields'
 const actionShape: Shape = {
   allow: { ...ruleForm, needed: true },
-  at: { is: isDue, form: "a timestamp, such as 'dueAt' or field('closedAt').plus({ days: 30 })" },
-  past: { is: (value) => value === true, form: 'true, or leave it out' },
-  shown: { is: (value) => value === 'to all', form: "'to all', or leave it out" },
-  partly: { is: isPartly, form: "{ allow: …, fields: ['name'] }" },
+  at: {
+    is: oneOf(isText, has({ due: isText, shifts: isListOf(isThing) })),
+    form: "a timestamp, such as 'dueAt' or field('closedAt').plus({ days: 30 })",
+  },
+  past: trueForm,
+  shown: { is: isToAll, form: "'to all', or leave it out" },
+  partly: { is: hasOnly({ allow: isRule, fields: isTexts }), form: "{ allow: …, fields: ['name'] }" },
   on: { is: (value) => value === 'collection', form: 'collection, or leave it out' },
   maxAgeSeconds: { is: (value) => Number.isSafeInteger(value) && (value as number) >= 0, form: 'a number of seconds' },
-  accept: { is: isAccept, form: "a list of fields, or of { list: 'tags', min: 1, into: own('owner') }" },
-  mayFollow: { is: isTexts, form: 'a list of moves', alias: 'also' },
-  from: {
-    is: (value) => isText(value) || isTexts(value) || isThing(value),
-    form: 'a state, a list of states or an object',
+  accept: {
+    is: isListOf(oneOf(isText, isAcceptedList)),
+    form: "a list of fields, or of { list: 'tags', min: 1, into: own('owner') }",
   },
-  check: { is: (value) => typeof value === 'function', form: 'a function' },
+  mayFollow: { is: isTexts, form: 'a list of moves', alias: 'also' },
+  from: { is: oneOf(isText, isTexts, isThing), form: 'a state, a list of states or an object' },
+  check: functionForm,
   to: { is: isText, form: 'a state' },
-  set: { is: isSet, form: 'an object of values, or of functions that are not async' },
+  set: {
+    is: isRecordOf((value) => !isFunction(value) || isPure(value)),
+    form: 'an object of values, or of functions that are not async',
+  },
   link: { is: isText, form: 'the name of a relation' },
   unlink: { is: isText, form: 'the name of a relation' },
-  effect: { is: (value) => typeof value === 'function', form: 'a function' },
-  emit: { is: isEvent, form: "an event, such as event('published')" },
+  effect: functionForm,
+  emit: {
+    is: has({ event: isText }, { by: isText, with: isTexts, changed: isTexts, about: isAbout }),
+    form: "an event, such as event('published')",
+  },
   deprecated: { is: isDeprecation, form: deprecationForm },
   about: aboutForm,
 }
@@ -153,7 +234,7 @@ const filterShape: Shape = {
     form: 'a test, such as is or contains(…)',
     needed: true,
   },
-  on: { is: (value) => value === undefined || isText(value), form: 'the name of a field' },
+  on: { is: isText, form: 'the name of a field' },
   deprecated: { is: isDeprecation, form: deprecationForm },
 }
 const filterTests = ['is', 'contains', 'isPresent', 'atLeast', 'atMost']
@@ -166,14 +247,14 @@ const computedShape: Shape = {
   as: { is: isSpec, form: 'a field, such as text({ max: 400 })', needed: true },
   from: { is: isTexts, form: 'a list of fields', needed: true },
   make: { ...pureForm, needed: true },
-  stored: { is: isStoring, form: 'true, or { revision: 2 }' },
+  stored: { is: oneOf(isTrue, hasOnly({ revision: isRevision })), form: 'true, or { revision: 2 }' },
 }
 
 const queryShape: Shape = {
   allow: { ...ruleForm, needed: true },
-  args: { is: (value) => isThing(value) && Object.values(value).every(isSpec), form: 'an object of fields' },
+  args: { is: isRecordOf(isSpec), form: 'an object of fields' },
   where: { is: isRule, form: "a rule, such as when({ seats: atLeast(arg('seats')) }) or own('author')" },
-  ids: { is: (value) => typeof value === 'function', form: 'a function' },
+  ids: functionForm,
   sort: textsForm,
   about: aboutForm,
 }
@@ -278,150 +359,4 @@ function isSpec(value: unknown): value is SpecBase {
 function partsOf(spec: SpecBase): readonly (readonly [string, unknown])[] {
   const inner = (spec as unknown as Thing)['fields'] ?? (spec as unknown as Thing)['of']
   return kindOf(spec).parts === undefined ? [] : isThing(inner) ? kindOf(spec).parts!(spec) : [['', inner]]
-}
-
-function isDeprecation(value: unknown): boolean {
-  return (
-    isThing(value) &&
-    isText(value['since']) &&
-    isText(value['sunset']) &&
-    (value['use'] === undefined || isText(value['use'])) &&
-    Object.keys(value).every((key) => ['since', 'sunset', 'use'].includes(key))
-  )
-}
-
-export function isRule(value: unknown): boolean {
-  if (!isThing(value)) return false
-  switch (value['rule']) {
-    case 'anyone':
-    case 'nobody':
-    case 'signedIn':
-    case 'self':
-      return true
-    case 'fresh':
-      return typeof value['seconds'] === 'number'
-    case 'own':
-    case 'readable':
-      return isText(value['relation'])
-    case 'hasToken':
-      return isText(value['field'])
-    case 'member':
-      return (value['relation'] === null || isText(value['relation'])) && isTexts(value['roles'])
-    case 'acrossTenants':
-      return isRule(value['of'])
-    case 'through':
-      return isText(value['relation']) && isRule(value['of'])
-    case 'some':
-      return isText(value['list']) && isRule(value['of'])
-    case 'not':
-      return isRule(value['of'])
-    case 'when':
-      return isThing(value['values'])
-    case 'may':
-      return isText(value['verb']) && (value['mine'] === null || isRule(value['mine']))
-    case 'anyOf':
-    case 'allOf':
-      return Array.isArray(value['rules']) && value['rules'].length > 0 && value['rules'].every(isRule)
-    default:
-      return false
-  }
-}
-
-function isDue(value: unknown): boolean {
-  if (!isThing(value)) return isText(value)
-  return isText(value['due']) && Array.isArray(value['shifts']) && value['shifts'].every(isThing)
-}
-function isSet(value: unknown): boolean {
-  return isThing(value) && Object.values(value).every((each) => typeof each !== 'function' || isPure(each))
-}
-function isAbout(value: unknown): boolean {
-  return isText(value) && value.trim() !== ''
-}
-function isEvent(value: unknown): boolean {
-  return (
-    isThing(value) &&
-    isText(value['event']) &&
-    (value['by'] === undefined || isText(value['by'])) &&
-    (value['with'] === undefined || isTexts(value['with'])) &&
-    (value['changed'] === undefined || isTexts(value['changed'])) &&
-    (value['about'] === undefined || isAbout(value['about']))
-  )
-}
-function isRoles(value: unknown): boolean {
-  const isGrants = (grants: unknown) =>
-    isThing(grants) &&
-    Object.entries(grants).every(([key, words]) => (key === 'includes' ? isText(words) : isTexts(words)))
-  return isThing(value) && Object.values(value).every((each) => each === 'everything' || isGrants(each))
-}
-function isMembers(value: unknown): boolean {
-  return (
-    isThing(value) &&
-    [value['list'], value['account'], value['role']].every(isText) &&
-    (value['while'] === undefined || isRule(value['while'])) &&
-    (value['secondFactorIf'] === undefined || isText(value['secondFactorIf'])) &&
-    Object.keys(value).every((key) => ['list', 'account', 'role', 'while', 'secondFactorIf'].includes(key))
-  )
-}
-function isCounts(value: unknown): boolean {
-  return isKeptNumbers(value, ['of', 'where', 'shown', 'about'])
-}
-function isSums(value: unknown): boolean {
-  return isKeptNumbers(value, ['of', 'where', 'shown', 'about', 'as'])
-}
-function isKeptNumbers(value: unknown, parts: readonly string[]): boolean {
-  const isWhole = (each: unknown) =>
-    isThing(each) &&
-    isText(each['of']) &&
-    (each['where'] === undefined || isRule(each['where'])) &&
-    (each['shown'] === undefined || each['shown'] === 'to all') &&
-    (each['about'] === undefined || isAbout(each['about'])) &&
-    (each['as'] === undefined || isText(each['as'])) &&
-    Object.keys(each).every((key) => parts.includes(key))
-  return isThing(value) && Object.values(value).every((each) => isText(each) || isWhole(each))
-}
-function isVersions(value: unknown): boolean {
-  const isDated = (dates: unknown) => isThing(dates) && isText(dates['deprecated']) && isText(dates['sunset'])
-  return isThing(value) && Object.values(value).every((each) => each === 'current' || isDated(each))
-}
-function isCode(value: unknown): boolean {
-  return isText(value) && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(value)
-}
-function isNames(value: unknown): boolean {
-  return isThing(value) && Object.values(value).every(isText)
-}
-function isKeys(value: unknown): boolean {
-  const isKey = (each: unknown) =>
-    isTexts(each) ||
-    (isThing(each) &&
-      isTexts(each['fields']) &&
-      (each['where'] === undefined || isRule(each['where'])) &&
-      Object.keys(each).every((key) => ['fields', 'where'].includes(key)))
-  return Array.isArray(value) && value.every(isKey)
-}
-function isUniques(value: unknown): boolean {
-  const isUnique = (each: unknown) =>
-    isTexts(each) ||
-    (isThing(each) &&
-      isTexts(each['fields']) &&
-      (each['where'] === undefined || isRule(each['where'])) &&
-      (each['caseless'] === undefined || each['caseless'] === true) &&
-      (each['per'] === undefined || isText(each['per'])) &&
-      Object.keys(each).every((key) => ['fields', 'where', 'caseless', 'per'].includes(key)))
-  return Array.isArray(value) && value.every(isUnique)
-}
-function isExclusions(value: unknown): boolean {
-  const isExclusion = (each: unknown) =>
-    isThing(each) &&
-    isTexts(each['fields']) &&
-    isTexts(each['overlap']) &&
-    (each['overlap'] as readonly string[]).length === 2 &&
-    (each['where'] === undefined || isRule(each['where'])) &&
-    (each['per'] === undefined || isText(each['per'])) &&
-    Object.keys(each).every((key) => ['fields', 'overlap', 'where', 'per'].includes(key))
-  return Array.isArray(value) && value.every(isExclusion)
-}
-function isInvariants(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.every((each) => isThing(each) && isText(each['invariant']) && isThing(each['like']))
-  )
 }

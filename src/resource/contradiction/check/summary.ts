@@ -5,7 +5,7 @@ import { comparesOf } from '../../field/registry.ts'
 import type { Definition, SummaryDefinition } from '../../language/definition.ts'
 import { columnName, snake } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
-import type { DefinitionIndex } from '../report/definition-index.ts'
+import { type DefinitionIndex, fieldsOfKind } from '../report/definition-index.ts'
 import { cursorTextMax, endOfPath, textMax } from '../report/path.ts'
 import { distinct, type Report } from '../report/report.ts'
 
@@ -67,14 +67,12 @@ function ungrouped(path: string, spec: SpecBase): [problem: string, remedy: stri
 const inexact = (path: string, { kind }: SpecBase): [problem: string, remedy: string] | null =>
   exactKinds.includes(kind) ? null : [`${path} is ${a(kind)}, which does not add up exactly`, 'name exact numbers']
 
-function checkNames({ name, filter = {}, fields, queries = {}, actions }: Definition, report: Report): void {
-  const lists = Object.keys(fields).filter((field) => ['many', 'manyToMany'].includes(fields[field]!.kind))
-  for (const [where, names] of [
-    ['queries', Object.keys(queries)],
-    ['actions', Object.keys(actions)],
-    ['fields', lists],
-  ] as const)
-    if (names.includes('summary'))
+function checkNames(definition: Definition, report: Report): void {
+  const { name, filter = {}, queries = {}, actions } = definition
+  const lists = fieldsOfKind(definition, 'many', 'manyToMany')
+  const names = { queries: Object.keys(queries), actions: Object.keys(actions), fields: lists }
+  for (const [where, taken] of Object.entries(names))
+    if (taken.includes('summary'))
       report(`${name}.${where}.summary`, 'it has a summary of this name', 'choose another name')
   for (const each of Object.keys(filter))
     if (parameters.includes(snake(each)))

@@ -3,7 +3,15 @@
 import type { OneSpec } from '../../field/relation.ts'
 import type { Definition, RoleDefinition, ServiceDefinition } from '../../language/definition.ts'
 import type { AuthorRule } from '../../language/rule/rule.ts'
-import { holderOf, isTenant, type Resources, type Tenant, targetOf, tenantLevels } from '../../model/tenant/tenancy.ts'
+import {
+  holderOf,
+  isTenant,
+  type Resources,
+  rolesIn,
+  type Tenant,
+  targetOf,
+  tenantLevels,
+} from '../../model/tenant/tenancy.ts'
 import { isKeys, keyField, keyWords } from '../../model/tenant/tenant-key.ts'
 import { type DefinitionIndex, own, rulesOf } from '../report/definition-index.ts'
 import { instead, type Report } from '../report/report.ts'
@@ -191,17 +199,9 @@ function checkRule(rule: AuthorRule, place: Place, mayCross = true): void {
 }
 
 function checkRoles(roles: readonly string[], tenant: Tenant, { resources, where, report }: Place): void {
-  const words = roleWords(tenant, resources)
+  const words = rolesIn(tenant, resources)
   for (const role of roles)
     if (!words.includes(role)) report(where, `no member of ${tenant.name} can be ${role}`, instead(role, words))
-}
-
-function roleWords(tenant: Tenant, resources: Resources): readonly string[] {
-  const { list, role } = tenant.members
-  const spec = own(targetOf(list, tenant, resources)?.fields, role) as
-    | { readonly values?: readonly string[] }
-    | undefined
-  return spec?.values ?? []
 }
 
 function checkTenantRoles(
@@ -213,21 +213,15 @@ function checkTenantRoles(
   for (const [name, roles] of Object.entries(tenantRoles)) {
     const tenant = resources.get(name)
     if (tenant === undefined || !isTenant(tenant)) {
-      report(
-        'tenantRoles',
-        `${name} has no members`,
-        instead(
-          name,
-          all.filter(isTenant).map((each) => each.name),
-        ),
-      )
+      const tenants = all.filter(isTenant).map((each) => each.name)
+      report('tenantRoles', `${name} has no members`, instead(name, tenants))
       continue
     }
     const held = all.flatMap((each) => {
       if (isKeys(each)) return [{ ...each, actions: keyActions(each) }]
       return tenantLevels(each, resources).some((level) => level.tenant === tenant) ? [each] : []
     })
-    const words = roleWords(tenant, resources)
+    const words = rolesIn(tenant, resources)
     for (const role of words)
       if (own(roles, role) === undefined)
         report(`tenantRoles.${name}`, `${role} is not among them`, 'list what it may do')

@@ -9,7 +9,7 @@ import { testsOf } from '../../model/rule/comparison.ts'
 import { a } from '../../naming/indefinite-article.ts'
 import { type DefinitionIndex, own, readableFields } from '../report/definition-index.ts'
 import { instead, joinNames, type Report } from '../report/report.ts'
-import { checkRules } from './rule.ts'
+import { checkRules, type Place } from './rule.ts'
 
 /** Half of what PostgreSQL allows in an index. */
 const fieldsMax = 16
@@ -38,14 +38,9 @@ export function uniqueContradictions(definitions: DefinitionIndex, report: Repor
 }
 
 /** A key is unique already; a single field has its own option. */
-function checkUnlike(
-  { fields, where }: WholeUnique,
-  uniques: readonly WholeUnique[],
-  definition: Definition,
-  report: Report,
-): void {
-  if (uniques.some((each) => each.per === undefined && sameness(each) === sameness({ fields, where })))
-    report(placeOf(definition, fields), `${joinNames(fields, 'and')} are a key, which is unique`, 'strike it')
+function checkUnlike(key: WholeUnique, uniques: readonly WholeUnique[], definition: Definition, report: Report): void {
+  if (uniques.some((each) => each.per === undefined && sameness(each) === sameness(key)))
+    report(placeOf(definition, key.fields), `${joinNames(key.fields, 'and')} are a key, which is unique`, 'strike it')
 }
 
 /** An address names the fields, not the condition. */
@@ -80,7 +75,7 @@ function checkCounterKey(
 const placeOfKey = ({ name }: Definition, fields: readonly string[]): string => `${name}.keys [${fields.join(', ')}]`
 const placeOf = ({ name }: Definition, fields: readonly string[]): string => `${name}.unique [${fields.join(', ')}]`
 
-export function checkFields(where: string, fields: readonly string[], definition: Definition, report: Report): void {
+function checkFields(where: string, fields: readonly string[], definition: Definition, report: Report): void {
   if (fields.length === 0) report(where, 'it names no field', 'name one, or strike it')
   if (fields.length > fieldsMax) report(where, `it names more than ${fieldsMax} fields`, `name ${fieldsMax} at most`)
   const stored = readableFields(definition)
@@ -103,7 +98,7 @@ const intervalKinds: ReadonlySet<string> = new Set(['timestamp', 'date', 'intege
 
 function checkExclusion(
   { fields, overlap, where: rule }: ExclusionDefinition,
-  { definitions, definition, report }: Omit<RulePlace, 'where'>,
+  { definitions, definition, report }: Omit<Place, 'where'>,
 ): void {
   const where = `${definition.name}.exclude [${fields.join(', ')}]`
   checkFields(where, fields, definition, report)
@@ -126,9 +121,8 @@ function checkExclusion(
   if (start.optional === true) report(where, `${overlap[0]} may be absent`, 'make the start required')
 }
 
-type RulePlace = Parameters<typeof checkRules>[1]
 /** An index can test the record's own, unchanging values only. */
-export function checkRecordRule(rule: RuleNode | null | undefined, place: RulePlace): void {
+export function checkRecordRule(rule: RuleNode | null | undefined, place: Place): void {
   if (rule === undefined || rule === null) return
   const { where, report } = place
   checkRules(rule, place)
@@ -150,7 +144,8 @@ export function checkRecordRule(rule: RuleNode | null | undefined, place: RulePl
 
 function checkRepeats(uniques: readonly WholeUnique[], definition: Definition, report: Report): void {
   const seen = new Set<string>()
-  for (const { fields, where, caseless = false } of uniques) {
+  for (const unique of uniques) {
+    const { fields, where } = unique
     const place = placeOf(definition, fields)
     const [first, second] = fields
     const spec = first === undefined ? undefined : own(definition.fields, first)
@@ -158,16 +153,11 @@ function checkRepeats(uniques: readonly WholeUnique[], definition: Definition, r
       report(place, `${first} is unique already`, 'strike one of the two')
     if (second === undefined && spec?.default !== undefined && where === undefined)
       report(place, 'its default could stand in one record only', 'strike default or unique')
-    const same = sameness({ fields, where, caseless })
+    const same = sameness(unique)
     if (seen.has(same)) report(place, `that ${joinNames(fields, 'and')} are unique is written twice`, 'write it once')
     seen.add(same)
   }
 }
 
-const sameness = ({ fields, where, caseless = false }: Sameness): string =>
-  JSON.stringify([[...fields].sort(), where ?? null, caseless])
-interface Sameness {
-  readonly fields: readonly string[]
-  readonly where?: RuleNode | undefined
-  readonly caseless?: boolean | undefined
-}
+const sameness = ({ fields, where, caseless }: WholeUnique): string =>
+  JSON.stringify([[...fields].sort(), where ?? null, caseless ?? false])

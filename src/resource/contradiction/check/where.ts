@@ -2,7 +2,7 @@
 
 import { defaultLimits } from '../../../limits.ts'
 import type { Contradiction, SpecBase } from '../../field/field.ts'
-import { type EitherSpec, isEither, type OneSpec } from '../../field/relation.ts'
+import { type EitherSpec, isEither, isToMany, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import { testsOfKind } from '../../model/rule/where.ts'
 import { a } from '../../naming/indefinite-article.ts'
@@ -75,7 +75,7 @@ function misfitOfEnd(name: string, holder: Definition): Contradiction | null {
   if (stored !== undefined && isEither(stored)) return closedBranch(stored, holder)
   if (spec !== undefined)
     return testsOfKind(spec).length === 0 ? [`${a(spec.kind)} cannot be compared`, 'strike it'] : null
-  if (stored?.kind === 'many' || stored?.kind === 'manyToMany')
+  if (isToMany(stored))
     return ['it ends at a list of records, which has no value', `name a field of them, such as ${name}.createdAt`]
   if (stored !== undefined && isSecret(stored)) return [`${a(stored.kind)} is never shown`, 'strike it']
   return [`${holder.name} has no stored field ${name}`, instead(name, Object.keys(fields))]

@@ -3,6 +3,7 @@
 import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { checkValue, columnTypeOf } from '../../field/registry.ts'
+import type { OneSpec } from '../../field/relation.ts'
 import { accountName, type Definition, type ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
@@ -33,12 +34,26 @@ export const readableFields = memoize(
     Object.fromEntries(Object.entries(fields).filter(([, spec]) => isStored(spec) && !isSecret(spec))),
 )
 
-export const rowFields = (definition: Definition): Readonly<Record<string, SpecBase>> => ({
-  id: { kind: 'one' },
+/** With the two times of every record. */
+export const comparedFields = (definition: Definition): Readonly<Record<string, SpecBase>> => ({
   ...readableFields(definition),
   createdAt: { kind: 'timestamp' },
   updatedAt: { kind: 'timestamp' },
 })
+
+export const rowFields = (definition: Definition): Readonly<Record<string, SpecBase>> => ({
+  id: { kind: 'one' },
+  ...comparedFields(definition),
+})
+
+export const fieldsOfKind = ({ fields }: Pick<Definition, 'fields'>, ...kinds: readonly string[]): readonly string[] =>
+  Object.keys(fields).filter((field) => kinds.includes(fields[field]!.kind))
+
+/** The resource that a relation leads to, listed by the service or not. */
+export const targetOf = (spec: SpecBase, { resources, unlisted }: DefinitionIndex): Definition | undefined => {
+  const { target } = spec as OneSpec
+  return resources.get(target) ?? unlisted.find(({ name }) => name === target)
+}
 
 export const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
@@ -68,12 +83,6 @@ export function* rulesOf(definition: Definition): Iterable<readonly [where: stri
     }
   }
 }
-
-export const momentsAnd = (fields: Readonly<Record<string, SpecBase>>): Readonly<Record<string, SpecBase>> => ({
-  ...fields,
-  createdAt: { kind: 'timestamp' },
-  updatedAt: { kind: 'timestamp' },
-})
 
 export function findRecordRule(rule: RuleNode): RuleNode | undefined {
   for (const each of within(rule)) if (recordRules.has(each.rule)) return each

@@ -2,9 +2,8 @@
 
 import { defaultLimits } from '../../../limits.ts'
 import type { SpecBase } from '../../field/field.ts'
-import type { OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
-import { type DefinitionIndex, momentsAnd, own, readableFields } from './definition-index.ts'
+import { comparedFields, type DefinitionIndex, own, readableFields, targetOf } from './definition-index.ts'
 import { instead } from './report.ts'
 
 type ReportHere = (problem: string, remedy: string) => void
@@ -13,7 +12,7 @@ type ReportHere = (problem: string, remedy: string) => void
 export function endOfPath(
   path: string,
   holder: Definition,
-  { resources, unlisted }: DefinitionIndex,
+  definitions: DefinitionIndex,
   reportHere: ReportHere,
   first: readonly string[] = ['one'],
 ): SpecBase | null {
@@ -32,8 +31,8 @@ export function endOfPath(
     if (part !== undefined) return part
     const kinds = index === 0 ? first : ['one']
     const references = Object.entries(definition.fields).filter(([, { kind }]) => kinds.includes(kind))
-    const spec = own(Object.fromEntries(references), step) as OneSpec | undefined
-    const target = spec && (resources.get(spec.target) ?? unlisted.find(({ name }) => name === spec.target))
+    const spec = own(Object.fromEntries(references), step)
+    const target = spec && targetOf(spec, definitions)
     if (target === undefined && own(definition.fields, step)?.kind === 'object') {
       const part = [...steps.slice(index + 1), field].join('.')
       reportHere(
@@ -44,14 +43,12 @@ export function endOfPath(
     }
     if (target === undefined) {
       const names = references.map(([name]) => name)
-      const remedy = names.length === 0 ? 'strike it' : instead(step, names)
-      reportHere(`it names ${path}, and ${step} refers to no one record`, remedy)
+      reportHere(`it names ${path}, and ${step} refers to no one record`, instead(step, names))
       return null
     }
     definition = target
   }
-  const fields = momentsAnd(readableFields(definition))
-  const spec = own(fields, field)
+  const spec = own(comparedFields(definition), field)
   if (spec !== undefined) return spec
   const of = steps.length === 0 ? 'no stored field' : `no stored field of ${definition.name}`
   reportHere(`it names ${path}, which is ${of}`, instead(field, Object.keys(readableFields(definition))))

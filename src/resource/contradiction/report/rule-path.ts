@@ -1,7 +1,7 @@
 // Follows rules from record to record: limits their depth and finds cycles of `readable`.
 
 import { defaultLimits } from '../../../limits.ts'
-import type { ManySpec, OneSpec } from '../../field/relation.ts'
+import { isToMany, type ManySpec, type OneSpec } from '../../field/relation.ts'
 import type { Definition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
@@ -20,7 +20,7 @@ export function stepOf(rule: RuleNode, definition: Definition, definitions: Defi
   if (rule.rule !== 'through' && rule.rule !== 'some') return null
   const field = rule.rule === 'through' ? rule.relation : rule.list
   const spec = own(definition.fields, field)
-  const fits = rule.rule === 'through' ? spec?.kind === 'one' : spec?.kind === 'many' || spec?.kind === 'manyToMany'
+  const fits = rule.rule === 'through' ? spec?.kind === 'one' : isToMany(spec)
   const target = fits ? definitions.resources.get((spec as OneSpec | ManySpec).target) : undefined
   return target === undefined ? null : { words: `${rule.rule} ${field}`, target, rule: rule.of }
 }

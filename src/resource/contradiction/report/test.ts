@@ -10,15 +10,7 @@ import type { Definition } from '../../language/definition.ts'
 import { Placeholder, type ValueSource } from '../../language/placeholder.ts'
 import { isTest, sourceOf } from '../../model/rule/comparison.ts'
 import { a } from '../../naming/indefinite-article.ts'
-import {
-  type DefinitionIndex,
-  fits,
-  isPresence,
-  momentsAnd,
-  own,
-  readableFields,
-  rowFields,
-} from './definition-index.ts'
+import { comparedFields, type DefinitionIndex, fits, isPresence, own, rowFields } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 
 type Wrong = readonly [problem: string, remedy: string]
@@ -35,7 +27,7 @@ export function checkComparison(
   place: Place & { readonly where: string; readonly report: Report },
 ): void {
   const { definition, where, report } = place
-  const fields = momentsAnd(readableFields(definition))
+  const fields = comparedFields(definition)
   const spec = own(fields, field)
   if (spec === undefined) {
     report(where, `its when names ${field}, which is no readable field`, instead(field, Object.keys(fields)))
@@ -93,7 +85,7 @@ export function misfit(source: ValueSource, { spec, field, args }: Compared, pla
         : problem(`${source.name}, which is ${a(argument.kind)}`)
     }
     case 'field': {
-      const fields = momentsAnd(readableFields(place.definition))
+      const fields = comparedFields(place.definition)
       const other = own(fields, source.name)
       if (other === undefined)
         return [

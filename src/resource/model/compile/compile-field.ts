@@ -1,5 +1,6 @@
-// Compiles the columns of a resource, then the fields, filters and queries that use them.
+// Compiles the columns of a resource, then the fields, filters, queries and counters that use them.
 
+import type { CounterSpec } from '../../field/counter.ts'
 import type { FieldKind, SpecBase } from '../../field/field.ts'
 import { checkValue, columnTypeOf, isTranslated, kindOf, writeValue } from '../../field/registry.ts'
 import { type EitherSpec, idLengthMax, isAbove, isEither } from '../../field/relation.ts'
@@ -8,7 +9,7 @@ import type { ComputedDefinition, Definition } from '../../language/definition.t
 import type { FilterTest } from '../../language/rule/filter.ts'
 import { columnName, isPart, keptName, usesField } from '../../naming/casing.ts'
 import type { Column, StoredValue } from '../column.ts'
-import type { FieldModel, FilterModel } from '../model.ts'
+import type { CounterModel, FieldModel, FilterModel } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { definitionHash, numberDefinitions } from '../number/kept-number-definition.ts'
 import { storedHash } from '../number/stored-value-definition.ts'
@@ -142,6 +143,13 @@ export const compileStoredValues = (
     make: isPart(field) ? make : (row) => fitting(make(row) ?? null, as, `${name}.${field}`),
   }))
 }
+
+export const compileCounters = (columns: readonly Column[]): readonly CounterModel[] =>
+  columns.flatMap((column) => {
+    if (column.spec.kind !== 'counter') return []
+    const { within, on = null } = column.spec as CounterSpec
+    return [{ column, within: columns.find(({ field }) => field === within) ?? null, on }]
+  })
 
 type Make = ComputedDefinition['make']
 function toJson(make: Make, spec: SpecBase, place: string): Make {

@@ -2,8 +2,9 @@
 
 import type { Requester } from '../../actor.ts'
 import type { ColumnType } from '../../field/field.ts'
+import { type CalendarUnit, calendarUnits } from '../../language/calendar.ts'
 import { type Definition, sortsOf } from '../../language/definition.ts'
-import type { CalendarUnit, GroupModel, OneRelation, ResourceModel, SortModel, ValuePath } from '../model.ts'
+import type { GroupModel, OneRelation, ResourceModel, SortModel, ValuePath } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { visibleListOf, visibleValueOf } from '../rule/visible-value.ts'
 
@@ -30,14 +31,13 @@ export function compilePaths(resource: ResourceDraft, definition: Definition, ev
   }
 }
 
-const calendarUnits: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month', 'quarter', 'year']
 function unitsOf(type: ColumnType): readonly CalendarUnit[] {
   if (type === 'timestamp') return calendarUnits
   return type === 'date' ? calendarUnits.slice(1) : []
 }
 
 /** Parses `assignee.name`: optionally a list, then references, then a column, or a part of an object. */
-export function valuePath(name: string, holder: ResourceModel): ValuePath {
+function valuePath(name: string, holder: ResourceModel): ValuePath {
   const steps = name.split('.')
   const relations: OneRelation[] = []
   let list: ValuePath['list'] = null

@@ -1,10 +1,12 @@
-// Compiles unique constraints: of single fields, of several together, and of keys.
+// Compiles unique constraints, of single fields, of several together, and of keys; and exclusions: records whose intervals must not
+// overlap.
 
 import { isTenantField, type OneSpec } from '../../field/relation.ts'
 import { type Definition, wholeOf } from '../../language/definition.ts'
 import { foldedName } from '../../naming/casing.ts'
-import type { Column, FoldedColumn, KeyModel, UniqueModel } from '../column.ts'
+import type { Column, ExclusionModel, FoldedColumn, KeyModel, UniqueModel } from '../column.ts'
 import type { ResourceModel } from '../model.ts'
+import { fieldsRead } from '../rule/comparison.ts'
 
 /** Smallest index size in bytes for the folded form of a text, however short its field. */
 const foldedBytesMin = 400
@@ -62,7 +64,7 @@ function keyOf(own: readonly Column[], { columns, stored, where }: UniqueModel):
 }
 
 /** The tenant in which values are unique: the named one, otherwise the nearest; none for `everywhere`. (contract 10.2.10) */
-export function tenantOf(per: boolean | string | undefined, columns: readonly Column[]): readonly Column[] {
+function tenantOf(per: boolean | string | undefined, columns: readonly Column[]): readonly Column[] {
   if (per === 'everywhere') return []
   const tenants = columns.filter(({ spec }) => isTenantField(spec))
   const tenant = typeof per === 'string' ? tenants.find(({ spec }) => (spec as OneSpec).target === per) : tenants[0]
@@ -82,4 +84,17 @@ function foldedColumn(of: Column): FoldedColumn {
     form: 'caseless',
     bytesMax: Math.max(4 * max, foldedBytesMin),
   }
+}
+
+export function compileExclusions({ exclude = [] }: Definition, columns: readonly Column[]): readonly ExclusionModel[] {
+  const columnOf = (field: string) => columns.find((column) => column.field === field)!
+  return exclude.map(({ fields, overlap, where = null, per }) => {
+    const own = fields.map(columnOf)
+    const [start, end] = overlap.map(columnOf) as [Column, Column]
+    const tenant = tenantOf(per, columns).filter((each) => !own.includes(each))
+    const stored = [...tenant, ...own]
+    const compared = [...stored, start, end].map(({ field }) => field)
+    const read = where === null ? compared : [...compared, ...fieldsRead(where)]
+    return { columns: own, stored, start, end, where, fields: new Set(read) }
+  })
 }

@@ -3,19 +3,18 @@
 
 import { type EitherSpec, isEither, type OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition } from '../../language/definition.ts'
-import { createExpansion } from '../expand-resources.ts'
+import { createExpansion, mapValues } from '../expand-resources.ts'
 
 /** Returns the same service if it has none. One that contradicts something may name relations that do not exist. */
 export const withEither = createExpansion((each) => eitherFieldsOf(each).length > 0, expandResource)
 
 function expandResource(definition: Definition): Definition {
   const required = requiredRelations(definition)
-  const fields = Object.entries(definition.fields).map(([name, spec]) => {
-    if (isEither(spec)) return [name, { ...spec, types: typesOf(spec, definition) }]
-    return [name, required.has(name) && spec.kind === 'one' ? { ...spec, goesAlong: true } : spec]
+  const fields = mapValues(definition.fields, (spec, name) => {
+    if (isEither(spec)) return { ...spec, types: typesOf(spec, definition) }
+    return required.has(name) && spec.kind === 'one' ? { ...spec, goesAlong: true } : spec
   })
-  const actions = Object.entries(definition.actions).map(([name, each]) => [name, expandAction(each, definition)])
-  return { ...definition, fields: Object.fromEntries(fields), actions: Object.fromEntries(actions) }
+  return { ...definition, fields, actions: mapValues(definition.actions, (each) => expandAction(each, definition)) }
 }
 
 function expandAction(action: ActionDefinition, { fields }: Definition): ActionDefinition {
@@ -29,7 +28,7 @@ const isEitherNamed = (field: string, fields: Definition['fields']): boolean =>
   Object.hasOwn(fields, field) && isEither(fields[field]!)
 
 /** The relations of an `either`; itself, if it is none. */
-export const branchNames = (field: string, fields: Definition['fields']): readonly string[] =>
+const branchNames = (field: string, fields: Definition['fields']): readonly string[] =>
   isEitherNamed(field, fields) ? (fields[field] as EitherSpec).of : [field]
 
 /** One of each `either` must be set. */

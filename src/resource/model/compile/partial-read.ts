@@ -2,18 +2,12 @@
 // stages know no other form. (contract 10.1.24)
 
 import type { OneSpec } from '../../field/relation.ts'
-import type { Definition, ProtectDefinition, ServiceDefinition } from '../../language/definition.ts'
+import type { Definition, ProtectDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { countField } from '../../naming/casing.ts'
+import { createExpansion } from '../expand-resources.ts'
 
-export function withPartialReads(definition: ServiceDefinition): ServiceDefinition {
-  const resources = Object.entries(definition.resources)
-  if (!resources.some(([, { actions }]) => actions['read']?.partly !== undefined)) return definition
-  return {
-    ...definition,
-    resources: Object.fromEntries(resources.map(([key, resource]) => [key, opened(resource)])),
-  }
-}
+export const withPartialReads = createExpansion(({ actions }) => actions['read']?.partly !== undefined, opened)
 
 /** What readers in part cannot read. */
 export function closedFields(definition: Definition): readonly string[] {
@@ -22,15 +16,14 @@ export function closedFields(definition: Definition): readonly string[] {
 }
 
 function opened(definition: Definition): Definition {
-  const { read } = definition.actions
-  if (read?.partly === undefined) return definition
+  const read = definition.actions['read']!
   const { allow } = read
   const closed = closedFields(definition)
   const protect = Object.fromEntries(closed.map((field) => [field, closedBy(allow, definition.protect?.[field])]))
   return {
     ...definition,
     protect: { ...definition.protect, ...protect },
-    actions: { ...definition.actions, read: { ...read, allow: either(allow, read.partly.allow) } },
+    actions: { ...definition.actions, read: { ...read, allow: either(allow, read.partly!.allow) } },
   }
 }
 

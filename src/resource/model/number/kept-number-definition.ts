@@ -1,11 +1,11 @@
 // Expands `counts` and `sums` of a definition into ordinary read-only fields. (contract 13.2)
 
 import { hash } from 'node:crypto'
-import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import type { Definition, KeptNumberDefinition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
 import { countField, words } from '../../naming/casing.ts'
+import { createServiceExpansion, mapValues } from '../expand-resources.ts'
 import { type Resources, targetOf } from '../tenant/tenancy.ts'
 
 export interface NumberDefinition {
@@ -22,17 +22,12 @@ export interface NumberDefinition {
 }
 
 /** Returns the same service if there are no kept numbers. A number that contradicts something becomes a field, too. */
-export const withKeptNumbers = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some((each) => numberDefinitions(each).length > 0) ? expandOnce(service) : service
-const expandOnce = memoize(expand)
+export const withKeptNumbers = createServiceExpansion((each) => numberDefinitions(each).length > 0, expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
-  const entries = Object.entries(service.resources)
-  const resources = new Map(entries.map(([, each]) => [each.name, each]))
-  return {
-    ...service,
-    resources: Object.fromEntries(entries.map(([key, each]) => [key, { ...each, fields: fieldsOf(each, resources) }])),
-  }
+  const byName = new Map(Object.values(service.resources).map((each) => [each.name, each]))
+  const resources = mapValues(service.resources, (each) => ({ ...each, fields: fieldsOf(each, byName) }))
+  return { ...service, resources }
 }
 
 function fieldsOf(definition: Definition, resources: Resources): Definition['fields'] {
@@ -109,7 +104,10 @@ export function definitionHash(
 ): string {
   const { target, by } = fields[list] as { readonly target?: string; readonly by?: string }
   const { kind, scale, adds } = fields[field] as SpecBase & { readonly scale?: number; readonly adds?: string }
-  const parts = [target, by, of, where, kind, scale, ...(adds === undefined ? [] : [adds])]
+  return shortHash([target, by, of, where, kind, scale, ...(adds === undefined ? [] : [adds])])
+}
+
+export function shortHash(parts: readonly unknown[]): string {
   const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return hash('sha256', text).slice(0, 8)
 }

@@ -3,7 +3,7 @@
 import type { Caller, Requester } from '../../actor.ts'
 import type { KeptNumber, OneRelation } from '../model.ts'
 import { allOf, type Condition, fold } from '../rule/condition.ts'
-import { implies } from '../rule/readability.ts'
+import { implies, isImplied } from '../rule/readability.ts'
 import { columnsIn, countedCondition } from './kept-number.ts'
 
 /** Includes the values summed or tested. False if it cannot be proven. */
@@ -30,14 +30,15 @@ function wantedBy(number: KeptNumber, caller: Caller): readonly Condition[] {
 
 /** Whether the condition on the holder implies the other one on the records of its list. */
 function ensures(holding: Condition, wanted: Condition, number: KeptNumber): boolean {
-  if (holding.is === 'never' || wanted.is === 'always') return true
-  if (holding.is === 'any') return holding.of.every((each) => ensures(each, wanted, number))
-  if (wanted.is === 'all') return wanted.of.every((each) => ensures(holding, each, number))
   const counted = countedCondition(number)
-  if (counted !== null && implies(counted, wanted)) return true
-  if (number.relation.kind === 'many' && followsBack(holding, wanted, number.relation.by)) return true
-  if (holding.is === 'all' && holding.of.some((each) => ensures(each, wanted, number))) return true
-  return wanted.is === 'any' && wanted.of.some((each) => ensures(holding, each, number))
+  const { relation } = number
+  return isImplied(
+    holding,
+    wanted,
+    (one, other) =>
+      (counted !== null && implies(counted, other)) ||
+      (relation.kind === 'many' && followsBack(one, other, relation.by)),
+  )
 }
 
 /** Whether both concern the holder, or a record that both refer to. */

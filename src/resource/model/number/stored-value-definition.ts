@@ -1,12 +1,12 @@
 // Makes ordinary read-only fields of computed fields that are stored, and hidden ones of the parts of objects that lists name.
 // (contract 13.2)
 
-import { hash } from 'node:crypto'
 import { getOrInsert } from '../../../cache/get-or-insert.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { columnTypeOf, isWord } from '../../field/registry.ts'
 import { type ComputedDefinition, type Definition, type ServiceDefinition, sortsOf } from '../../language/definition.ts'
-import { definitionHash, numberDefinitions } from './kept-number-definition.ts'
+import { mapValues } from '../expand-resources.ts'
+import { definitionHash, numberDefinitions, shortHash } from './kept-number-definition.ts'
 
 /** Returns the same service if nothing is stored. Expects kept numbers among the fields. */
 export const withStoredValues = (service: ServiceDefinition): ServiceDefinition => {
@@ -19,11 +19,8 @@ const expansions = new WeakMap<ServiceDefinition, ServiceDefinition>()
 type Stored = Readonly<Record<string, ComputedDefinition>>
 const expand = (service: ServiceDefinition, parts: ReadonlyMap<string, Stored>): ServiceDefinition => ({
   ...service,
-  resources: Object.fromEntries(
-    Object.entries(service.resources).map(([key, each]) => [
-      key,
-      withParts(withStoredFields(each, Object.fromEntries(storedDefinitions(each))), parts.get(each.name) ?? {}),
-    ]),
+  resources: mapValues(service.resources, (each) =>
+    withParts(withStoredFields(each, Object.fromEntries(storedDefinitions(each))), parts.get(each.name) ?? {}),
   ),
 })
 
@@ -111,8 +108,5 @@ export function storedHash(name: string, { as, from, stored }: ComputedDefinitio
     const spec = definition.fields[field]
     return [field, spec === undefined ? null : columnTypeOf(spec), numbers.get(field)]
   })
-  const text = JSON.stringify([name, kind, sources, stored === true ? 1 : stored!.revision], (_, value) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
-  return hash('sha256', text).slice(0, 8)
+  return shortHash([name, kind, sources, stored === true ? 1 : stored!.revision])
 }

@@ -32,9 +32,10 @@ export function testsOf(expectation: unknown): readonly Comparison[] {
   return (expectation.on as readonly unknown[]).map((each) => ({ test: 'is', source: sourceOf(each) }))
 }
 
-/** The fields of the record that a rule about its own values reads. */
+/** The fields of the record that a rule reads. */
 export const fieldsRead = (rule: RuleNode): readonly string[] =>
   [...within(rule)].flatMap((each) => {
+    if (each.rule === 'through') return [each.relation]
     if (each.rule !== 'when') return []
     const sources = Object.values(each.values)
       .flatMap(testsOf)

@@ -7,7 +7,7 @@ import type { RuleNode } from '../../language/rule/rule.ts'
 import { within } from '../../language/rule/rule-parts.ts'
 import type { ActionModel, KeptNumber, LinkRelation, ManyRelation, ResourceModel } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
-import { isAboutMe, testsOf } from './comparison.ts'
+import { fieldsRead, isAboutMe } from './comparison.ts'
 
 export function compileGuards(drafts: ReadonlyMap<string, ResourceDraft>): void {
   for (const { actions } of drafts.values())
@@ -100,13 +100,13 @@ function listsIn(rule: RuleNode, { relations }: ResourceModel): readonly RuleLis
     const relation = relations.get(each.list) as ManyRelation | LinkRelation
     // Records above a record are judged once, as other second steps are.
     if (relation.kind === 'manyToMany' && relation.link.parent !== null) return []
-    return [{ relation, fields: fieldsIn(each.of) }]
+    return [{ relation, fields: fieldsRead(each.of) }]
   })
 }
 
 function numbersIn(rule: RuleNode, { keptNumbers }: ResourceModel): readonly KeptNumber[] {
   if (keptNumbers.length === 0) return []
-  const fields = fieldsIn(rule)
+  const fields = fieldsRead(rule)
   return keptNumbers.filter(({ column }) => fields.includes(column.field))
 }
 
@@ -127,13 +127,3 @@ const callerRules: ReadonlySet<RuleNode['rule']> = new Set([
   'hasToken',
   'readable',
 ])
-
-function fieldsIn(rule: RuleNode): readonly string[] {
-  return [...within(rule)].flatMap((each) => {
-    if (each.rule === 'through') return [each.relation]
-    if (each.rule !== 'when') return []
-    const compared = Object.values(each.values).flatMap(testsOf)
-    const others = compared.flatMap(({ source }) => (source.from === 'field' ? [source.name] : []))
-    return [...Object.keys(each.values), ...others]
-  })
-}

@@ -64,33 +64,33 @@ const actorOf = (role: string, permissions: Actor['permissions']): Actor => ({
   credential: { kind: 'apiKey', keyId: '' },
 })
 
-/** Whether a condition on the holder implies one on its related record. Conservative. */
-function ensures(holding: Condition, relation: OneRelation, wanted: Condition): boolean {
-  if (holding.is === 'never' || wanted.is === 'always') return true
-  if (holding.is === 'related' && holding.relation === relation) return implies(holding.condition, wanted)
-  if (holding.is === 'any') return holding.of.every((each) => ensures(each, relation, wanted))
-  if (wanted.is === 'all') return wanted.of.every((each) => ensures(holding, relation, each))
-  if (holding.is === 'all' && holding.of.some((each) => ensures(each, relation, wanted))) return true
-  if (wanted.is === 'any') return wanted.of.some((each) => ensures(holding, relation, each))
-  // The relation names the actor, and the target must be the actor's account.
-  const isOwn = holding.is === 'actor' && holding.column === relation.column
-  return isOwn && wanted.is === 'actor' && wanted.column.field === 'id'
+/** Whether one condition implies the other, where `proves` decides about their parts. Conservative. */
+export function isImplied(holding: Condition, wanted: Condition, proves: Proof): boolean {
+  if (holding.is === 'never' || wanted.is === 'always' || proves(holding, wanted)) return true
+  if (holding.is === 'any') return holding.of.every((each) => isImplied(each, wanted, proves))
+  if (wanted.is === 'all') return wanted.of.every((each) => isImplied(holding, each, proves))
+  if (holding.is === 'all' && holding.of.some((each) => isImplied(each, wanted, proves))) return true
+  return wanted.is === 'any' && wanted.of.some((each) => isImplied(holding, each, proves))
 }
+type Proof = (holding: Condition, wanted: Condition) => boolean
 
-/** Conservative. */
-export function implies(holding: Condition, wanted: Condition): boolean {
-  if (holding === wanted || holding.is === 'never' || wanted.is === 'always') return true
-  if (holding.is === 'any') return holding.of.every((each) => implies(each, wanted))
-  if (wanted.is === 'all') return wanted.of.every((each) => implies(holding, each))
-  if (holding.is === 'all' && holding.of.some((each) => implies(each, wanted))) return true
-  if (wanted.is === 'any') return wanted.of.some((each) => implies(holding, each))
-  // Membership in a role implies membership.
-  if (holding.is === 'some' || holding.is === 'related')
-    return (
-      wanted.is === holding.is && holding.relation === wanted.relation && implies(holding.condition, wanted.condition)
-    )
-  return isSame(holding, wanted)
-}
+/** Whether a condition on the holder implies one on its related record. */
+const ensures = (holding: Condition, relation: OneRelation, wanted: Condition): boolean =>
+  isImplied(holding, wanted, (one, other) => {
+    if (one.is === 'related' && one.relation === relation) return implies(one.condition, other)
+    // The relation names the actor, and the target must be the actor's account.
+    const isOwn = one.is === 'actor' && one.column === relation.column
+    return isOwn && other.is === 'actor' && other.column.field === 'id'
+  })
+
+export const implies = (holding: Condition, wanted: Condition): boolean => isImplied(holding, wanted, isWithin)
+
+/** Membership in a role implies membership. */
+const isWithin: Proof = (one, other) =>
+  one === other ||
+  (one.is === 'some' || one.is === 'related'
+    ? other.is === one.is && one.relation === other.relation && implies(one.condition, other.condition)
+    : isSame(one, other))
 
 function isSame(one: Condition, other: Condition): boolean {
   const columnOf = (of: Condition): Column | null => ('column' in of ? of.column : null)

@@ -1,12 +1,14 @@
-// Describes rules for people, in the generated documentation. (contract 5.4)
+// Describes rules, and the records of queries, for people, in the generated documentation. (contract 5.4)
 
 import type { TokenSpec } from '../../field/secret.ts'
+import type { GivenSource } from '../../language/placeholder.ts'
 import type { Membership, RuleNode } from '../../language/rule/rule.ts'
 import { isAboveList, words } from '../../naming/casing.ts'
 import { permission } from '../../naming/permission.ts'
-import type { QueryModel, ResourceModel } from '../model.ts'
+import type { AcceptedList, QueryModel, ResourceModel } from '../model.ts'
+import type { Scope } from '../scope.ts'
 import type { Vocabulary } from '../vocabulary.ts'
-import { comparisonSentence } from './comparison-sentence.ts'
+import { comparisonSentence, constantSentence, momentSentence, testVerbs } from './comparison-sentence.ts'
 
 export type NameOf = Vocabulary['name']
 
@@ -134,10 +136,60 @@ function maySentence(
 function allSentence(rules: readonly RuleNode[], resource: ResourceModel, nameOf: NameOf): string {
   const who = rules
     .filter((each) => each.rule !== 'when' && membershipIn(each)?.under === undefined)
-    .map((each) => {
-      return parenthesised(ruleSentence(each, resource, nameOf))
-    })
+    .map((each) => parenthesised(ruleSentence(each, resource, nameOf)))
   const whiles = rules.flatMap((each) => (each.rule === 'when' ? [valuesSentence(each.values, resource, nameOf)] : []))
   const callers = who.length === 0 ? 'anyone' : who.join(', and only ')
   return whiles.length === 0 ? callers : `${callers}, while ${whiles.join(' and ')}`
+}
+
+/**
+ * What a relation requires of the record that clients name: `May be named by its owner. Must have the same project.` (contract
+ * 10.1.12, 10.1.13)
+ */
+export function referenceSentence(resource: ResourceModel, field: string, nameOf: NameOf): string {
+  const relation = resource.relations.get(field)
+  if (relation?.kind !== 'one') return ''
+  const { into, same, target } = relation
+  return [
+    into === null ? [] : namedBy(into, target, nameOf),
+    same.length === 0 ? [] : `Must have the same ${same.map(words).join(' and ')} as the ${words(resource.name)}.`,
+  ]
+    .flat()
+    .join(' ')
+}
+
+/** ` May be named by its owner.`, after a space; empty without a rule. (contract 13.1.26) */
+export const linkSentence = ({ into, relation: { target } }: AcceptedList, nameOf: NameOf): string =>
+  into === null ? '' : ` ${namedBy(into, target, nameOf)}`
+
+const namedBy = (into: RuleNode, target: ResourceModel, nameOf: NameOf): string =>
+  `May be named by ${ruleSentence(into, target, nameOf)}.`
+
+/** `plays is at least min_plays, and aired_at is at least 7 days before now`. */
+export function scopeSentence({ scope, args, resource }: QueryModel, { name, part }: Vocabulary): string {
+  if (scope === null) return 'it finds them, in its own order'
+  const specs = new Map(args.map((each) => [each.name, each.spec]))
+  return conditionSentence(scope, resource, name, (arg) => part(arg, specs.get(arg)!))
+}
+
+type ArgumentName = (of: string) => string
+
+function conditionSentence(scope: Scope, resource: ResourceModel, nameOf: NameOf, argumentName: ArgumentName): string {
+  switch (scope.is) {
+    case 'rule':
+      return ruleSentence(scope.rule, resource, nameOf).replace(/^anyone, while /, '')
+    case 'test': {
+      const value = givenSentence(scope.value, argumentName)
+      return `${nameOf(resource, scope.column.field)} ${testVerbs[scope.test]} ${value}`
+    }
+    default: {
+      const parts = scope.of.map((each) => conditionSentence(each, resource, nameOf, argumentName))
+      return parts.length === 1 ? parts[0]! : `(${parts.join(scope.is === 'any' ? ' or ' : ' and ')})`
+    }
+  }
+}
+
+function givenSentence(source: GivenSource, argumentName: ArgumentName): string {
+  if (source.from === 'argument') return argumentName(source.name)
+  return source.from === 'now' ? momentSentence(source, argumentName) : constantSentence(source.value)
 }

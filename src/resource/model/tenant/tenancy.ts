@@ -36,6 +36,14 @@ export function holderOf(definition: Definition, resources: Resources): Definiti
     : undefined
 }
 
+/** The roles that its members can have. */
+export function rolesIn(tenant: Tenant, resources: Resources): readonly string[] {
+  const { list, role } = tenant.members
+  const { fields = {} } = targetOf(list, tenant, resources) ?? {}
+  const { values = [] } = (Object.hasOwn(fields, role) ? fields[role] : {}) as { readonly values?: readonly string[] }
+  return values
+}
+
 export function targetOf(field: string, { fields }: Definition, resources: Resources): Definition | undefined {
   const spec = Object.hasOwn(fields, field) ? (fields[field] as { readonly target?: string }) : undefined
   return spec?.target === undefined ? undefined : resources.get(spec.target)

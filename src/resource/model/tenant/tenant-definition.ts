@@ -1,28 +1,24 @@
 // Expands `members`, `within` and `tenantRoles` into ordinary fields, filters and rules; later stages know no tenants. (contract
 // 10.2)
 
-import { memoize } from '../../../cache/memoize.ts'
 import type { ManySpec, OneSpec } from '../../field/relation.ts'
 import type { ActionDefinition, Definition, ServiceDefinition } from '../../language/definition.ts'
 import type { RuleNode } from '../../language/rule/rule.ts'
+import { createServiceExpansion, mapValues } from '../expand-resources.ts'
 import { isTenant, type Resources, type TenantLevel, tenantLevels } from './tenancy.ts'
 import { isKeys, withTenantKeys } from './tenant-key.ts'
 import { TenantRules } from './tenant-rule.ts'
 import { withDeliveries } from './webhook-definition.ts'
 
 /** Returns the same service if no resource has members. Expects a definition without contradictions. */
-export const withTenants = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some(({ members }) => members !== undefined) ? expandOnce(service) : service
-const expandOnce = memoize(expand)
+export const withTenants = createServiceExpansion(isTenant, expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))
   const rules = new TenantRules(service, resources, [...resources.values()].some(isKeys))
   const expandOne = (each: Definition) =>
-    isKeys(each) ? withTenantKeys(each, service, rules) : expandResource(each, resources, rules)
-  const entries = Object.entries(service.resources)
-  const expanded = Object.fromEntries(entries.map(([name, each]) => [name, expandOne(each)]))
-  return { ...service, resources: withDeliveries(expanded) }
+    isKeys(each) ? withTenantKeys(each, rules) : expandResource(each, resources, rules)
+  return { ...service, resources: withDeliveries(mapValues(service.resources, expandOne)) }
 }
 
 function expandResource(definition: Definition, resources: Resources, rules: TenantRules): Definition {
@@ -107,7 +103,5 @@ const listsOf = (
 const endingWith = <S extends Partial<OneSpec>>(spec: S): S =>
   spec.onDelete === 'restrict' ? spec : { ...spec, cascade: 'regardless' }
 
-const mapValues = <V, W>(values: Readonly<Record<string, V>>, map: (value: V, name: string) => W): Record<string, W> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]))
 const defined = <T extends object>(values: T): { [K in keyof T]: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never

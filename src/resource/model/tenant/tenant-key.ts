@@ -4,13 +4,14 @@
 import { choice } from '../../field/choice.ts'
 import { optional } from '../../field/field.ts'
 import { type OneSpec, one } from '../../field/relation.ts'
-import type { Definition, RoleDefinition, ServiceDefinition } from '../../language/definition.ts'
+import type { Definition, RoleDefinition } from '../../language/definition.ts'
 import type { AuthorRule, RuleNode } from '../../language/rule/rule.ts'
 import { wordsOf } from '../../language/rule/rule-parts.ts'
-import { kebab, pluralOf, uncapitalised } from '../../naming/casing.ts'
+import { pluralOf, uncapitalised } from '../../naming/casing.ts'
 import { permission } from '../../naming/permission.ts'
+import { mapValues } from '../expand-resources.ts'
 import type { OneRelation, ResourceModel } from '../model.ts'
-import { isTenant, type Resources, type Tenant, type TenantLevel, tenantLevels } from './tenancy.ts'
+import { isTenant, type Resources, rolesIn, type Tenant, tenantLevels } from './tenancy.ts'
 import { allOf, anyOf, at, type TenantRules } from './tenant-rule.ts'
 
 export const keyWords = ({ name }: { readonly name: string }): readonly string[] =>
@@ -30,15 +31,13 @@ export const tenantRelations = ({ relations, column }: ResourceModel): readonly 
   )
 export const keyField = ({ name }: { readonly name: string }): string => uncapitalised(name)
 
-export function withTenantKeys(keys: Definition, service: ServiceDefinition, rules: TenantRules): Definition {
-  const resources = new Map(Object.values(service.resources).map((each) => [each.name, each]))
-  const tenants = [...resources.values()].filter(isTenant)
+export function withTenantKeys(keys: Definition, rules: TenantRules): Definition {
+  const tenants = [...rules.resources.values()].filter(isTenant)
   const fields = tenants.map(keyField)
-  const keyRules = new KeyRules(keys, service, { resources, rules })
+  const keyRules = new KeyRules(keys, rules)
   const { create } = keys.actions
-  const existing = Object.entries(keys.actions).filter(([name]) => name !== 'create')
   const inTenants = (word: string) => tenants.flatMap((tenant) => keyRules.existing(word, tenant))
-  const roles = [...new Set(tenants.flatMap((tenant) => rules.rolesOf(tenant)))]
+  const roles = [...new Set(tenants.flatMap((tenant) => rolesIn(tenant, rules.resources)))]
   const checkKey = (moment: object) => checkHolder(moment as Moment, keys, tenants) ?? create!.check!(moment)
   const checkWebhook = async (moment: object) =>
     checkHolder(moment as Moment, keys, tenants) ?? (await create!.check!(inTenant(moment as Moment, fields)))
@@ -52,13 +51,10 @@ export function withTenantKeys(keys: Definition, service: ServiceDefinition, rul
     },
     filter: { ...Object.fromEntries(fields.map((field) => [field, { test: 'is' as const }])), ...keys.filter },
     actions: {
-      ...keys.actions,
-      ...Object.fromEntries(
-        existing.map(([name, action]) => [
-          name,
-          { ...action, allow: anyOf([action.allow, ...inTenants(wordOf(name))]) },
-        ]),
-      ),
+      ...mapValues(keys.actions, (action, name) => ({
+        ...action,
+        allow: anyOf([action.allow, ...inTenants(wordOf(name))]),
+      })),
       create: {
         ...create!,
         accept: [...create!.accept!, ...fields, 'role'],
@@ -111,32 +107,22 @@ type Powers = ReadonlySet<string>
 
 class KeyRules {
   readonly #keys: Definition
-  readonly #service: ServiceDefinition
-  readonly #resources: Resources
   readonly #rules: TenantRules
+  readonly #resources: Resources
   readonly #roleRules: readonly (readonly string[])[]
 
-  constructor(
-    keys: Definition,
-    service: ServiceDefinition,
-    { resources, rules }: { readonly resources: Resources; readonly rules: TenantRules },
-  ) {
+  constructor(keys: Definition, rules: TenantRules) {
     this.#keys = keys
-    this.#service = service
-    this.#resources = resources
     this.#rules = rules
-    this.#roleRules = [...resources.values()].flatMap(partsOf).flatMap((each) => {
+    this.#resources = rules.resources
+    this.#roleRules = [...rules.resources.values()].flatMap(partsOf).flatMap((each) => {
       return each.rule === 'member' && each.roles.length > 0 ? [each.roles] : []
     })
   }
 
   existing(word: string, tenant: Tenant): readonly RuleNode[] {
     const levels = tenantLevels(tenant, this.#resources)
-    const grants = levels.flatMap((level) => {
-      const roles = this.#rules.rolesWith(word, this.#keys, level.tenant)
-      const granted = permission(kebab(pluralOf(this.#keys)), word)
-      return roles.length === 0 ? [] : [at(level, this.#rules.inside(level.tenant, roles, granted))]
-    })
+    const grants = this.#rules.granting(word, this.#keys, levels)
     const isOfTenant = when({ [keyField(tenant)]: { present: true }, role: { present: true } })
     const may: RuleNode = { rule: 'may', verb: word, mine: null }
     return [
@@ -147,10 +133,10 @@ class KeyRules {
 
   made(tenant: Tenant): readonly RuleNode[] {
     const field = keyField(tenant)
-    return this.#rules.rolesOf(tenant).flatMap((role) => {
-      const needed = new Set([...this.#powers(tenant, role), this.#word(this.#keys, 'create')])
+    return rolesIn(tenant, this.#resources).flatMap((role) => {
+      const needed = new Set([...this.#powers(tenant, role), permission(pluralOf(this.#keys), 'create')])
       const makers = this.#makers(tenant, needed)
-      const crossing = Object.keys(this.#service.roles).filter(
+      const crossing = Object.keys(this.#rules.service.roles).filter(
         (each) => this.#crosses(each, tenant) && includes(this.#crossingPowers(each), needed),
       )
       return [
@@ -166,11 +152,11 @@ class KeyRules {
   #makers(tenant: Tenant, needed: Powers): readonly RuleNode[] {
     const isEnough = (role: string, ...others: readonly Powers[]) =>
       includes(new Set([this.#powers(tenant, role), ...others].flatMap((each) => [...each])), needed)
-    const roles = this.#rules.rolesOf(tenant)
+    const roles = rolesIn(tenant, this.#resources)
     const alone = roles.filter((role) => isEnough(role))
     const together = tenantLevels(tenant, this.#resources).flatMap((level): readonly RuleNode[] => {
       if (level.field === null) return []
-      return this.#rules.rolesOf(level.tenant).flatMap((outer) => {
+      return rolesIn(level.tenant, this.#resources).flatMap((outer) => {
         const inner = roles.filter((role) => !alone.includes(role) && isEnough(role, this.#powers(level.tenant, outer)))
         const isOuter = at(level, this.#rules.inside(level.tenant, [outer]))
         return inner.length === 0 ? [] : [allOf([this.#rules.inside(tenant, inner), isOuter])]
@@ -180,13 +166,12 @@ class KeyRules {
   }
 
   #powers(tenant: Tenant, role: string): Powers {
-    const held = [...this.#resources.values()].filter(({ name }) => {
-      const levels: readonly TenantLevel[] = tenantLevels(this.#resources.get(name)!, this.#resources)
-      return levels.some((level) => level.tenant === tenant)
-    })
+    const held = [...this.#resources.values()].filter((each) =>
+      tenantLevels(each, this.#resources).some((level) => level.tenant === tenant),
+    )
     const words = [...held, this.#keys].flatMap((each) =>
       (each === this.#keys ? keyWords(each) : permissionWords(each)).flatMap((word) =>
-        this.#rules.rolesWith(word, each, tenant).includes(role) ? [this.#word(each, word)] : [],
+        this.#rules.rolesWith(word, each, tenant).includes(role) ? [permission(pluralOf(each), word)] : [],
       ),
     )
     const sentences = this.#roleRules.flatMap((roles) =>
@@ -198,7 +183,7 @@ class KeyRules {
   #crossingPowers(role: string): Powers {
     const powers = new Set<string>()
     for (let at: string | undefined = role; at !== undefined; ) {
-      const grants: RoleDefinition = this.#service.roles[at]!
+      const grants: RoleDefinition = this.#rules.service.roles[at]!
       if (grants === 'everything') break
       for (const [plural, words] of Object.entries(grants)) {
         const prefix = plural === 'acrossTenants' ? 'member of ' : `${plural}:`
@@ -212,10 +197,6 @@ class KeyRules {
   #crosses(role: string, tenant: Tenant): boolean {
     const levels = tenantLevels(tenant, this.#resources)
     return this.#rules.crossing(levels).some((rule) => rule.rule === 'role' && rule.roles.includes(role))
-  }
-
-  #word(of: Definition, word: string): string {
-    return `${pluralOf(of)}:${word}`
   }
 }
 

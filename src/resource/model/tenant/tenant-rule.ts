@@ -9,18 +9,18 @@ import { permission } from '../../naming/permission.ts'
 import { isTenant, type Resources, type Tenant, type TenantLevel, targetOf, tenantLevels } from './tenancy.ts'
 
 export class TenantRules {
-  readonly #service: ServiceDefinition
-  readonly #resources: Resources
+  readonly service: ServiceDefinition
+  readonly resources: Resources
   readonly #hasKeys: boolean
 
   constructor(service: ServiceDefinition, resources: Resources, hasKeys: boolean) {
     this.#hasKeys = hasKeys
-    this.#service = service
-    this.#resources = resources
+    this.service = service
+    this.resources = resources
   }
 
   /** Restricts a rule to members of the nearest tenant, except inside `acrossTenants`. */
-  allow(rule: AuthorRule, definition: Definition, levels = tenantLevels(definition, this.#resources)): RuleNode {
+  allow(rule: AuthorRule, definition: Definition, levels = tenantLevels(definition, this.resources)): RuleNode {
     if (levels.length === 0 || rule.rule === 'nobody') return this.plain(rule, definition, levels)
     const parts = rule.rule === 'anyOf' ? (rule.rules as readonly AuthorRule[]) : [rule]
     const across = parts.flatMap((each) =>
@@ -40,7 +40,7 @@ export class TenantRules {
     }
   }
 
-  plain(rule: AuthorRule, definition: Definition, levels = tenantLevels(definition, this.#resources)): RuleNode {
+  plain(rule: AuthorRule, definition: Definition, levels = tenantLevels(definition, this.resources)): RuleNode {
     switch (rule.rule) {
       case 'member':
         return this.#member(rule.relation, rule.roles, definition)
@@ -57,7 +57,7 @@ export class TenantRules {
       case 'through':
       case 'some': {
         const field = rule.rule === 'through' ? rule.relation : rule.list
-        const target = targetOf(field, definition, this.#resources)
+        const target = targetOf(field, definition, this.resources)
         return target === undefined ? rule : { ...rule, of: this.plain(rule.of, target) }
       }
       default:
@@ -79,31 +79,34 @@ export class TenantRules {
   }
 
   #may(rule: Extract<RuleNode, { rule: 'may' }>, definition: Definition, levels: readonly TenantLevel[]): RuleNode {
-    const grants = (word: string) =>
-      levels.flatMap((level): readonly RuleNode[] => {
-        const roles = this.rolesWith(word, definition, level.tenant)
-        const granted = permission(kebab(pluralOf(definition)), word)
-        return roles.length === 0 ? [] : [at(level, this.inside(level.tenant, roles, granted))]
-      })
     const words = wordsOf(rule)
     const { mine } = rule
-    const own = mine === null ? [] : grants(words[0]!)
+    const own = mine === null ? [] : this.granting(words[0]!, definition, levels)
     return anyOf([
       ...this.crossing(levels).map((crossing) => allOf([crossing, rule])),
-      ...grants(words.at(-1)!),
+      ...this.granting(words.at(-1)!, definition, levels),
       ...(own.length === 0 ? [] : [allOf([anyOf(own), this.plain(mine!, definition, levels)])]),
     ])
+  }
+
+  /** Members whose role in one of these tenants grants the permission. */
+  granting(word: string, definition: Definition, levels: readonly TenantLevel[]): readonly RuleNode[] {
+    return levels.flatMap((level) => {
+      const roles = this.rolesWith(word, definition, level.tenant)
+      const granted = permission(kebab(pluralOf(definition)), word)
+      return roles.length === 0 ? [] : [at(level, this.inside(level.tenant, roles, granted))]
+    })
   }
 
   crossing(levels: readonly TenantLevel[]): readonly RuleNode[] {
     const crosses = (grants: RoleDefinition) =>
       grants !== 'everything' && levels.some(({ tenant }) => (grants['acrossTenants'] ?? []).includes(tenant.name))
-    const roles = Object.entries(this.#service.roles).flatMap(([role, grants]) => (crosses(grants) ? [role] : []))
+    const roles = Object.entries(this.service.roles).flatMap(([role, grants]) => (crosses(grants) ? [role] : []))
     return roles.length === 0 ? [] : [{ rule: 'role', roles }]
   }
 
   rolesWith(word: string, definition: Definition, { name }: Tenant): readonly string[] {
-    const roles = this.#service.tenantRoles?.[name] ?? {}
+    const roles = this.service.tenantRoles?.[name] ?? {}
     const holds = (role: string): boolean => {
       const grants = roles[role]
       if (grants === undefined || grants === 'everything') return grants === 'everything'
@@ -113,32 +116,26 @@ export class TenantRules {
     return Object.keys(roles).filter(holds)
   }
 
-  rolesOf(tenant: Tenant): readonly string[] {
-    const { list, role } = tenant.members
-    const spec = targetOf(list, tenant, this.#resources)?.fields[role] as { readonly values?: readonly string[] }
-    return spec.values ?? []
-  }
-
   #member(relation: string | null, roles: readonly string[], definition: Definition): RuleNode {
-    const tenant = relation === null ? definition : targetOf(relation, definition, this.#resources)
+    const tenant = relation === null ? definition : targetOf(relation, definition, this.resources)
     if (tenant === undefined || !isTenant(tenant)) return { rule: 'nobody' }
     return roles.length === 0 ? this.#memberOf(tenant, relation) : at({ field: relation }, this.inside(tenant, roles))
   }
 
   #memberOf(tenant: Tenant, field: string | null): RuleNode {
-    const crossing = this.crossing(tenantLevels(tenant, this.#resources))
+    const crossing = this.crossing(tenantLevels(tenant, this.resources))
     return anyOf([...crossing, at({ field }, this.inside(tenant))])
   }
 
   /** A member of the tenant and of each around it, whether or not the session has a second factor. */
   insideByAnyFactor(tenant: Tenant): RuleNode {
-    const levels = tenantLevels(tenant, this.#resources)
+    const levels = tenantLevels(tenant, this.resources)
     return allOf(levels.map((level) => at(level, memberRule(withoutFactor(level.tenant), {}))))
   }
 
   /** A member of the tenant, in one of these roles unless null, and of each tenant around it. */
   inside(tenant: Tenant, roles: readonly string[] | null = null, granted?: string): RuleNode {
-    const outer = tenantLevels(tenant, this.#resources).filter(({ field }) => field !== null)
+    const outer = tenantLevels(tenant, this.resources).filter(({ field }) => field !== null)
     const under = tenant.name
     return allOf([
       memberRule(tenant, { roles, ...(granted === undefined ? {} : { granted }) }),

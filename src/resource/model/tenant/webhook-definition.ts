@@ -1,14 +1,12 @@
 // What webhooks of the library take from the service that lists them: its current version, and who may change them. (contract 15.2)
 
-import { memoize } from '../../../cache/memoize.ts'
 import type { SpecBase } from '../../field/field.ts'
 import type { Definition, ServiceDefinition } from '../../language/definition.ts'
+import { createServiceExpansion, mapValues } from '../expand-resources.ts'
 import { isDeliveries, isWebhooks } from './tenant-key.ts'
 
 /** A new webhook without a version has the current one. Returns the same service if it has no webhooks. */
-export const withWebhooks = (service: ServiceDefinition): ServiceDefinition =>
-  Object.values(service.resources).some(isWebhooks) ? expandOnce(service) : service
-const expandOnce = memoize(expand)
+export const withWebhooks = createServiceExpansion(isWebhooks, expand)
 
 function expand(service: ServiceDefinition): ServiceDefinition {
   const current = Object.keys(service.versions ?? { v1: 'current' }).at(-1)!
@@ -45,9 +43,3 @@ export function withDeliveries(resources: Readonly<Record<string, Definition>>):
     }
   })
 }
-
-const mapValues = (
-  values: Readonly<Record<string, Definition>>,
-  map: (value: Definition) => Definition,
-): Readonly<Record<string, Definition>> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
