@@ -2,17 +2,18 @@
 
 import type { Mail } from '../../mail/mailer.ts'
 import type { PlainKey } from '../../resource/language/sign-in-texts.ts'
-import type { Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
+import type { Account } from '../account/account-store.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
-import type { MailKind, MailStore, NoticeKind, WaitingMail } from '../mail/mail-store.ts'
+import type { MailKind, NoticeKind, WaitingMail } from '../mail/mail-store.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import { letter } from '../text/letter.ts'
 import type { Texts } from '../text/texts.ts'
 import type { AddressTokenKind, AddressTokenStore } from './address-token-store.ts'
 import { magicLinkSeconds } from './magic-link.ts'
 import { changeSeconds, verificationSeconds } from './verification.ts'
 
+/** With `{token}`; null: the mail contains the bare token. */
 export interface Links {
   readonly verify: string | null
   readonly magicLink: string | null
@@ -20,15 +21,9 @@ export interface Links {
   readonly pageMagicLink: string | null
 }
 
-export interface ComposeDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
+interface ComposeDependencies extends Pick<Parts, 'store' | 'accounts' | 'mails' | 'basePath' | 'texts'> {
   readonly tokens: AddressTokenStore
-  readonly mails: MailStore
-  /** With `{token}`; null: the mail contains the bare token. */
   readonly links: Links
-  readonly basePath: string
-  readonly texts: Texts
 }
 
 export function composeMails(

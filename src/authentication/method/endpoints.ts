@@ -3,9 +3,6 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Json } from '../../json/json.ts'
-import type { Limits } from '../../limits.ts'
-import type { Actor } from '../../resource/actor.ts'
-import type { SpecBase } from '../../resource/field/field.ts'
 import {
   type AnswerTokens,
   type AuthEndpoint,
@@ -15,9 +12,9 @@ import {
   noStore,
   originOf,
 } from '../endpoint.ts'
-import type { Identify } from '../identify.ts'
 import { linkEndpoint } from '../issuer/issuer-endpoints.ts'
 import type { LinkIssuer } from '../issuer/link-issuer.ts'
+import type { Parts } from '../parts.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import type { ChangePassword } from './change-password.ts'
 import type { CompleteLogin } from './login/complete-login.ts'
@@ -26,8 +23,7 @@ import { isChallenge, type MagicLink } from './magic-link.ts'
 import { requireFreshSession, requireSession } from './session-caller.ts'
 import type { SentProof, Verification } from './verification.ts'
 
-export interface MethodEndpointDependencies {
-  readonly identify: Identify<Actor | null>
+export interface MethodEndpointDependencies extends Pick<Parts, 'model' | 'identify' | 'wakeMails' | 'limits'> {
   readonly forms: readonly LoginForm[]
   readonly completeLogin: CompleteLogin
   /** Whether the body of a login shows its step, which then is counted. */
@@ -38,10 +34,6 @@ export interface MethodEndpointDependencies {
   readonly magicLink: MagicLink | null
   /** Null without issuers. */
   readonly linkIssuer: LinkIssuer | null
-  readonly wakeMails: () => void
-  readonly login: SpecBase
-  readonly password: SpecBase
-  readonly limits: Pick<Limits, 'authBodyBytes'>
 }
 
 /** POST endpoints by name. */
@@ -49,7 +41,8 @@ export function createMethodEndpoints(
   dependencies: MethodEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const { identify, verification, magicLink, linkIssuer, forms, completeLogin, countsSteps, limits } = dependencies
+  const { model, identify, verification, magicLink, linkIssuer, forms, completeLogin, countsSteps, limits } =
+    dependencies
   const actorOf = async (exchange: Exchange) => identify(exchange.headers, exchange.now, exchange)
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   async function prove(exchange: Exchange, attempt: Attempt, { takeStep }: EndpointLimits): Promise<Proof> {
@@ -85,7 +78,7 @@ export function createMethodEndpoints(
     async 'change-password'(exchange) {
       const caller = requireFreshSession(await actorOf(exchange), exchange.now)
       const { password } = readTexts(await body(exchange), ['password'])
-      requireField('password', password, dependencies.password)
+      requireField('password', password, model.accounts.password.spec)
       await dependencies.changePassword(caller, password, originOf(exchange), exchange.now)
       dependencies.wakeMails()
       return emptyReply
@@ -102,7 +95,7 @@ export function createMethodEndpoints(
           async 'change-email'(exchange, { takeMail }) {
             const caller = requireFreshSession(await actorOf(exchange), exchange.now)
             const { email } = readTexts(await body(exchange), ['email'])
-            requireField('email', email, dependencies.login)
+            requireField('email', email, model.accounts.login.spec)
             await takeMail(email)
             await verification.requestChange(caller, email, exchange.now)
             return accepted()

@@ -2,14 +2,10 @@
 
 import { Failure } from '../../failure/failure.ts'
 import type { Actor } from '../../resource/actor.ts'
-import type { AccountsModel } from '../../resource/model/model.ts'
-import type { Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
-import type { ChangeAccount } from '../account/change-account.ts'
-import type { Passwords } from '../account/password.ts'
-import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
-import type { MailStore } from '../mail/mail-store.ts'
+import type { Account } from '../account/account-store.ts'
+import type { Origin, SecurityEvent } from '../account/security-events.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import type { TokenPair } from '../session/sign-in.ts'
 import type { AddressToken, AddressTokenStore } from './address-token-store.ts'
 import type { CompleteLogin } from './login/complete-login.ts'
@@ -32,18 +28,11 @@ export interface SentProof {
   readonly startsOver: boolean
 }
 
-export interface VerificationDependencies {
-  readonly store: Store
-  readonly model: { readonly accounts: AccountsModel }
-  readonly accounts: AccountStore
+type Used = 'store' | 'model' | 'accounts' | 'mails' | 'passwords' | 'events' | 'changeAccount'
+interface VerificationDependencies extends Pick<Parts, Used> {
   readonly tokens: AddressTokenStore
-  readonly mails: MailStore
-  readonly passwords: Passwords
-  readonly events: SecurityEvents
   readonly completeLogin: Pick<CompleteLogin, 'signIn'>
   readonly startOver: StartOver
-  /** Resolves when the runner exists. */
-  readonly changeAccount: Promise<ChangeAccount>
 }
 
 export const verificationSeconds = 86_400

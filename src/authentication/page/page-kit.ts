@@ -1,13 +1,12 @@
 // How the service's own pages read requests and show failures. (contract 5.17.3)
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
-import type { Limits } from '../../limits.ts'
 import type { AuthEndpoint, EndpointLimits } from '../endpoint.ts'
 import { problemReply } from '../flow/problem-page.ts'
+import type { Parts } from '../parts.ts'
 import { requireSameOrigin } from '../session/refresh-cookie.ts'
-import { pageTexts, type Texts, type TextsByLanguage } from '../text/texts.ts'
+import { pageTexts, type Texts } from '../text/texts.ts'
 import type { Shown } from './parts.ts'
 import { readForm } from './read-form.ts'
 
@@ -27,14 +26,12 @@ export interface PageKit {
   /** A page for the token in its query. */
   tokenPage(show: (token: string, shown: Shown) => Reply): AuthEndpoint
 }
-export interface PageKitOptions {
-  readonly texts: TextsByLanguage
-  readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
-  readonly limits: Pick<Limits, 'authBodyBytes'>
-}
-
-export function createPageKit({ texts, isSameOrigin, limits }: PageKitOptions): PageKit {
-  const textsOf = ({ headers }: Exchange) => pageTexts(headers['accept-language'], texts)
+export function createPageKit({
+  model,
+  isSameOrigin,
+  limits,
+}: Pick<Parts, 'model' | 'isSameOrigin' | 'limits'>): PageKit {
+  const textsOf = ({ headers }: Exchange) => pageTexts(headers['accept-language'], model.accounts.texts)
   const shielded =
     (work: (exchange: Exchange, counting: EndpointLimits) => Promise<Reply>): AuthEndpoint =>
     (exchange, counting) =>

@@ -3,32 +3,28 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Json } from '../../json/json.ts'
-import type { Limits } from '../../limits.ts'
-import type { SpecBase } from '../../resource/field/field.ts'
 import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../endpoint.ts'
 import { attemptOf, type FindAdder } from '../method/factor/find-adder.ts'
+import type { Parts } from '../parts.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import { membersOf } from './passkey-forms.ts'
 import type { PasskeyRegistration } from './passkey-registration.ts'
 import type { Passkeys } from './passkeys.ts'
 import { readRegistration } from './read-passkey.ts'
 
-export interface PasskeyEndpointDependencies {
+export interface PasskeyEndpointDependencies extends Pick<Parts, 'model' | 'wakeMails' | 'limits'> {
   readonly findAdder: FindAdder
   readonly passkeys: Pick<Passkeys, 'signInOptions'>
   readonly registration: PasskeyRegistration
-  /** Of a `SignInMethod`. */
-  readonly name: SpecBase
-  readonly wakeMails: () => void
-  readonly limits: Pick<Limits, 'authBodyBytes'>
 }
 
 /** POST endpoints by name. */
 export function createPasskeyEndpoints(
-  { findAdder, passkeys, registration, name: nameSpec, wakeMails, limits }: PasskeyEndpointDependencies,
+  { model, findAdder, passkeys, registration, wakeMails, limits }: PasskeyEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
+  const nameSpec = model.byName.get('SignInMethod')!.column.get('name')!.spec
   return {
     async 'passkeys/options'(exchange, counting) {
       const { purpose, challenge } = readRequest(await body(exchange))

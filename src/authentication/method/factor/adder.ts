@@ -2,8 +2,8 @@
 
 import { Failure } from '../../../failure/failure.ts'
 import type { Program } from '../../../store/store.ts'
-import type { Account, AccountStore } from '../../account/account-store.ts'
-import type { SessionStore } from '../../session/session-store.ts'
+import type { Account } from '../../account/account-store.ts'
+import type { Parts } from '../../parts.ts'
 import type { OpenChallenge } from '../login/challenge.ts'
 import type { SessionCaller } from '../session-caller.ts'
 import type { SecondFactors } from './second-factors.ts'
@@ -14,9 +14,7 @@ export type Adder =
 
 export const userOf = ({ session, challenge }: Adder): string => session?.userId ?? challenge!.account.id
 
-export interface AdderDependencies {
-  readonly accounts: AccountStore
-  readonly sessions: Pick<SessionStore, 'isOpen'>
+export interface AdderDependencies extends Pick<Parts, 'accounts' | 'sessions'> {
   readonly secondFactors: SecondFactors
 }
 

@@ -1,24 +1,19 @@
 // The endpoints of authenticator apps and recovery codes. (contract 5.14)
 
 import type { Json } from '../../../json/json.ts'
-import type { Limits } from '../../../limits.ts'
-import type { Actor } from '../../../resource/actor.ts'
 import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../../endpoint.ts'
-import type { Identify } from '../../identify.ts'
+import type { Parts } from '../../parts.ts'
 import { readTexts } from '../../session/read-texts.ts'
 import { requireFreshSession } from '../session-caller.ts'
 import { attemptOf, type FindAdder } from './find-adder.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import type { Totp } from './totp.ts'
 
-export interface FactorEndpointDependencies {
-  readonly identify: Identify<Actor | null>
+interface FactorEndpointDependencies extends Pick<Parts, 'identify' | 'wakeMails' | 'limits'> {
   readonly findAdder: FindAdder
   /** Null without authenticator apps. */
   readonly totp: Totp | null
   readonly renewRecoveryCodes: RecoveryCodes
-  readonly wakeMails: () => void
-  readonly limits: Pick<Limits, 'authBodyBytes'>
 }
 
 /** POST endpoints by name. */

@@ -1,9 +1,8 @@
 // Finds who adds a method: by the challenge that was sent, or by the access token. (contract 5.13.6)
 
 import type { Exchange } from '../../../http/message/exchange.ts'
-import type { Actor } from '../../../resource/actor.ts'
 import { type EndpointLimits, originOf } from '../../endpoint.ts'
-import type { Identify } from '../../identify.ts'
+import type { Parts } from '../../parts.ts'
 import type { OpenChallengeBy } from '../login/challenge.ts'
 import type { Attempt } from '../login/proof.ts'
 import { requireFreshSession } from '../session-caller.ts'
@@ -12,13 +11,8 @@ import type { Adder } from './adder.ts'
 /** A challenge counts as a second step. Fails as `OpenChallengeBy`, or as `requireFreshSession` without a challenge. */
 export type FindAdder = (exchange: Exchange, challenge: string | undefined, limits: EndpointLimits) => Promise<Adder>
 
-export interface FindAdderDependencies {
-  readonly identify: Identify<Actor | null>
-  readonly openChallenge: OpenChallengeBy
-}
-
 export const createFindAdder =
-  ({ identify, openChallenge }: FindAdderDependencies): FindAdder =>
+  ({ identify }: Pick<Parts, 'identify'>, openChallenge: OpenChallengeBy): FindAdder =>
   async (exchange, challenge, { takeStep }) => {
     const { headers, now } = exchange
     if (challenge === undefined)
