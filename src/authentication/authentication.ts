@@ -37,7 +37,7 @@ import { createRefusalLog } from './refusal-log.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
 import { createPasswordReset } from './session/password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './session/password-reset-store.ts'
-import { createSessionStore, sessionTables } from './session/session-store.ts'
+import { SessionStore, sessionTables } from './session/session-store.ts'
 import { createSignIn, type SignInCounts } from './session/sign-in.ts'
 import { createRevocationSync } from './sync.ts'
 import { mailTexts } from './text/texts.ts'
@@ -231,7 +231,7 @@ function createStores({ model, store, cipher, limits, log }: AuthenticationOptio
     removeMethods: methods?.removeAll ?? nothingToRemove,
     apiKeys: createApiKeyStore(model, dialect),
     mails: createMailStore(dialect, limits),
-    sessions: createSessionStore({
+    sessions: new SessionStore({
       resource,
       accounts,
       events,
