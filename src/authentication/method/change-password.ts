@@ -2,7 +2,6 @@
 
 import { Failure } from '../../failure/failure.ts'
 import type { Origin, SecurityEvent } from '../account/security-events.ts'
-import { noticeSeconds } from '../mail/mail-store.ts'
 import type { Parts } from '../parts.ts'
 import type { SessionCaller } from './session-caller.ts'
 
@@ -22,8 +21,7 @@ export function createChangePassword(parts: Pick<Parts, Used>): ChangePassword {
         throw new Failure('INVALID_TOKEN')
       yield* accounts.changePassword(userId, hash, now)
       yield* events.record(event, now)
-      const notice = { kind: 'password_changed', address: account.login, userId } as const
-      yield* mails.add({ ...notice, lifetimeSeconds: noticeSeconds }, now)
+      yield* mails.add({ kind: 'password_changed', address: account.login, userId }, now)
       return yield* revocation.endOtherSessions(userId, sessionId, now)
     })
     for (const notice of notices) apply(notice, now)

@@ -20,8 +20,6 @@ interface MagicLinkDependencies extends Pick<Parts, 'store' | 'accounts' | 'mail
   readonly startOver: StartOver
 }
 
-export const magicLinkSeconds = 600
-
 export function createMagicLink(dependencies: MagicLinkDependencies): MagicLink {
   const { store, accounts, tokens, mails, startOver } = dependencies
   async function requireToken(text: string, verifier: string, now: Date): Promise<readonly [string, AddressToken]> {
@@ -39,7 +37,7 @@ export function createMagicLink(dependencies: MagicLinkDependencies): MagicLink 
   return {
     async request(email, challenge, now) {
       const mail = { kind: 'magic', address: email.toLowerCase(), userId: null, detail: challenge } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: magicLinkSeconds }, now))
+      await store.write(() => mails.add(mail, now))
     },
     form: {
       members: ['token', 'code_verifier'],

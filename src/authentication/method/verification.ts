@@ -35,9 +35,6 @@ interface VerificationDependencies extends Pick<Parts, Used> {
   readonly startOver: StartOver
 }
 
-export const verificationSeconds = 86_400
-export const changeSeconds = 3_600
-
 export function createVerification(dependencies: VerificationDependencies): Verification {
   const { store, model, accounts, tokens, mails, passwords, events } = dependencies
   const { login, verified } = model.accounts
@@ -69,20 +66,17 @@ export function createVerification(dependencies: VerificationDependencies): Veri
       if (!(yield* tokens.use(hash))) throw new Failure('INVALID_TOKEN')
       yield* tokens.forget(account.id)
       yield* events.record(event, now)
-      const notice = { kind: 'address_changed', address: account.login, userId: account.id } as const
-      if (isChange) yield* mails.add({ ...notice, lifetimeSeconds: verificationSeconds }, now)
+      if (isChange) yield* mails.add({ kind: 'address_changed', address: account.login, userId: account.id }, now)
     })
     events.log(event)
   }
 
   return {
     async request(email, now) {
-      const mail = { kind: 'verify', address: email.toLowerCase(), userId: null } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: verificationSeconds }, now))
+      await store.write(() => mails.add({ kind: 'verify', address: email.toLowerCase(), userId: null }, now))
     },
     async requestChange({ userId }, email, now) {
-      const mail = { kind: 'change', address: email.toLowerCase(), userId } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: changeSeconds }, now))
+      await store.write(() => mails.add({ kind: 'change', address: email.toLowerCase(), userId }, now))
     },
     async verify(sent, actor, origin, now) {
       const hash = hashOpaqueToken(sent.token)

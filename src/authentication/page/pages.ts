@@ -2,7 +2,6 @@
 
 import { type AuthEndpoint, type BrowserEndpoints, noStore } from '../endpoint.ts'
 import type { Flows, OpenFlow } from '../flow/flows.ts'
-import { magicLinkSeconds } from '../method/magic-link.ts'
 import { hashOpaqueToken } from '../opaque-token.ts'
 import type { Parts } from '../parts.ts'
 import { readTexts } from '../session/read-texts.ts'
@@ -77,10 +76,9 @@ const linkPages = (options: PagesOptions, { views, kit, flow: current }: PagePar
       const { secrets } = await current.require(exchange)
       const { email } = readTexts(form, ['email'])
       await counting.takeMail(email)
-      const mail = { kind: 'page_magic', address: email.toLowerCase(), userId: null } as const
-      const detail = hashOpaqueToken(secrets.verifier)
+      const [address, detail] = [email.toLowerCase(), hashOpaqueToken(secrets.verifier)]
       const { store, mails } = options
-      await store.write(() => mails.add({ ...mail, detail, lifetimeSeconds: magicLinkSeconds }, exchange.now))
+      await store.write(() => mails.add({ kind: 'page_magic', address, userId: null, detail }, exchange.now))
       options.wakeMails()
       return views.notice('mail_sent', 'link_sent', { texts })
     }),

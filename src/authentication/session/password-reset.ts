@@ -33,8 +33,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
   const { linkTemplate: link, basePath, texts } = dependencies
   return {
     async request(login, now) {
-      const mail = { kind: 'reset', address: login.toLowerCase(), userId: null } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: limits.passwordResetSeconds }, now))
+      await store.write(() => mails.add({ kind: 'reset', address: login.toLowerCase(), userId: null }, now))
     },
     async compose({ id, address, tokenHash }, now) {
       const account = await store.read(accounts.byLogin(address))

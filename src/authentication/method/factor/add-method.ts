@@ -4,7 +4,6 @@ import { Failure } from '../../../failure/failure.ts'
 import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
 import type { SecurityEvent } from '../../account/security-events.ts'
-import { noticeSeconds } from '../../mail/mail-store.ts'
 import { createOpaqueToken } from '../../opaque-token.ts'
 import type { Parts } from '../../parts.ts'
 import type { TokenGrant } from '../../session/session-store.ts'
@@ -63,8 +62,7 @@ export function createAddMethod(dependencies: AddMethodDependencies): AddMethod 
       const methodId = yield* keep(account)
       const ended = yield* revocation.endOtherSessions(userId, session?.sessionId ?? '', now)
       yield* events.record(eventOf(methodId), now)
-      const mail = { kind: 'method_added', address: account.login, userId, detail: kind } as const
-      yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+      yield* mails.add({ kind: 'method_added', address: account.login, userId, detail: kind }, now)
       let opened: TokenGrant | null = null
       if (session !== null) yield* noteProof(session.sessionId, methods, now)
       else opened = yield* sessions.open(account, [...challenge!.methods, ...methods, 'mfa'], next.hash, origin, now)

@@ -2,7 +2,6 @@
 
 import { Failure } from '../../../failure/failure.ts'
 import type { SecurityEvent } from '../../account/security-events.ts'
-import { noticeSeconds } from '../../mail/mail-store.ts'
 import type { Parts } from '../../parts.ts'
 import type { Attempt } from '../login/proof.ts'
 import type { SessionCaller } from '../session-caller.ts'
@@ -29,8 +28,7 @@ export function createRecoveryCodes(dependencies: RecoveryCodesDependencies): Re
         throw new Failure('CONFLICT', { message: 'This account has no second factor to recover.' })
       yield* recoveryCodes.replace(userId, newCodes)
       yield* events.record(event, now)
-      const mail = { kind: 'method_added', address: account.login, userId, detail: 'recovery_codes' } as const
-      yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+      yield* mails.add({ kind: 'method_added', address: account.login, userId, detail: 'recovery_codes' }, now)
     })
     events.log(event)
     return newCodes

@@ -6,7 +6,6 @@ import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
 import type { Passwords } from '../../account/password.ts'
 import type { Origin, SecurityEvent } from '../../account/security-events.ts'
-import { noticeSeconds } from '../../mail/mail-store.ts'
 import type { Parts } from '../../parts.ts'
 import type { AccountChange } from '../../revocation.ts'
 import type { Notice } from '../../token/denial-store.ts'
@@ -80,8 +79,7 @@ export function* reportRemoval(
 ): Program<SecurityEvent> {
   const event: SecurityEvent = { type: 'method_removed', userId, origin, details: { method: kind, method_id: id } }
   yield* events.record(event, now)
-  const mail = { kind: 'method_removed', address, userId, detail: kind } as const
-  yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+  yield* mails.add({ kind: 'method_removed', address, userId, detail: kind }, now)
   return event
 }
 

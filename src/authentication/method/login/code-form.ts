@@ -4,7 +4,7 @@ import { Failure } from '../../../failure/failure.ts'
 import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
 import type { SecurityEvent } from '../../account/security-events.ts'
-import { noticeSeconds } from '../../mail/mail-store.ts'
+import type { NoticeKind } from '../../mail/mail-store.ts'
 import type { Parts } from '../../parts.ts'
 import { readTexts } from '../../session/read-texts.ts'
 import { isTotpCode, type TotpCodes } from '../factor/totp-code.ts'
@@ -34,8 +34,7 @@ export function createCodeForm(dependencies: CodeFormDependencies): LoginForm {
 
   function* noteWith(event: SecurityEvent, account: Account, now: Date): Program<void> {
     yield* events.record(event, now)
-    const mail = { kind: event.type as 'recovery_code_used', address: account.login, userId: account.id }
-    yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+    yield* mails.add({ kind: event.type as NoticeKind, address: account.login, userId: account.id }, now)
   }
   async function block(account: Account, { origin, now }: Attempt): Promise<void> {
     const event: SecurityEvent = { type: 'second_factor_blocked', userId: account.id, origin, details: {} }
