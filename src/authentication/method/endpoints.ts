@@ -9,7 +9,7 @@ import {
   acceptedReply,
   type EndpointLimits,
   emptyReply,
-  noStore,
+  jsonReply,
   originOf,
 } from '../endpoint.ts'
 import { linkEndpoint } from '../issuer/issuer-endpoints.ts'
@@ -18,7 +18,7 @@ import type { Parts } from '../parts.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import type { ChangePassword } from './change-password.ts'
 import type { CompleteLogin } from './login/complete-login.ts'
-import { type Attempt, formOf, type LoginForm, type Proof } from './login/proof.ts'
+import { type Attempt, attemptOf, formOf, type LoginForm, type Proof } from './login/proof.ts'
 import { isChallenge, type MagicLink } from './magic-link.ts'
 import { requireFreshSession, requireSession } from './session-caller.ts'
 import type { SentProof, Verification } from './verification.ts'
@@ -60,7 +60,7 @@ export function createMethodEndpoints(
   }
   return {
     async login(exchange, limits) {
-      const attempt = { origin: originOf(exchange), now: exchange.now, session: null }
+      const attempt = attemptOf(exchange)
       const proof = await prove(exchange, attempt, limits)
       const tokens = await completeLogin.signIn(proof, attempt)
       wakeFor(proof)
@@ -68,12 +68,12 @@ export function createMethodEndpoints(
     },
     async reauthenticate(exchange, limits) {
       const session = requireSession(await actorOf(exchange))
-      const attempt = { origin: originOf(exchange), now: exchange.now, session }
+      const attempt = attemptOf(exchange, session)
       const proof = await prove(exchange, attempt, limits)
       const token = await completeLogin.reauthenticate(proof, session, attempt)
       wakeFor(proof)
       const words = { access_token: token.text, token_type: 'Bearer', expires_in: token.expiresInSeconds }
-      return { status: 200, headers: noStore, body: JSON.stringify(words) }
+      return jsonReply(words)
     },
     async 'change-password'(exchange) {
       const caller = requireFreshSession(await actorOf(exchange), exchange.now)

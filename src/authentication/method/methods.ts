@@ -1,6 +1,6 @@
 // Assembles the sign-in methods of a service. (contract 5.10, 5.11, 5.12)
 
-import type { BrowserEndpoints } from '../endpoint.ts'
+import type { AnswerTokens, BrowserEndpoints } from '../endpoint.ts'
 import type { EndpointDependencies } from '../endpoints.ts'
 import { flowCodeForm } from '../flow/code-form.ts'
 import { createFlows } from '../flow/flows.ts'
@@ -10,17 +10,20 @@ import type { MailKind } from '../mail/mail-store.ts'
 import { createPages } from '../page/pages.ts'
 import type { Parts } from '../parts.ts'
 import type { Ceremony } from '../passkey/ceremony.ts'
-import { createPasskeyMethod } from '../passkey/passkey-method.ts'
+import { createPasskeyEndpoints } from '../passkey/endpoints.ts'
+import { passkeyForms } from '../passkey/passkey-forms.ts'
+import { createPasskeyRegistration } from '../passkey/passkey-registration.ts'
+import { createPasskeys } from '../passkey/passkeys.ts'
 import type { PasswordReset } from '../session/password-reset.ts'
 import { createChangePassword } from './change-password.ts'
 import { composeMails, type Links } from './compose-mails.ts'
 import { createMethodEndpoints, type MethodEndpointDependencies } from './endpoints.ts'
-import { createFactors } from './factor/factors.ts'
+import { createFactors, type Factors } from './factor/factors.ts'
 import type { RemoveMethods } from './factor/remove-methods.ts'
 import { createCompleteLogin } from './login/complete-login.ts'
-import { loginForms } from './login/forms.ts'
+import { passwordForm } from './login/password-form.ts'
 import { createMagicLink } from './magic-link.ts'
-import type { MethodStores } from './method-stores.ts'
+import type { MethodStores, StoredMethods } from './method-stores.ts'
 import { createNoteNewAddresses, type NoteNewAddresses } from './new-address.ts'
 import { createStartOver } from './start-over.ts'
 import { createVerification } from './verification.ts'
@@ -46,7 +49,7 @@ export async function createMethods(
   options: MethodOptions,
   { authentications, addressTokens: tokens, flows: flowStore, codes, stored }: MethodStores,
 ): Promise<Methods> {
-  const { model, mails, ceremony } = options
+  const { model, mails } = options
   const { accounts: names } = model
   const startOver = createStartOver(options, tokens)
   const isRecorded = names.verified !== null
@@ -55,19 +58,16 @@ export async function createMethods(
   const factors = stored === null ? null : await createFactors({ ...options, authentications }, stored)
   const issuers = stored === null ? null : createIssuers({ ...options, ...stored, ...factors!, flows, codes })
   const completeLogin = createCompleteLogin({ ...options, authentications, owing: factors })
-  const passkeys =
-    stored === null || factors === null || ceremony === null
-      ? null
-      : createPasskeyMethod({ ...options, ...stored, ...factors, ceremony })
+  const passkeys = stored === null || factors === null ? null : passkeyMethod(options, stored, factors)
   const endpoints: MethodEndpointDependencies = {
     ...options,
-    forms: loginForms({
-      ...options,
-      magicLink,
-      codeForm: factors?.codeForm ?? null,
-      flowCodeForm: flowCodeForm(options, codes),
-      passkeyForms: passkeys?.forms ?? [],
-    }),
+    forms: [
+      passwordForm(options.signIn),
+      ...(magicLink === null ? [] : [magicLink.form]),
+      ...(factors?.codeForm ? [factors.codeForm] : []),
+      flowCodeForm(options, codes),
+      ...(passkeys?.forms ?? []),
+    ],
     completeLogin,
     countsSteps: stored !== null,
     changePassword: createChangePassword(options),
@@ -86,5 +86,18 @@ export async function createMethods(
     removeMethods: factors?.removeMethods ?? null,
     compose: composeMails({ ...options, tokens }),
     noteNewAddresses: isRecorded ? createNoteNewAddresses(names, mails) : null,
+  }
+}
+
+/** Null without passkeys. (contract 5.15) */
+function passkeyMethod(options: MethodOptions, stored: StoredMethods, factors: Factors) {
+  const { ceremony } = options
+  if (ceremony === null) return null
+  const parts = { ...options, ...stored, ...factors, ceremony }
+  const passkeys = createPasskeys(parts)
+  const registration = createPasskeyRegistration(parts)
+  return {
+    forms: passkeyForms(passkeys, factors.openChallenge),
+    endpoints: (answer: AnswerTokens) => createPasskeyEndpoints({ ...parts, passkeys, registration }, answer),
   }
 }

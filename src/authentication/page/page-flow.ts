@@ -4,13 +4,11 @@ import { Failure, type FailureChallenge } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
 import type { Account } from '../account/account-store.ts'
 import type { Flows, OpenFlow } from '../flow/flows.ts'
-import { attemptOf } from '../method/factor/find-adder.ts'
 import type { CompleteLogin } from '../method/login/complete-login.ts'
-import { formOf, type LoginForm, type Proof } from '../method/login/proof.ts'
+import { attemptOf, formOf, type LoginForm, type Proof } from '../method/login/proof.ts'
 import type { Parts } from '../parts.ts'
 import { again, type Sent } from './page-kit.ts'
-import type { Shown } from './parts.ts'
-import type { Views } from './views.ts'
+import type { Shown, Views } from './views.ts'
 
 export interface PageFlow {
   /** Fails with INVALID_TOKEN. */

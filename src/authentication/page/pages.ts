@@ -7,11 +7,9 @@ import type { Parts } from '../parts.ts'
 import { readTexts } from '../session/read-texts.ts'
 import { type AccountPagesOptions, createAccountPages } from './account-pages.ts'
 import { createPageFlow, type PageFlow, type PageFlowDependencies } from './page-flow.ts'
-import { createPageKit, type PageKit, type Sent, tokenIn } from './page-kit.ts'
-import type { Shown } from './parts.ts'
+import { createPageKit, jsonIn, type PageKit, type Sent, tokenIn } from './page-kit.ts'
 import { passkeyScript } from './passkey-script.ts'
-import { jsonIn } from './read-form.ts'
-import { createViews, type Views } from './views.ts'
+import { createViews, type Shown, type Views } from './views.ts'
 
 type PagesOptions = Parts & AccountPagesOptions & PageFlowDependencies
 interface PageParts {
@@ -22,7 +20,7 @@ interface PageParts {
 
 export function createPages(options: PagesOptions): BrowserEndpoints {
   const { methods } = options.model.accounts
-  const views = createViews({ basePath: options.basePath, methods: methods! })
+  const views = createViews(options)
   const kit = createPageKit(options)
   const parts: PageParts = { views, kit, flow: createPageFlow(options, views) }
   const groups: readonly BrowserEndpoints[] = [

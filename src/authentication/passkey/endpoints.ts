@@ -4,7 +4,8 @@ import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Json } from '../../json/json.ts'
 import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../endpoint.ts'
-import { attemptOf, type FindAdder } from '../method/factor/find-adder.ts'
+import type { FindAdder } from '../method/factor/adder.ts'
+import { attemptOf } from '../method/login/proof.ts'
 import type { Parts } from '../parts.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import { membersOf } from './passkey-forms.ts'
@@ -12,7 +13,7 @@ import type { PasskeyRegistration } from './passkey-registration.ts'
 import type { Passkeys } from './passkeys.ts'
 import { readRegistration } from './read-passkey.ts'
 
-export interface PasskeyEndpointDependencies extends Pick<Parts, 'model' | 'wakeMails' | 'limits'> {
+interface PasskeyEndpointDependencies extends Pick<Parts, 'model' | 'wakeMails' | 'limits'> {
   readonly findAdder: FindAdder
   readonly passkeys: Pick<Passkeys, 'signInOptions'>
   readonly registration: PasskeyRegistration

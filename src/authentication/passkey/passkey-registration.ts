@@ -25,7 +25,7 @@ export interface PasskeyRegistration {
   ): Promise<AddedMethod>
 }
 
-export interface PasskeyRegistrationDependencies extends PasskeyDependencies, AdderDependencies {
+interface PasskeyRegistrationDependencies extends PasskeyDependencies, AdderDependencies {
   readonly addMethod: AddMethod
 }
 

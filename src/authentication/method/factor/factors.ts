@@ -9,11 +9,10 @@ import { createCodeForm } from '../login/code-form.ts'
 import type { LoginForm } from '../login/proof.ts'
 import type { MethodStores, StoredMethods } from '../method-stores.ts'
 import { type AddMethod, createAddMethod } from './add-method.ts'
+import { createFindAdder, type FindAdder } from './adder.ts'
 import { createFactorEndpoints } from './endpoints.ts'
-import { createFindAdder, type FindAdder } from './find-adder.ts'
 import { createRecoveryCodes } from './recovery-codes.ts'
 import { createRemoveMethods, type RemoveMethods } from './remove-methods.ts'
-import { createRequiredByTenant } from './required-by-tenant.ts'
 import { createSecondFactors, type SecondFactors } from './second-factors.ts'
 import { createTotp } from './totp.ts'
 import { loadTotpCodes } from './totp-code.ts'
@@ -36,16 +35,14 @@ export async function createFactors(
 ): Promise<Factors> {
   const { model, serviceName } = options
   const { challenges, totps } = stored
-  const { secondFactorFor, passkeys } = model.accounts.methods!
-  const isRequiredByTenant = createRequiredByTenant(model, dialectOf(options.store.engine))
-  const secondFactors = createSecondFactors({ ...stored, requiringRoles: secondFactorFor, isRequiredByTenant })
+  const secondFactors = createSecondFactors(model, dialectOf(options.store.engine), stored)
   const parts = { ...options, ...stored, secondFactors }
   const openChallenge = createOpenChallenge(options, challenges)
   const findAdder = createFindAdder(options, openChallenge)
   const addMethod = createAddMethod(parts)
   const apps = totps === null ? null : { totps, codes: await loadTotpCodes(serviceName) }
   const totp = apps === null ? null : createTotp({ ...parts, ...apps, addMethod })
-  const hasFactors = apps !== null || passkeys
+  const hasFactors = apps !== null || model.accounts.methods!.passkeys
   const renewRecoveryCodes = createRecoveryCodes(parts)
   return {
     challenges,
