@@ -7,8 +7,7 @@ import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../endpoint.ts'
 import type { FindAdder } from '../method/factor/adder.ts'
 import { attemptOf } from '../method/login/proof.ts'
 import type { Parts } from '../parts.ts'
-import { readTexts, requireField } from '../session/read-texts.ts'
-import { membersOf } from './passkey-forms.ts'
+import { membersOf, readTexts, requireField } from '../session/read-texts.ts'
 import type { PasskeyRegistration } from './passkey-registration.ts'
 import type { Passkeys } from './passkeys.ts'
 import { readRegistration } from './read-passkey.ts'
@@ -35,7 +34,7 @@ export function createPasskeyEndpoints(
     },
     async passkeys(exchange, counting) {
       const sent = await body(exchange)
-      const { registration: made, ...others } = membersOf(sent)
+      const { registration: made, ...others } = membersOf(sent) ?? {}
       const names = 'challenge' in others ? (['name', 'challenge'] as const) : (['name'] as const)
       const texts = readTexts(sent === null || typeof sent !== 'object' ? sent : others, names)
       const { name, challenge } = texts as { readonly name: string; readonly challenge?: string }
@@ -52,9 +51,9 @@ export function createPasskeyEndpoints(
 const purposes = ['sign-in', 'register'] as const
 /** A challenge is for `register` only. */
 function readRequest(body: Json): { readonly purpose: (typeof purposes)[number]; readonly challenge?: string } {
-  const isRegistering = membersOf(body)['for'] === 'register'
-  const names =
-    isRegistering && Object.hasOwn(membersOf(body), 'challenge') ? (['for', 'challenge'] as const) : (['for'] as const)
+  const members = membersOf(body) ?? {}
+  const takesChallenge = members['for'] === 'register' && Object.hasOwn(members, 'challenge')
+  const names = takesChallenge ? (['for', 'challenge'] as const) : (['for'] as const)
   const sent = readTexts(body, names) as { readonly for: string; readonly challenge?: string }
   const purpose = purposes.find((each) => each === sent.for)
   if (purpose === undefined)

@@ -1,9 +1,8 @@
 // The endpoints of authenticator apps and recovery codes. (contract 5.14)
 
-import type { Json } from '../../../json/json.ts'
 import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../../endpoint.ts'
 import type { Parts } from '../../parts.ts'
-import { readTexts } from '../../session/read-texts.ts'
+import { membersOf, readTexts } from '../../session/read-texts.ts'
 import { attemptOf } from '../login/proof.ts'
 import { requireFreshSession } from '../session-caller.ts'
 import type { FindAdder } from './adder.ts'
@@ -26,7 +25,7 @@ export function createFactorEndpoints(
     ({ begin, confirm }: Totp): AuthEndpoint =>
     async (exchange, counting) => {
       const sent = await exchange.json(limits.authBodyBytes)
-      const names = (['challenge', 'code'] as const).filter((name) => has(sent, name))
+      const names = (['challenge', 'code'] as const).filter((name) => Object.hasOwn(membersOf(sent) ?? {}, name))
       const { challenge, code } = readTexts(sent, names) as { readonly challenge?: string; readonly code?: string }
       const adder = await findAdder(exchange, challenge, counting)
       if (code === undefined) return jsonReply(await begin(adder, exchange.now))
@@ -47,6 +46,3 @@ export function createFactorEndpoints(
     },
   }
 }
-
-const has = (body: Json, name: string): boolean =>
-  typeof body === 'object' && body !== null && Object.hasOwn(body, name)
