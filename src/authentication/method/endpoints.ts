@@ -15,7 +15,7 @@ import {
 import { linkEndpoint } from '../issuer/issuer-endpoints.ts'
 import type { LinkIssuer } from '../issuer/link-issuer.ts'
 import type { Parts } from '../parts.ts'
-import { readTexts, requireField } from '../session/read-texts.ts'
+import { membersOf, readTexts, requireField } from '../session/read-texts.ts'
 import type { ChangePassword } from './change-password.ts'
 import type { CompleteLogin } from './login/complete-login.ts'
 import { type Attempt, attemptOf, formOf, type LoginForm, type Proof } from './login/proof.ts'
@@ -26,8 +26,6 @@ import type { SentProof, Verification } from './verification.ts'
 export interface MethodEndpointDependencies extends Pick<Parts, 'model' | 'identify' | 'wakeMails' | 'limits'> {
   readonly forms: readonly LoginForm[]
   readonly completeLogin: CompleteLogin
-  /** Whether the body of a login shows its step, which then is counted. */
-  readonly countsSteps: boolean
   readonly changePassword: ChangePassword
   /** Null if no field records which addresses are proved. */
   readonly verification: Verification | null
@@ -41,8 +39,8 @@ export function createMethodEndpoints(
   dependencies: MethodEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const { model, identify, verification, magicLink, linkIssuer, forms, completeLogin, countsSteps, limits } =
-    dependencies
+  const { model, identify, verification, magicLink, linkIssuer, forms, completeLogin, limits } = dependencies
+  const countsSteps = model.accounts.methods!.isStored
   const actorOf = async (exchange: Exchange) => identify(exchange.headers, exchange.now, exchange)
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   async function prove(exchange: Exchange, attempt: Attempt, { takeStep }: EndpointLimits): Promise<Proof> {
@@ -131,9 +129,9 @@ function requireChallenge(challenge: string): void {
 
 /** `start_over` and `password` exclude each other. VALIDATION_ERROR lists all problems. */
 function readProof(body: Json): SentProof {
-  const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : null
+  const members = membersOf(body)
   if (members !== null && Object.hasOwn(members, 'start_over')) {
-    const { start_over: startsOver, ...rest } = members as Readonly<Record<string, Json>>
+    const { start_over: startsOver, ...rest } = members
     if (startsOver !== true)
       throw new Failure('VALIDATION_ERROR', { details: [{ field: 'start_over', message: 'Must be true, or absent.' }] })
     return { ...readTexts(rest, ['token']), startsOver }

@@ -69,7 +69,6 @@ export async function createMethods(
       ...(passkeys?.forms ?? []),
     ],
     completeLogin,
-    countsSteps: stored !== null,
     changePassword: createChangePassword(options),
     verification: isRecorded ? createVerification({ ...options, tokens, startOver, completeLogin }) : null,
     magicLink,
