@@ -33,7 +33,6 @@ import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import type { Parts } from './parts.ts'
 import { openCeremony } from './passkey/ceremony.ts'
 import { type RelyingPartyOptions, relyingParty } from './passkey/relying-party.ts'
-import { createRefusalLog } from './refusal-log.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
 import { createPasswordReset } from './session/password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './session/password-reset-store.ts'
@@ -113,7 +112,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
   const issuers = outsideIssuers(parts)
-  const identify = createIdentify({ model, accessTokens, apiKeys, issuers, logRefusal: createRefusalLog(log) })
+  const identify = createIdentify({ model, accessTokens, apiKeys, issuers, log })
   const wakeMails = () => sender.wake()
   const ceremony = model.accounts.methods?.passkeys ? await openCeremony(relyingParty(options.relyingParty)) : null
   const methodParts = { ...parts, ceremony, passwordReset, identify, signIn, accessTokens, revocation, wakeMails }
@@ -162,14 +161,9 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   }
 }
 
+type HookParts = Pick<Parts, 'model' | 'revocation' | 'events' | 'apply' | 'wakeMails'>
 function changeHooks(
-  {
-    model,
-    revocation,
-    events: securityEvents,
-    apply,
-    wakeMails,
-  }: Pick<Parts, 'model' | 'revocation' | 'events' | 'apply' | 'wakeMails'>,
+  { model, revocation, events, apply, wakeMails }: HookParts,
   methods: Methods | null,
 ): Pick<Authentication, 'changed' | 'committed'> {
   const names = ['Session', 'ApiKey', 'SignInMethod']
@@ -186,10 +180,10 @@ function changeHooks(
     },
     committed(change, now) {
       revocation.committed(change, now)
-      const { notices, events } = removals.get(change) ?? nothingRemoved
-      for (const notice of notices) apply(notice, now)
-      for (const event of events) securityEvents.log(event)
-      if (newAddresses.has(change) || events.length > 0) wakeMails()
+      const removed = removals.get(change) ?? nothingRemoved
+      for (const notice of removed.notices) apply(notice, now)
+      for (const event of removed.events) events.log(event)
+      if (newAddresses.has(change) || removed.events.length > 0) wakeMails()
     },
   }
 }
