@@ -5,7 +5,7 @@ import { UnusableKey } from './authentication/key/signing-key.ts'
 import { MissingPackage } from './dependency/optional-package.ts'
 import type { Handler } from './http/host/handler.ts'
 import { createLog } from './observation/log.ts'
-import { type LogDestination, openLogDestination } from './observation/log-destination.ts'
+import { LogDestination } from './observation/log-destination.ts'
 import { ServiceDefinitionError } from './resource/contradiction/contradiction.ts'
 import type { Service } from './resource/language/service.ts'
 import { type Configuration, ConfigurationError, readConfiguration } from './service/configuration/configuration.ts'
@@ -131,7 +131,7 @@ function embeddedOptions({
 /** In production log writes never wait; at a terminal each line is written at once. */
 function openStdout({ production, limits }: Configuration): Pick<LogDestination, 'write' | 'settled'> {
   if (!production) return { write: (line) => process.stdout.write(line), settled: async () => {} }
-  const destination = openLogDestination(process.stdout.fd, limits)
+  const destination = new LogDestination(process.stdout.fd, limits)
   // Before pino's own exit handler, which would wait for its reader forever.
   process.prependOnceListener('exit', () => destination.close())
   return {

@@ -1,19 +1,15 @@
 // Assembles authentication: keys, tokens, sessions, API keys, denials and their endpoints. (contract 4.12, 5.1, 5.2, 5.3)
 
-import type { IncomingHttpHeaders } from 'node:http'
 import type { DataCipher } from '../encryption/data-cipher.ts'
-import type { Limits } from '../limits.ts'
 import type { Mail } from '../mail/mailer.ts'
-import type { Log } from '../observation/log.ts'
 import type { Model } from '../resource/model/model.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
-import type { Program, Store } from '../store/store.ts'
+import type { Program } from '../store/store.ts'
 import { withAccessCodes } from './access-code.ts'
-import { type Account, type AccountStore, accountTable, createAccountStore } from './account/account-store.ts'
-import type { ChangeAccount } from './account/change-account.ts'
+import { type Account, accountTable, createAccountStore } from './account/account-store.ts'
 import { createPasswords } from './account/password.ts'
 import { createReplacePassword } from './account/replace-password.ts'
-import { createSecurityEvents, type SecurityEvents } from './account/security-events.ts'
+import { createSecurityEvents } from './account/security-events.ts'
 import { createApiKeyStore } from './api-key/api-key-store.ts'
 import { createApiKeys } from './api-key/api-keys.ts'
 import { type AuthEndpoints, createAuthEndpoints } from './endpoints.ts'
@@ -23,23 +19,24 @@ import { secretTable } from './installation-secret.ts'
 import { createOutsideAccountStore, outsideAccountTable } from './issuer/outside-account-store.ts'
 import { createOutsideIssuer, type OutsideIssuer, type TrustedIssuer } from './issuer/outside-issuer.ts'
 import { readProvision } from './issuer/provision.ts'
-import { type CreateAccount, claimedAccount, createFindAccount, type FindAccount } from './issuer/provisioning.ts'
+import { claimedAccount, createFindAccount, type FindAccount } from './issuer/provisioning.ts'
 import type { KeyRing } from './key/key-ring.ts'
 import { keyTable } from './key/key-storage.ts'
 import { type ComposeMail, createMailSender } from './mail/mail-sender.ts'
 import { createMailStore, mailTable } from './mail/mail-store.ts'
+import type { Links } from './method/compose-mails.ts'
 import type { RemovedMethods } from './method/factor/remove-methods.ts'
 import { createMethodStores, methodTables } from './method/method-stores.ts'
-import { createMethods, type MethodOptions, type Methods } from './method/methods.ts'
+import { createMethods, type Methods } from './method/methods.ts'
 import { createWaysWithoutPassword } from './method/ways-without-password.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
+import type { Parts } from './parts.ts'
 import { openCeremony } from './passkey/ceremony.ts'
 import { type RelyingPartyOptions, relyingParty } from './passkey/relying-party.ts'
-import { createRefusalLog } from './refusal-log.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
 import { createPasswordReset } from './session/password-reset.ts'
 import { createPasswordResetStore, passwordResetTable } from './session/password-reset-store.ts'
-import { createSessionStore, sessionTables } from './session/session-store.ts'
+import { SessionStore, sessionTables } from './session/session-store.ts'
 import { createSignIn, type SignInCounts } from './session/sign-in.ts'
 import { createRevocationSync } from './sync.ts'
 import { mailTexts } from './text/texts.ts'
@@ -61,30 +58,19 @@ export const authenticationTables = ({ accounts }: Pick<Model, 'accounts'>) => [
   ...(accounts.methods === null ? [] : methodTables(accounts.methods)),
 ]
 
-export interface AuthenticationOptions {
-  readonly model: Model
-  readonly store: Store
+type FromService = 'model' | 'store' | 'serviceName' | 'issuer' | 'basePath' | 'isSameOrigin' | 'findReturnUrl'
+export interface AuthenticationOptions
+  extends Pick<Parts, FromService | 'createAccount' | 'changeAccount' | 'clock' | 'log' | 'limits'> {
   readonly cipher: DataCipher | null
-  readonly serviceName: string
   readonly keys: KeyRing
-  readonly issuer: string
   readonly audience: string
   readonly issuers: readonly TrustedIssuer[]
-  /** For provisioning; resolves when the runner exists. */
-  readonly createAccount: Promise<CreateAccount>
   readonly refreshTokenIn: 'body' | 'cookie'
-  readonly basePath: string
-  readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   readonly sendMail: (mail: Mail) => Promise<void>
   readonly passwordResetUrl: string | null
-  readonly links: MethodOptions['links']
+  readonly links: Links
   readonly relyingParty: RelyingPartyOptions
-  readonly findReturnUrl: MethodOptions['findReturnUrl']
-  readonly changeAccount: Promise<ChangeAccount>
-  readonly limits: Limits
   readonly readJson: ReadJson
-  readonly clock: () => Date
-  readonly log: Log
 }
 export interface Authentication extends Pick<Revocation, 'changed' | 'committed'> {
   readonly identify: Identify
@@ -126,7 +112,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const accessTokens = createAccessTokens(parts)
   const signIn = createSignIn({ ...parts, accessTokens })
   const issuers = outsideIssuers(parts)
-  const identify = createIdentify({ model, accessTokens, apiKeys, issuers, logRefusal: createRefusalLog(log) })
+  const identify = createIdentify({ model, accessTokens, apiKeys, issuers, log })
   const wakeMails = () => sender.wake()
   const ceremony = model.accounts.methods?.passkeys ? await openCeremony(relyingParty(options.relyingParty)) : null
   const methodParts = { ...parts, ceremony, passwordReset, identify, signIn, accessTokens, revocation, wakeMails }
@@ -146,7 +132,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   })
   await sync.start(clock())
   return {
-    ...changeHooks({ ...stores, model, revocation, methods, apply, wakeMails }),
+    ...changeHooks(methodParts, methods),
     counts: signIn.counts,
     get denials() {
       return denylist.size
@@ -157,10 +143,8 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
       ...options,
       signIn,
       passwordReset,
-      password: model.accounts.password.spec,
       methods: methods?.endpoints ?? (() => ({})),
       pages: methods?.pages ?? { GET: {}, POST: {} },
-      countsSteps: model.accounts.methods?.isStored ?? false,
       wakeMails,
     }),
     hashPassword: passwords.hash,
@@ -177,16 +161,11 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   }
 }
 
-interface HookDependencies {
-  readonly model: Model
-  readonly revocation: Revocation
-  readonly methods: Methods | null
-  readonly events: SecurityEvents
-  readonly apply: (notice: Notice, now: Date) => void
-  readonly wakeMails: () => void
-}
-function changeHooks(dependencies: HookDependencies): Pick<Authentication, 'changed' | 'committed'> {
-  const { model, revocation, methods, apply, wakeMails } = dependencies
+type HookParts = Pick<Parts, 'model' | 'revocation' | 'events' | 'apply' | 'wakeMails'>
+function changeHooks(
+  { model, revocation, events, apply, wakeMails }: HookParts,
+  methods: Methods | null,
+): Pick<Authentication, 'changed' | 'committed'> {
   const names = ['Session', 'ApiKey', 'SignInMethod']
   const watched = new Set([model.accounts.resource, ...names.map((name) => model.byName.get(name))])
   const newAddresses = new WeakSet<AccountChange>()
@@ -201,10 +180,10 @@ function changeHooks(dependencies: HookDependencies): Pick<Authentication, 'chan
     },
     committed(change, now) {
       revocation.committed(change, now)
-      const { notices, events } = removals.get(change) ?? nothingRemoved
-      for (const notice of notices) apply(notice, now)
-      for (const event of events) dependencies.events.log(event)
-      if (newAddresses.has(change) || events.length > 0) wakeMails()
+      const removed = removals.get(change) ?? nothingRemoved
+      for (const notice of removed.notices) apply(notice, now)
+      for (const event of removed.events) events.log(event)
+      if (newAddresses.has(change) || removed.events.length > 0) wakeMails()
     },
   }
 }
@@ -244,7 +223,7 @@ function createStores({ model, store, cipher, limits, log }: AuthenticationOptio
     removeMethods: methods?.removeAll ?? nothingToRemove,
     apiKeys: createApiKeyStore(model, dialect),
     mails: createMailStore(dialect, limits),
-    sessions: createSessionStore({
+    sessions: new SessionStore({
       resource,
       accounts,
       events,
@@ -260,11 +239,7 @@ function createStores({ model, store, cipher, limits, log }: AuthenticationOptio
 }
 
 function outsideIssuers(
-  parts: AuthenticationOptions & {
-    readonly accounts: AccountStore
-    readonly events: SecurityEvents
-    readonly denylist: Denylist
-  },
+  parts: AuthenticationOptions & Pick<Parts, 'accounts' | 'events'> & { readonly denylist: Denylist },
 ): readonly OutsideIssuer[] {
   const { model, store, accounts, denylist, readJson, log, limits } = parts
   const links = createOutsideAccountStore(model.accounts, dialectOf(store.engine))

@@ -3,11 +3,13 @@
 import type { DescribedAnswer, DescribedBody, EndpointDescription } from '../http/message/endpoint-description.ts'
 import type { JsonSchema } from '../resource/field/field.ts'
 import { valueSchema } from '../resource/field/registry.ts'
+import type { AccountsModel } from '../resource/model/model.ts'
 import type { EndpointDependencies } from './endpoints.ts'
 
-export interface DescriptionOptions extends Pick<EndpointDependencies, 'password' | 'refreshTokenIn'> {
+export interface DescriptionOptions extends Pick<EndpointDependencies, 'refreshTokenIn'> {
+  readonly accounts: AccountsModel
   /** The forms of login besides login and password. */
-  readonly forms?: readonly JsonSchema[]
+  readonly forms: readonly JsonSchema[]
   /** A public account for the examples. */
   readonly demo?: { readonly email: string; readonly password: string } | undefined
 }
@@ -45,7 +47,7 @@ export const inSession = { isSignedIn: true, failures: [400, 401, 403, 413, 415]
 function endpointsAt(
   prefix: string,
   suffix: string,
-  { refreshTokenIn: carrier, password: passwordSpec, demo = exampleAccount, forms = [] }: DescriptionOptions,
+  { accounts, refreshTokenIn: carrier, demo = exampleAccount, forms }: DescriptionOptions,
 ): readonly EndpointDescription[] {
   const post = (name: string, id: string, more: Described) => describePost(prefix, name, id + suffix, more)
   const inCookie = carrier === 'cookie'
@@ -84,7 +86,7 @@ function endpointsAt(
       body: requestBody(
         {
           token: text('From the mail. Begins with prt_.'),
-          password: { ...valueSchema(passwordSpec, true, (part) => part), description: 'The new password.' },
+          password: newPassword(accounts),
         },
         { token: `prt_${'A'.repeat(43)}`, password: examplePassword },
       ),
@@ -93,6 +95,11 @@ function endpointsAt(
   ]
 }
 
+/** The schema of a password that is chosen. */
+export const newPassword = ({ password }: AccountsModel): JsonSchema => ({
+  ...valueSchema(password.spec, true, (part) => part),
+  description: 'The new password.',
+})
 export const examplePassword = 'correct horse battery staple'
 /** One of the forms. */
 export function loginBody(

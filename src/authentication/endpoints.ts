@@ -1,12 +1,9 @@
 // The endpoints of /auth, of /api/auth (without cookies), and the key set. (contract 4.12, 4.14.4)
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../failure/failure.ts'
 import { bodyETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { requireJsonType } from '../http/message/media-type.ts'
-import type { Limits } from '../limits.ts'
-import type { SpecBase } from '../resource/field/field.ts'
 import { authEndpointOf } from './auth-path.ts'
 import {
   type AnswerTokens,
@@ -18,10 +15,11 @@ import {
   originOf,
 } from './endpoint.ts'
 import type { KeyRing } from './key/key-ring.ts'
+import type { Parts } from './parts.ts'
 import type { PasswordReset } from './session/password-reset.ts'
 import { formFailure, readTexts, requireField } from './session/read-texts.ts'
 import { readRefreshCookie, refreshCookie, requireSameOrigin } from './session/refresh-cookie.ts'
-import type { SignIn, TokenPair } from './session/sign-in.ts'
+import type { TokenPair } from './session/sign-in.ts'
 
 export interface AuthEndpoints {
   /** Null for other paths. Fails with METHOD_NOT_ALLOWED and NOT_FOUND. */
@@ -30,21 +28,15 @@ export interface AuthEndpoints {
   readonly countsSteps: boolean
 }
 
-export interface EndpointDependencies {
-  readonly signIn: SignIn
+type Used = 'model' | 'signIn' | 'wakeMails' | 'basePath' | 'isSameOrigin' | 'limits'
+export interface EndpointDependencies extends Pick<Parts, Used> {
   readonly passwordReset: PasswordReset
-  readonly wakeMails: () => void
   readonly keys: KeyRing
-  readonly password: SpecBase
   readonly refreshTokenIn: 'body' | 'cookie'
-  readonly basePath: string
-  readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
   /** The endpoints of sign-in methods; empty if the service has none. (contract 5.10) */
   readonly methods: (answer: AnswerTokens) => Readonly<Record<string, AuthEndpoint>>
   /** What browsers open, by method and name. */
   readonly pages: BrowserEndpoints
-  readonly countsSteps: boolean
-  readonly limits: Pick<Limits, 'authBodyBytes' | 'jwksMaxAgeSeconds' | 'refreshTokenSeconds'>
 }
 type Methods = ReadonlyMap<string, AuthEndpoint>
 
@@ -86,7 +78,7 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
     return methods
   }
   return {
-    countsSteps: dependencies.countsSteps,
+    countsSteps: dependencies.model.accounts.methods?.isStored ?? false,
     route(method, path) {
       const methods = find(path)
       if (methods === null) return null
@@ -103,7 +95,7 @@ export function createAuthEndpoints(dependencies: EndpointDependencies): AuthEnd
 const vary = 'Authorization, X-API-Key'
 
 function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): ReadonlyMap<string, Methods> {
-  const { signIn, passwordReset, password: passwordSpec, limits } = dependencies
+  const { model, signIn, passwordReset, limits } = dependencies
   const post = (endpoint: AuthEndpoint): Methods => new Map([['POST', endpoint]])
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   return new Map([
@@ -145,7 +137,7 @@ function authEndpoints(carrier: Carrier, dependencies: EndpointDependencies): Re
       'reset-password',
       post(async (exchange) => {
         const { token, password } = readTexts(await body(exchange), ['token', 'password'])
-        requireField('password', password, passwordSpec)
+        requireField('password', password, model.accounts.password.spec)
         await passwordReset.redeem(token, password, originOf(exchange), exchange.now)
         return { status: 204, headers: noStore, body: null }
       }),

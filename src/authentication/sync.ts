@@ -1,23 +1,18 @@
 // Polls revocations of other instances, stores last uses of API keys, and deletes expired rows.
 
-import type { Limits } from '../limits.ts'
-import type { Log } from '../observation/log.ts'
 import { Outage } from '../observation/outage.ts'
-import type { Program, Store } from '../store/store.ts'
+import type { Program } from '../store/store.ts'
 import type { ApiKeys } from './api-key/api-keys.ts'
 import type { KeyRing } from './key/key-ring.ts'
-import type { DenialStore, Notice } from './token/denial-store.ts'
+import type { Parts } from './parts.ts'
+import type { DenialStore } from './token/denial-store.ts'
 
-export interface RevocationSyncDependencies {
-  readonly store: Store
+interface RevocationSyncDependencies extends Pick<Parts, 'store' | 'apply' | 'limits' | 'log'> {
   readonly denials: DenialStore
   readonly keys: Pick<KeyRing, 'reload'>
   readonly apiKeys: Pick<ApiKeys, 'flush'>
   readonly sweeps: readonly { sweep(now: Date): Program<void> }[]
   readonly afterSweep: () => void
-  readonly apply: (notice: Notice, now: Date) => void
-  readonly limits: Pick<Limits, 'sweepSeconds'>
-  readonly log: Pick<Log, 'warn' | 'info'>
 }
 export interface RevocationSync {
   /** Reads every unexpired notice. Rejects if the database does not respond. */

@@ -1,4 +1,4 @@
-// A memory budget shared by all answers that are being built or sent. (contract 8.4.7)
+// Memory that is shared by all answers that are being built or sent, or by all bodies that are being read. (contract 8.4.7)
 
 export interface AnswerRoom {
   /** Reserves bytes. Returns false and reserves nothing if that exceeds the budget. */
@@ -6,7 +6,7 @@ export interface AnswerRoom {
   give(bytes: number): void
 }
 
-/** The budget of this process. */
+/** The budget of this process for what is of one kind. */
 export class SharedRoom implements AnswerRoom {
   readonly #bytesMax: number
   readonly #onFull: (() => void)[] = []

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { openLogDestination } from './log-destination.ts'
+import { LogDestination } from './log-destination.ts'
 
 const limits = { logBufferBytes: 200_000, logFlushMs: 5, logCloseMs: 200 }
 const line = (number: number) => `${String(number).padStart(99, '0')}\n`
@@ -25,7 +25,7 @@ async function until(isSo: () => boolean): Promise<void> {
 describe('to a file', () => {
   test('lines wait a moment for others, and leave in order', async () => {
     const path = join(folder, 'waits')
-    const destination = openLogDestination(openSync(path, 'a'), limits)
+    const destination = new LogDestination(openSync(path, 'a'), limits)
     for (let number = 0; number < 1_000; number++) destination.write(line(number), false)
     await until(() => readFileSync(path).length === 100_000)
     assert.equal(readFileSync(path, 'utf8'), Array.from({ length: 1_000 }, (_, number) => line(number)).join(''))
@@ -33,7 +33,7 @@ describe('to a file', () => {
 
   test('an urgent line takes all before it along at once', async () => {
     const path = join(folder, 'urgent')
-    const destination = openLogDestination(openSync(path, 'a'), { ...limits, logFlushMs: 1_000_000 })
+    const destination = new LogDestination(openSync(path, 'a'), { ...limits, logFlushMs: 1_000_000 })
     destination.write(line(1), false)
     destination.write(line(2), true)
     await until(() => readFileSync(path, 'utf8') === line(1) + line(2))
@@ -41,7 +41,7 @@ describe('to a file', () => {
 
   test('0.3.4 what is written at the end does not overtake a write that has begun', async () => {
     const path = join(folder, 'order')
-    const destination = openLogDestination(openSync(path, 'a'), {
+    const destination = new LogDestination(openSync(path, 'a'), {
       ...limits,
       logFlushMs: 1_000_000,
       logCloseMs: 60_000,
@@ -58,7 +58,7 @@ describe('to a file', () => {
 
   test('at the end of the process nothing is left behind', () => {
     const path = join(folder, 'end')
-    const destination = openLogDestination(openSync(path, 'a'), { ...limits, logFlushMs: 1_000_000 })
+    const destination = new LogDestination(openSync(path, 'a'), { ...limits, logFlushMs: 1_000_000 })
     destination.write(line(1), false)
     destination.close()
     assert.equal(readFileSync(path, 'utf8'), line(1))
@@ -75,7 +75,7 @@ describe('to a pipe', () => {
 
   test('without a reader no more is kept than the bound, and the next reader learns how much was lost', async () => {
     const { reader, writer } = openPipe('slow')
-    const destination = openLogDestination(writer, limits)
+    const destination = new LogDestination(writer, limits)
     // Far more than a pipe and the bound hold together.
     for (let number = 0; number < 50_000; number++) destination.write(line(number), false)
     assert(destination.lost > 45_000 && destination.lost < 50_000, `${destination.lost} lines were lost`)
@@ -98,7 +98,7 @@ describe('to a pipe', () => {
 
   test('whose reader has gone the process goes on', async () => {
     const { reader, writer } = openPipe('gone')
-    const destination = openLogDestination(writer, limits)
+    const destination = new LogDestination(writer, limits)
     closeSync(reader)
     for (let number = 0; number < 50_000; number++) {
       destination.write(line(number), true)

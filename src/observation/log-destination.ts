@@ -5,29 +5,13 @@ import { writeSync } from 'node:fs'
 import { pino } from 'pino'
 import type { Limits } from '../limits.ts'
 
-export interface LogDestination {
-  /** An urgent line is written at once, after all earlier ones. */
-  write(line: string, isUrgent: boolean): void
-  /**
-   * Resolves when everything is written, or after `logCloseMs`. Await before exiting, as `close` would overtake a running
-   * write.
-   */
-  settled(): Promise<void>
-  /** Synchronously, for at most `logCloseMs`: for the very end of the process. */
-  close(): void
-  /** Lines dropped for lack of a reader. */
-  readonly lost: number
-}
 type DestinationLimits = Pick<Limits, 'logBufferBytes' | 'logFlushMs' | 'logCloseMs'>
 
 // The size of one write to a pipe.
 const batchLength = 16_384
 
-/** Writes to a file descriptor, such as 1 for stdout. Drops lines once the reader has gone. */
-export const openLogDestination = (fd: number, limits: DestinationLimits): LogDestination =>
-  new BatchingDestination(fd, limits)
-
-class BatchingDestination implements LogDestination {
+/** A file descriptor, such as 1 for stdout. Drops lines once the reader has gone. */
+export class LogDestination {
   readonly #fd: number
   readonly #limits: DestinationLimits
   readonly #stream: ReturnType<typeof pino.destination>
@@ -62,10 +46,12 @@ class BatchingDestination implements LogDestination {
     })
   }
 
+  /** Lines dropped for lack of a reader. */
   get lost(): number {
     return this.#lost
   }
 
+  /** An urgent line is written at once, after all earlier ones. */
   write(line: string, isUrgent: boolean): void {
     // Parts of a concatenated text would outlive their request and use several times the memory.
     const most = 3 * line.length
@@ -77,6 +63,10 @@ class BatchingDestination implements LogDestination {
     else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.logFlushMs).unref()
   }
 
+  /**
+   * Resolves when everything is written, or after `logCloseMs`. Await before exiting, as `close` would overtake a running
+   * write.
+   */
   async settled(): Promise<void> {
     this.#flush()
     if (!this.#isWriting) return
@@ -89,6 +79,7 @@ class BatchingDestination implements LogDestination {
     })
   }
 
+  /** Synchronously, for at most `logCloseMs`: for the very end of the process. */
   close(): void {
     this.#retryUntil = performance.now() + this.#limits.logCloseMs
     // The stream never existed, or the reader has gone.

@@ -12,8 +12,6 @@ export interface RedisCounterOptions {
   /** A slower response means that Redis is lost. */
   readonly timeoutMs?: number
   readonly retryMs?: number
-  /** Windows per bucket in memory while Redis is lost. */
-  readonly windowsMax?: number
 }
 
 export interface CounterLog {
@@ -80,11 +78,11 @@ class RedisCounter implements Counter {
   #state: 'unknown' | 'ok' | 'lost' | 'closed' = 'unknown'
   #lastError = ''
 
-  constructor({ url, log, prefix = 'duet:limit:', timeoutMs = 200, retryMs = 1000, windowsMax }: RedisCounterOptions) {
+  constructor({ url, log, prefix = 'duet:limit:', timeoutMs = 200, retryMs = 1000 }: RedisCounterOptions) {
     this.#log = log
     this.#prefix = prefix
     this.#timeoutMs = timeoutMs
-    this.#memory = createMemoryCounter(windowsMax === undefined ? {} : { windowsMax })
+    this.#memory = createMemoryCounter()
     const { promise, resolve } = Promise.withResolvers<void>()
     this.firstAttempt = promise
     this.#settle = resolve

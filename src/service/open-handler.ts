@@ -1,10 +1,10 @@
 // Opens a service without a server: an embedding program passes requests to one of three listeners.
 
+import { SharedRoom } from '../budget/answer-room.ts'
 import { Failure } from '../failure/failure.ts'
 import { type ClientAddress, FetchListener } from '../http/host/fetch-listener.ts'
 import type { Handler } from '../http/host/handler.ts'
 import { HostListener } from '../http/host/host-listener.ts'
-import { createByteBudget } from '../http/server/byte-budget.ts'
 import type { Service } from '../resource/language/service.ts'
 import { type Configuration, ConfigurationError } from './configuration/configuration.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -50,7 +50,7 @@ function openListeners(context: OpenContext, parts: Parts, clientAddress: Client
   const { upgrade, ...options } = {
     ...connectionsOptions(context, parts),
     basePath,
-    bodies: createByteBudget(limits.bodiesBytes),
+    bodies: new SharedRoom(limits.bodiesBytes),
   }
   const listener = new HostListener({ ...options, upgrade: workers ? upgrade! : refuseSubscriptions })
   const fetch = new FetchListener({ ...options, clientAddress })

@@ -18,7 +18,6 @@ export interface ApiKeys {
   apply(notice: Notice): void
   /** Stores last uses, at most once per key in `lastUseSeconds`. */
   flush(now: Date): Promise<void>
-  readonly size: number
 }
 
 const chunk = 500
@@ -88,9 +87,6 @@ export function createApiKeys(
       await store.write(() => keys.noteUse(uses))
       for (const [id, at] of uses) lastWrites.set(id, at)
       for (const [id, at] of lastWrites) if (isOlder(at, limits.lastUseSeconds, now)) lastWrites.delete(id)
-    },
-    get size() {
-      return cache.size
     },
   }
 }

@@ -2,19 +2,13 @@
 
 import { Failure } from '../../failure/failure.ts'
 import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
 import type { LoginForm } from '../method/login/proof.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import { readTexts } from '../session/read-texts.ts'
 import type { CodeStore, Proved } from './code-store.ts'
 
-export interface CodeFormDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
-  readonly codes: CodeStore
-}
-
-export const flowCodeForm = ({ store, accounts, codes }: CodeFormDependencies): LoginForm => ({
+export const flowCodeForm = ({ store, accounts }: Pick<Parts, 'store' | 'accounts'>, codes: CodeStore): LoginForm => ({
   members: ['code', 'code_verifier'],
   step: 'login',
   async prove(body, { now }) {
@@ -40,7 +34,7 @@ export const redeemCode = async (
   code: string,
   verifier: string,
   now: Date,
-  { store, codes }: Pick<CodeFormDependencies, 'store' | 'codes'>,
+  { store, codes }: { readonly store: Store; readonly codes: CodeStore },
 ): Promise<Proved | null> =>
   isOpaqueToken('code_', code)
     ? store.write(() => codes.use(hashOpaqueToken(code), hashOpaqueToken(verifier), now))

@@ -3,10 +3,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Reply } from '../../http/message/exchange.ts'
-import type { Limits } from '../../limits.ts'
-import type { Program, Store } from '../../store/store.ts'
+import type { Program } from '../../store/store.ts'
 import { noStore } from '../endpoint.ts'
 import { createOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import { formFailure } from '../session/read-texts.ts'
 import type { CodeStore, Proved } from './code-store.ts'
 import { type FlowSecrets, flowCookie, readFlowCookie, secretsOf } from './flow-cookie.ts'
@@ -32,13 +32,9 @@ export interface Flows {
   addCode(flow: Flow, proved: Proved, now: Date): Program<string>
   leave(flow: Flow, result: { readonly code: string } | { readonly error: FlowError }): Reply
 }
-export interface FlowDependencies {
-  readonly store: Store
+interface FlowDependencies extends Pick<Parts, 'store' | 'findReturnUrl' | 'basePath' | 'limits'> {
   readonly flows: FlowStore
   readonly codes: CodeStore
-  readonly findReturnUrl: FindReturnUrl
-  readonly basePath: string
-  readonly limits: Pick<Limits, 'flowSeconds' | 'flows' | 'codeSeconds'>
 }
 
 export function createFlows({ store, flows, codes, findReturnUrl, basePath, limits }: FlowDependencies): Flows {

@@ -1,9 +1,11 @@
 // The HTML of pages for browsers: no script, no address elsewhere, a strict policy. (contract 4.10.2)
 
 import { createHash } from 'node:crypto'
+import type { Failure } from '../../failure/failure.ts'
 import type { Reply } from '../../http/message/exchange.ts'
 import { escaped } from '../../http/message/html.ts'
 import { noStore } from '../endpoint.ts'
+import type { Texts } from '../text/texts.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; accent-color: #2454d6 }
@@ -21,7 +23,7 @@ ul { padding: 0; list-style: none; display: grid; gap: .5rem }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-export interface PageOptions {
+interface PageOptions {
   readonly status?: number
   readonly language: string
   readonly title: string
@@ -70,4 +72,24 @@ ${body}
 `
   const type = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy.join('; ') }
   return { status, headers: { ...noStore, ...type, ...headers }, body: html }
+}
+
+/**
+ * Where a sign-in cannot go on, and no client is known to return to. 400 for a token that is not valid: the request has none of
+ * the caller's credentials. (contract 5.16.2)
+ */
+export function problemReply(
+  { code, status, message, details = [], retryAfterSeconds }: Failure,
+  { language, text }: Texts,
+): Reply {
+  const isOver = code === 'INVALID_TOKEN'
+  const problems = details.map(({ field, message }) => `<li><code>${escaped(field)}</code>: ${escaped(message)}</li>`)
+  const sentence = isOver ? text('start_again') : message
+  return pageReply({
+    status: isOver ? 400 : status,
+    language,
+    title: isOver ? text('cannot_go_on') : text('sign_in'),
+    body: `<p role="alert">${escaped(sentence)}</p>${problems.length === 0 ? '' : `<ul>${problems.join('')}</ul>`}`,
+    ...(retryAfterSeconds === undefined ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+  })
 }

@@ -6,6 +6,7 @@ import type { Limits } from '../../limits.ts'
 import type { FlowSecrets } from '../flow/flow-cookie.ts'
 import type { Members } from '../token/signed-text.ts'
 import type { OidcOptions } from './oidc.ts'
+import { readBounded } from './outside-key-set.ts'
 
 export interface ProvedPerson {
   readonly issuer: string
@@ -103,13 +104,7 @@ const bounded =
   (fetch: typeof globalThis.fetch, bytesMax: number): CustomFetch =>
   async (url, options) => {
     const response = await fetch(url, { ...(options as RequestInit), redirect: 'manual' })
-    const chunks: Uint8Array[] = []
-    let bytes = 0
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.byteLength
-      if (bytes > bytesMax) throw new Error(`The answer of ${new URL(url).origin} is larger than ${bytesMax} bytes.`)
-      chunks.push(chunk)
-    }
+    const body = await readBounded(response, bytesMax, `The answer of ${new URL(url).origin}`)
     const { status, headers } = response
-    return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers })
+    return new Response(body.length === 0 ? null : body, { status, headers })
   }

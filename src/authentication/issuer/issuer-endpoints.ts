@@ -5,8 +5,9 @@ import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Limits } from '../../limits.ts'
 import type { Actor } from '../../resource/actor.ts'
-import { type AuthEndpoint, noStore, originOf } from '../endpoint.ts'
-import { problemReply } from '../flow/problem-page.ts'
+import { type AuthEndpoint, jsonReply } from '../endpoint.ts'
+import { problemReply } from '../flow/html.ts'
+import { attemptOf } from '../method/login/proof.ts'
 import { requireFreshSession } from '../method/session-caller.ts'
 import { readTexts } from '../session/read-texts.ts'
 import { pageTexts, type TextsByLanguage } from '../text/texts.ts'
@@ -53,8 +54,7 @@ export const linkEndpoint =
     const caller = requireFreshSession(await actorOf(exchange), exchange.now)
     const sent = readTexts(await exchange.json(limits.authBodyBytes), ['ticket', 'code_verifier'])
     const { ticket, code_verifier: verifier } = sent
-    const attempt = { origin: originOf(exchange), now: exchange.now, session: caller }
-    const id = await link(caller, { ticket, verifier }, attempt)
+    const id = await link(caller, { ticket, verifier }, attemptOf(exchange, caller))
     wakeMails()
-    return { status: 200, headers: noStore, body: JSON.stringify({ id }) }
+    return jsonReply({ id })
   }

@@ -3,12 +3,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../failure/failure.ts'
 import type { Reply } from '../../http/message/exchange.ts'
-import type { Log } from '../../observation/log.ts'
-import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
 import { noStore } from '../endpoint.ts'
 import type { Proved } from '../flow/code-store.ts'
 import type { FlowError, Flows, OpenFlow } from '../flow/flows.ts'
+import type { Parts } from '../parts.ts'
 import type { IssuerClient, ProvedPerson } from './issuer-client.ts'
 import type { IssuerMethodStore } from './issuer-method-store.ts'
 import type { FindAccount, RequestOrigin } from './provisioning.ts'
@@ -19,17 +17,14 @@ export interface IssuerSignIn {
   /** Null if the query does not belong to a flow that this browser began at this issuer and has not ended. */
   finish(query: string, headers: IncomingHttpHeaders, origin: RequestOrigin, now: Date): Promise<Reply | null>
 }
-export interface IssuerSignInDependencies {
+interface IssuerSignInDependencies extends Pick<Parts, 'store' | 'accounts' | 'log'> {
   readonly name: string
   readonly client: IssuerClient
   /** Whether `mfa` of the issuer counts as a second factor. */
   readonly secondFactor: boolean
   readonly findAccount: FindAccount
-  readonly store: Store
-  readonly accounts: AccountStore
   readonly issuerMethods: IssuerMethodStore
   readonly flows: Flows
-  readonly log: Pick<Log, 'warn'>
 }
 
 export function createIssuerSignIn(dependencies: IssuerSignInDependencies): IssuerSignIn {

@@ -1,15 +1,10 @@
 // Assembles sign-in at the issuers of a service. (contract 5.16)
 
-import type { Limits } from '../../limits.ts'
-import type { Log } from '../../observation/log.ts'
-import type { Model } from '../../resource/model/model.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
-import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
 import type { AuthEndpoint } from '../endpoint.ts'
-import type { CodeStore } from '../flow/code-store.ts'
 import type { Flows } from '../flow/flows.ts'
 import type { SignInMethodStore } from '../method/factor/sign-in-method-store.ts'
+import type { Parts } from '../parts.ts'
 import { createIssuerClient } from './issuer-client.ts'
 import { issuerEndpoints } from './issuer-endpoints.ts'
 import { createIssuerMethodStore } from './issuer-method-store.ts'
@@ -18,21 +13,11 @@ import { createLinkIssuer, type LinkIssuer, type LinkIssuerDependencies } from '
 import { optionsOf } from './oidc.ts'
 import { createOutsideAccountStore } from './outside-account-store.ts'
 import { readProvision } from './provision.ts'
-import { createFindAccount, linkedAccount, type ProvisioningDependencies } from './provisioning.ts'
+import { createFindAccount, linkedAccount } from './provisioning.ts'
 
-export interface IssuersOptions
-  extends Omit<LinkIssuerDependencies, 'issuerMethods' | 'outsideAccounts'>,
-    Omit<ProvisioningDependencies, 'links' | 'model' | 'limits'> {
-  readonly model: Model
-  readonly store: Store
-  readonly accounts: AccountStore
+interface IssuersOptions extends Parts, Omit<LinkIssuerDependencies, 'issuerMethods' | 'outsideAccounts'> {
   readonly records: SignInMethodStore
   readonly flows: Flows
-  readonly codes: CodeStore
-  /** Of this service: `BASE_URL`. */
-  readonly issuer: string
-  readonly log: Pick<Log, 'warn'>
-  readonly limits: Limits
 }
 export interface Issuers {
   /** GET endpoints by name. */

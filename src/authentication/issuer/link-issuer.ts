@@ -1,12 +1,13 @@
 // Links a person of an issuer to the account of a recent session. (contract 5.16.5)
 
 import { Failure } from '../../failure/failure.ts'
-import { type Store, UniqueViolation } from '../../store/store.ts'
+import { UniqueViolation } from '../../store/store.ts'
 import { redeemCode } from '../flow/code-form.ts'
 import type { CodeStore } from '../flow/code-store.ts'
 import type { AddMethod } from '../method/factor/add-method.ts'
 import type { Attempt } from '../method/login/proof.ts'
 import type { SessionCaller } from '../method/session-caller.ts'
+import type { Parts } from '../parts.ts'
 import type { IssuerMethodStore } from './issuer-method-store.ts'
 import type { OutsideAccountStore } from './outside-account-store.ts'
 
@@ -17,8 +18,7 @@ export type LinkIssuer = (
   attempt: Attempt,
 ) => Promise<string>
 
-export interface LinkIssuerDependencies {
-  readonly store: Store
+export interface LinkIssuerDependencies extends Pick<Parts, 'store'> {
   readonly codes: CodeStore
   readonly outsideAccounts: OutsideAccountStore
   readonly issuerMethods: IssuerMethodStore

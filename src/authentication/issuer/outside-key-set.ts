@@ -112,19 +112,24 @@ async function fetchJwks(
     await response.body?.cancel()
     throw new Error(`The answer has status ${response.status}.`)
   }
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > limits.outsideKeySetBytes)
-      throw new Error(`The answer is larger than ${limits.outsideKeySetBytes} bytes.`)
-    chunks.push(chunk)
-  }
-  const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
+  const bytes = await readBounded(response, limits.outsideKeySetBytes, 'The answer')
+  const body: unknown = JSON.parse(bytes.toString())
   const jwks = typeof body === 'object' && body !== null && 'keys' in body ? body.keys : null
   if (!Array.isArray(jwks)) throw new Error('The answer is not a key set.')
   if (jwks.length > limits.outsideKeys) throw new Error(`The key set has more than ${limits.outsideKeys} keys.`)
   return jwks
+}
+
+/** Fails with an Error about `what` if the body is larger. */
+export async function readBounded({ body }: Response, bytesMax: number, what: string): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > bytesMax) throw new Error(`${what} is larger than ${bytesMax} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** Omits weak keys, keys for other purposes, and keys that share a `kid`. */

@@ -34,18 +34,16 @@ export interface KeyRing {
 
 export interface KeyRingOptions {
   /** `JWT_ALGORITHM`. */
-  /** `JWT_SECRET`. */
-  /** Private JWKs from configuration instead of the database; the first signs, all verify. */
   readonly algorithm: string
+  /** `JWT_SECRET`. */
   readonly secret?: string | undefined
-  readonly configuredKeys?: readonly unknown[]
   readonly storage: KeyStorage
   readonly limits: Pick<Limits, 'jwksMaxAgeSeconds' | 'accessTokenSeconds' | 'clockSkewSeconds'>
 }
 
 /** Creates the first key if there is none. Fails with UnusableKey. */
 export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<KeyRing> {
-  const { algorithm, secret, configuredKeys } = options
+  const { algorithm, secret } = options
   if (!isAlgorithm(algorithm)) {
     throw new UnusableKey(`JWT_ALGORITHM must be one of ${algorithms.join(', ')}; it is "${algorithm.slice(0, 20)}".`)
   }
@@ -53,7 +51,6 @@ export async function openKeyRing(options: KeyRingOptions, now: Date): Promise<K
     if (secret === undefined) throw new UnusableKey('JWT_SECRET must be set when JWT_ALGORITHM is HS256.')
     return fixedKeyRing([secretSigningKey(secret)])
   }
-  if (configuredKeys !== undefined) return fixedKeyRing(readConfiguredKeys(configuredKeys, algorithm))
   return openStoredKeyRing(algorithm, options, now)
 }
 
@@ -74,14 +71,6 @@ export function fixedKeyRing(keys: readonly SigningKey[]): KeyRing {
     remove: refuse,
     reload: () => Promise.resolve(),
   }
-}
-
-function readConfiguredKeys(jwks: readonly unknown[], algorithm: Algorithm): readonly SigningKey[] {
-  const keys = jwks.map(readSigningKey)
-  const other = keys.find((key) => key.algorithm !== algorithm)
-  if (other)
-    throw new UnusableKey(`JWT_ALGORITHM is ${algorithm}, but the key "${other.kid}" is for ${other.algorithm}.`)
-  return keys
 }
 
 async function openStoredKeyRing(

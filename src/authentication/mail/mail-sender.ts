@@ -2,12 +2,10 @@
 
 import { WakeLoop } from '../../concurrency/wake-loop.ts'
 import { isUnavailable } from '../../failure/failure.ts'
-import type { Limits } from '../../limits.ts'
 import type { Mail } from '../../mail/mailer.ts'
-import type { Log } from '../../observation/log.ts'
 import { Outage } from '../../observation/outage.ts'
-import type { Store } from '../../store/store.ts'
-import type { MailKind, MailStore, WaitingMail } from './mail-store.ts'
+import type { Parts } from '../parts.ts'
+import type { MailKind, WaitingMail } from './mail-store.ts'
 
 /** Makes the token of a mail, and its text; null if there is nothing to send. */
 export type ComposeMail = (mail: WaitingMail, now: Date) => Promise<Mail | null>
@@ -18,14 +16,9 @@ export interface MailSender {
   /** Resolves when the mails being sent are, or after `mailDrainMs`; the rest waits for the next start. */
   close(): Promise<void>
 }
-export interface MailSenderDependencies {
-  readonly store: Store
-  readonly mails: MailStore
+interface MailSenderDependencies extends Pick<Parts, 'store' | 'mails' | 'clock' | 'log' | 'limits'> {
   readonly compose: Readonly<Record<MailKind, ComposeMail>>
   readonly send: (mail: Mail) => Promise<void>
-  readonly clock: () => Date
-  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  readonly limits: Pick<Limits, 'mailsAtOnce' | 'mailDrainMs' | 'mailTimeoutMs'>
 }
 
 const firstPauseMs = 5_000

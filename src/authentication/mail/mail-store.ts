@@ -22,7 +22,6 @@ export interface NewMail {
   readonly userId: string | null
   /** Of a magic link: the code challenge. Of a notice: the kind of method. */
   readonly detail?: string
-  readonly lifetimeSeconds: number
 }
 export type MailKind = 'reset' | 'verify' | 'change' | 'magic' | 'page_magic' | NoticeKind
 /** Mails that inform of a change, and contain no token. */
@@ -33,9 +32,10 @@ export type NoticeKind =
   | 'method_removed'
   | 'recovery_code_used'
   | 'second_factor_blocked'
-/** How long one is tried. */
-export const noticeSeconds = 86_400
-export interface WaitingMail extends Omit<NewMail, 'lifetimeSeconds' | 'detail'> {
+/** How long a mail is tried, and its token is valid. */
+export const tokenSeconds = { verify: 86_400, change: 3_600, magic: 600 }
+const noticeSeconds = 86_400
+export interface WaitingMail extends Omit<NewMail, 'detail'> {
   readonly id: string
   readonly detail: string | null
   /** Of the token in the attempt before. */
@@ -55,9 +55,14 @@ export interface MailStore {
   remove(id: string): Program<void>
 }
 
-export function createMailStore(dialect: Dialect, limits: Pick<Limits, 'mailsWaiting'>): MailStore {
+export function createMailStore(
+  dialect: Dialect,
+  limits: Pick<Limits, 'mailsWaiting' | 'passwordResetSeconds'>,
+): MailStore {
   const p = (number: number) => dialect.parameter(number)
   const moment = (at: Date) => dialect.encode(at, 'timestamp')
+  const others = { page_magic: tokenSeconds.magic, reset: limits.passwordResetSeconds }
+  const lifetimes: Readonly<Partial<Record<MailKind, number>>> = { ...tokenSeconds, ...others }
   const date = (value: Value) => dialect.decode(value, 'timestamp') as Date
   const cast = dialect.engine === 'postgres' ? '::timestamptz' : ''
   const text = dialect.engine === 'postgres' ? '::text' : ''
@@ -76,8 +81,8 @@ export function createMailStore(dialect: Dialect, limits: Pick<Limits, 'mailsWai
   const postpone = command(`update duet_mail set due_at = ${p(1)} where id = ${p(2)}`)
   const remove = command(`delete from duet_mail where id = ${p(1)}`)
   return {
-    *add({ kind, address, userId, detail = null, lifetimeSeconds }, now) {
-      const until = new Date(now.getTime() + lifetimeSeconds * 1000)
+    *add({ kind, address, userId, detail = null }, now) {
+      const until = new Date(now.getTime() + (lifetimes[kind] ?? noticeSeconds) * 1000)
       yield bind(add, randomUUID(), kind, address, userId, detail, moment(now), moment(until))
     },
     *claim(count, until, now) {

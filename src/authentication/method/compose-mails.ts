@@ -2,17 +2,16 @@
 
 import type { Mail } from '../../mail/mailer.ts'
 import type { PlainKey } from '../../resource/language/sign-in-texts.ts'
-import type { Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
+import type { Account } from '../account/account-store.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
-import type { MailKind, MailStore, NoticeKind, WaitingMail } from '../mail/mail-store.ts'
-import { createOpaqueToken, type OpaqueTokenPrefix } from '../opaque-token.ts'
+import { type MailKind, type NoticeKind, tokenSeconds, type WaitingMail } from '../mail/mail-store.ts'
+import { createOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import { letter } from '../text/letter.ts'
 import type { Texts } from '../text/texts.ts'
 import type { AddressTokenKind, AddressTokenStore } from './address-token-store.ts'
-import { magicLinkSeconds } from './magic-link.ts'
-import { changeSeconds, verificationSeconds } from './verification.ts'
 
+/** With `{token}`; null: the mail contains the bare token. */
 export interface Links {
   readonly verify: string | null
   readonly magicLink: string | null
@@ -20,15 +19,9 @@ export interface Links {
   readonly pageMagicLink: string | null
 }
 
-export interface ComposeDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
+interface ComposeDependencies extends Pick<Parts, 'store' | 'accounts' | 'mails' | 'basePath' | 'texts'> {
   readonly tokens: AddressTokenStore
-  readonly mails: MailStore
-  /** With `{token}`; null: the mail contains the bare token. */
   readonly links: Links
-  readonly basePath: string
-  readonly texts: Texts
 }
 
 export function composeMails(
@@ -38,12 +31,12 @@ export function composeMails(
 
   async function mint(
     { id, address, tokenHash, detail }: WaitingMail,
-    { kind, prefix, seconds }: TokenForm,
+    kind: AddressTokenKind,
     account: Account,
     now: Date,
   ): Promise<string> {
-    const { text, hash } = createOpaqueToken(prefix)
-    const expiresAt = new Date(now.getTime() + seconds * 1000)
+    const { text, hash } = createOpaqueToken(kind === 'magic' ? 'mgl_' : 'vrf_')
+    const expiresAt = new Date(now.getTime() + tokenSeconds[kind] * 1000)
     await store.write(function* () {
       // A second change of address replaces the first.
       if (kind === 'change') yield* tokens.forget(account.id, kind)
@@ -58,34 +51,29 @@ export function composeMails(
   }
   const withToken =
     (
-      form: TokenForm,
+      kind: AddressTokenKind,
       isDue: (account: Account, address: string) => boolean,
       textOf: (token: string) => Omit<Mail, 'to'>,
     ): ComposeMail =>
     async (mail, now) => {
       const account = await accountAt(mail)
       if (account === null || !isDue(account, mail.address)) return null
-      return { to: mail.address, ...textOf(await mint(mail, form, account, now)) }
+      return { to: mail.address, ...textOf(await mint(mail, kind, account, now)) }
     }
   const letterOf =
     (kind: AddressTokenKind, link: string | null, endpoint: string) =>
     (token: string): Omit<Mail, 'to'> =>
       letter(texts, { kind, token, link, address: `${basePath}/auth/${endpoint}` })
   const isAny = () => true
-  const magicForm: TokenForm = { kind: 'magic', prefix: 'mgl_', seconds: magicLinkSeconds }
   return {
     verify: withToken(
-      { kind: 'verify', prefix: 'vrf_', seconds: verificationSeconds },
+      'verify',
       ({ isVerified, login }, address) => !isVerified && login === address,
       letterOf('verify', links.verify, 'verify'),
     ),
-    change: withToken(
-      { kind: 'change', prefix: 'vrf_', seconds: changeSeconds },
-      isAny,
-      letterOf('change', links.verify, 'verify'),
-    ),
-    magic: withToken(magicForm, isAny, letterOf('magic', links.magicLink, 'login')),
-    page_magic: withToken(magicForm, isAny, letterOf('magic', links.pageMagicLink, 'login')),
+    change: withToken('change', isAny, letterOf('change', links.verify, 'verify')),
+    magic: withToken('magic', isAny, letterOf('magic', links.magicLink, 'login')),
+    page_magic: withToken('magic', isAny, letterOf('magic', links.pageMagicLink, 'login')),
     ...Object.fromEntries(noticeKinds.map((kind) => [kind, noticeOf(kind, texts)])),
   } as Readonly<Record<Exclude<MailKind, 'reset'>, ComposeMail>>
 }
@@ -104,9 +92,3 @@ const noticeOf =
     const method = detail === null ? '' : text(`method_${detail}` as PlainKey)
     return { to: address, subject: text(`${kind}_subject`), text: `${text(kind, { method })} ${text('not_you')}\n` }
   }
-
-interface TokenForm {
-  readonly kind: AddressTokenKind
-  readonly prefix: OpaqueTokenPrefix
-  readonly seconds: number
-}

@@ -1,8 +1,8 @@
 // Describes the endpoints of sign-in methods for OpenAPI. (contract 5.10)
 
 import type { EndpointDescription } from '../../http/message/endpoint-description.ts'
-import type { SpecBase } from '../../resource/field/field.ts'
 import { valueSchema } from '../../resource/field/registry.ts'
+import type { MethodsModel } from '../../resource/model/model.ts'
 import {
   accessTokenAnswer,
   type DescriptionOptions,
@@ -12,6 +12,7 @@ import {
   examplePassword,
   inSession,
   loginBody,
+  newPassword,
   noMembers,
   object,
   type Post,
@@ -23,21 +24,15 @@ import {
 import { describePasskeyEndpoints } from '../passkey/endpoint-descriptions.ts'
 import { describeFactorEndpoints } from './factor/endpoint-descriptions.ts'
 
-export interface MethodDescriptionOptions
-  extends Pick<DescriptionOptions, 'password' | 'demo' | 'refreshTokenIn' | 'forms'> {
-  readonly login: SpecBase
-  /** Whether a field records which addresses are proved. */
-  readonly hasVerification: boolean
-  readonly hasMagicLink: boolean
-  readonly hasIssuers: boolean
-  readonly hasTotp: boolean
-  readonly hasPasskeys: boolean
+/** None for a service without sign-in methods. */
+export const describeMethodEndpoints = (options: DescriptionOptions): readonly EndpointDescription[] => {
+  const { methods } = options.accounts
+  if (methods === null) return []
+  return [
+    ...endpointsAt('/auth', '', methods, options),
+    ...endpointsAt('/api/auth', 'Api', methods, { ...options, refreshTokenIn: 'body' }),
+  ]
 }
-
-export const describeMethodEndpoints = (options: MethodDescriptionOptions): readonly EndpointDescription[] => [
-  ...endpointsAt('/auth', '', options),
-  ...endpointsAt('/api/auth', 'Api', { ...options, refreshTokenIn: 'body' }),
-]
 
 const exampleMethodId = 'sim_01ja2b3c4d5e6f7g8h9jakbmcn'
 const accepted = (description: string) => ({ status: 202, description, body: noMembers })
@@ -45,10 +40,10 @@ const accepted = (description: string) => ({ status: 202, description, body: noM
 function endpointsAt(
   prefix: string,
   suffix: string,
-  options: MethodDescriptionOptions,
+  { magicLink, issuers, totp, passkeys }: MethodsModel,
+  options: DescriptionOptions,
 ): readonly EndpointDescription[] {
-  const { password: passwordSpec, demo = exampleAccount, hasVerification, hasMagicLink, hasIssuers } = options
-  const newPassword = { ...valueSchema(passwordSpec, true, (part) => part), description: 'The new password.' }
+  const { accounts, demo = exampleAccount } = options
   const tokens = pair(options.refreshTokenIn === 'body')
   const post = (name: string, id: string, more: Parameters<typeof describePost>[3]) =>
     describePost(prefix, name, id + suffix, more)
@@ -56,7 +51,7 @@ function endpointsAt(
     {
       ...post('reauthenticate', 'reauthenticate', {
         summary: 'Prove again who you are',
-        body: loginBody(demo, options.forms ?? []),
+        body: loginBody(demo, options.forms),
         answers: [accessTokenAnswer],
       }),
       ...inSession,
@@ -64,14 +59,14 @@ function endpointsAt(
     {
       ...post('change-password', 'changePassword', {
         summary: 'Change the password',
-        body: requestBody({ password: newPassword }, { password: examplePassword }),
+        body: requestBody({ password: newPassword(accounts) }, { password: examplePassword }),
         answers: [
           { status: 200, description: 'The password is changed; every other session has ended.', body: noMembers },
         ],
       }),
       ...inSession,
     },
-    ...(hasIssuers
+    ...(Object.keys(issuers).length > 0
       ? [
           {
             ...post('issuers', 'linkIssuer', {
@@ -96,10 +91,10 @@ function endpointsAt(
           },
         ]
       : []),
-    ...(hasVerification ? verificationEndpoints(post, options) : []),
-    ...(options.hasTotp || options.hasPasskeys ? describeFactorEndpoints(post, tokens, options.hasTotp) : []),
-    ...(options.hasPasskeys ? describePasskeyEndpoints(post, tokens) : []),
-    ...(hasMagicLink
+    ...(accounts.verified === null ? [] : verificationEndpoints(post, options)),
+    ...(totp || passkeys ? describeFactorEndpoints(post, tokens, totp) : []),
+    ...(passkeys ? describePasskeyEndpoints(post, tokens) : []),
+    ...(magicLink
       ? [
           post('magic-link', 'requestMagicLink', {
             summary: 'Request a mail with a link that signs in',
@@ -116,9 +111,9 @@ function endpointsAt(
 
 function verificationEndpoints(
   post: Post,
-  { login, demo = exampleAccount, refreshTokenIn }: MethodDescriptionOptions,
+  { accounts, demo = exampleAccount, refreshTokenIn }: DescriptionOptions,
 ): readonly EndpointDescription[] {
-  const address = { ...valueSchema(login, true, (part) => part), description: 'The new address.' }
+  const address = { ...valueSchema(accounts.login.spec, true, (part) => part), description: 'The new address.' }
   const token = text('From the mail. Begins with vrf_.')
   const tokens = pair(refreshTokenIn === 'body')
   return [

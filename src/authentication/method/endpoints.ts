@@ -3,45 +3,35 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Json } from '../../json/json.ts'
-import type { Limits } from '../../limits.ts'
-import type { Actor } from '../../resource/actor.ts'
-import type { SpecBase } from '../../resource/field/field.ts'
 import {
   type AnswerTokens,
   type AuthEndpoint,
   acceptedReply,
   type EndpointLimits,
   emptyReply,
-  noStore,
+  jsonReply,
   originOf,
 } from '../endpoint.ts'
-import type { Identify } from '../identify.ts'
 import { linkEndpoint } from '../issuer/issuer-endpoints.ts'
 import type { LinkIssuer } from '../issuer/link-issuer.ts'
-import { readTexts, requireField } from '../session/read-texts.ts'
+import type { Parts } from '../parts.ts'
+import { membersOf, readTexts, requireField } from '../session/read-texts.ts'
 import type { ChangePassword } from './change-password.ts'
 import type { CompleteLogin } from './login/complete-login.ts'
-import { type Attempt, formOf, type LoginForm, type Proof } from './login/proof.ts'
+import { type Attempt, attemptOf, formOf, type LoginForm, type Proof } from './login/proof.ts'
 import { isChallenge, type MagicLink } from './magic-link.ts'
 import { requireFreshSession, requireSession } from './session-caller.ts'
 import type { SentProof, Verification } from './verification.ts'
 
-export interface MethodEndpointDependencies {
-  readonly identify: Identify<Actor | null>
+export interface MethodEndpointDependencies extends Pick<Parts, 'model' | 'identify' | 'wakeMails' | 'limits'> {
   readonly forms: readonly LoginForm[]
   readonly completeLogin: CompleteLogin
-  /** Whether the body of a login shows its step, which then is counted. */
-  readonly countsSteps: boolean
   readonly changePassword: ChangePassword
   /** Null if no field records which addresses are proved. */
   readonly verification: Verification | null
   readonly magicLink: MagicLink | null
   /** Null without issuers. */
   readonly linkIssuer: LinkIssuer | null
-  readonly wakeMails: () => void
-  readonly login: SpecBase
-  readonly password: SpecBase
-  readonly limits: Pick<Limits, 'authBodyBytes'>
 }
 
 /** POST endpoints by name. */
@@ -49,7 +39,8 @@ export function createMethodEndpoints(
   dependencies: MethodEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
-  const { identify, verification, magicLink, linkIssuer, forms, completeLogin, countsSteps, limits } = dependencies
+  const { model, identify, verification, magicLink, linkIssuer, forms, completeLogin, limits } = dependencies
+  const countsSteps = model.accounts.methods!.isStored
   const actorOf = async (exchange: Exchange) => identify(exchange.headers, exchange.now, exchange)
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
   async function prove(exchange: Exchange, attempt: Attempt, { takeStep }: EndpointLimits): Promise<Proof> {
@@ -67,7 +58,7 @@ export function createMethodEndpoints(
   }
   return {
     async login(exchange, limits) {
-      const attempt = { origin: originOf(exchange), now: exchange.now, session: null }
+      const attempt = attemptOf(exchange)
       const proof = await prove(exchange, attempt, limits)
       const tokens = await completeLogin.signIn(proof, attempt)
       wakeFor(proof)
@@ -75,17 +66,17 @@ export function createMethodEndpoints(
     },
     async reauthenticate(exchange, limits) {
       const session = requireSession(await actorOf(exchange))
-      const attempt = { origin: originOf(exchange), now: exchange.now, session }
+      const attempt = attemptOf(exchange, session)
       const proof = await prove(exchange, attempt, limits)
       const token = await completeLogin.reauthenticate(proof, session, attempt)
       wakeFor(proof)
       const words = { access_token: token.text, token_type: 'Bearer', expires_in: token.expiresInSeconds }
-      return { status: 200, headers: noStore, body: JSON.stringify(words) }
+      return jsonReply(words)
     },
     async 'change-password'(exchange) {
       const caller = requireFreshSession(await actorOf(exchange), exchange.now)
       const { password } = readTexts(await body(exchange), ['password'])
-      requireField('password', password, dependencies.password)
+      requireField('password', password, model.accounts.password.spec)
       await dependencies.changePassword(caller, password, originOf(exchange), exchange.now)
       dependencies.wakeMails()
       return emptyReply
@@ -102,7 +93,7 @@ export function createMethodEndpoints(
           async 'change-email'(exchange, { takeMail }) {
             const caller = requireFreshSession(await actorOf(exchange), exchange.now)
             const { email } = readTexts(await body(exchange), ['email'])
-            requireField('email', email, dependencies.login)
+            requireField('email', email, model.accounts.login.spec)
             await takeMail(email)
             await verification.requestChange(caller, email, exchange.now)
             return accepted()
@@ -138,9 +129,9 @@ function requireChallenge(challenge: string): void {
 
 /** `start_over` and `password` exclude each other. VALIDATION_ERROR lists all problems. */
 function readProof(body: Json): SentProof {
-  const members = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : null
+  const members = membersOf(body)
   if (members !== null && Object.hasOwn(members, 'start_over')) {
-    const { start_over: startsOver, ...rest } = members as Readonly<Record<string, Json>>
+    const { start_over: startsOver, ...rest } = members
     if (startsOver !== true)
       throw new Failure('VALIDATION_ERROR', { details: [{ field: 'start_over', message: 'Must be true, or absent.' }] })
     return { ...readTexts(rest, ['token']), startsOver }

@@ -1,10 +1,8 @@
 // Signs in by a link that is mailed, for the client that asked for it. (contract 5.12)
 
 import { Failure } from '../../failure/failure.ts'
-import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
-import type { MailStore } from '../mail/mail-store.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import { readTexts } from '../session/read-texts.ts'
 import type { AddressToken, AddressTokenStore } from './address-token-store.ts'
 import type { LoginForm } from './login/proof.ts'
@@ -17,15 +15,10 @@ export interface MagicLink {
   readonly form: LoginForm
 }
 
-export interface MagicLinkDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
+interface MagicLinkDependencies extends Pick<Parts, 'store' | 'accounts' | 'mails'> {
   readonly tokens: AddressTokenStore
-  readonly mails: MailStore
   readonly startOver: StartOver
 }
-
-export const magicLinkSeconds = 600
 
 export function createMagicLink(dependencies: MagicLinkDependencies): MagicLink {
   const { store, accounts, tokens, mails, startOver } = dependencies
@@ -44,7 +37,7 @@ export function createMagicLink(dependencies: MagicLinkDependencies): MagicLink 
   return {
     async request(email, challenge, now) {
       const mail = { kind: 'magic', address: email.toLowerCase(), userId: null, detail: challenge } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: magicLinkSeconds }, now))
+      await store.write(() => mails.add(mail, now))
     },
     form: {
       members: ['token', 'code_verifier'],

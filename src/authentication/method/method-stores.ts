@@ -8,7 +8,12 @@ import type { Program } from '../../store/store.ts'
 import { type CodeStore, codeTable, createCodeStore } from '../flow/code-store.ts'
 import { createFlowStore, type FlowStore, flowTable } from '../flow/flow-store.ts'
 import { issuerMethodTable } from '../issuer/issuer-method-store.ts'
-import { createPasskeyStores, type PasskeyStores, passkeyTables } from '../passkey/passkey-method.ts'
+import {
+  createPasskeyChallengeStore,
+  type PasskeyChallengeStore,
+  passkeyChallengeTable,
+} from '../passkey/passkey-challenge-store.ts'
+import { createPasskeyStore, type PasskeyStore, passkeyTable } from '../passkey/passkey-store.ts'
 import { type AddressTokenStore, addressTokenTable, createAddressTokenStore } from './address-token-store.ts'
 import { createRecoveryCodeStore, type RecoveryCodeStore, recoveryCodeTable } from './factor/recovery-code-store.ts'
 import { createSignInMethodStore, type SignInMethodStore } from './factor/sign-in-method-store.ts'
@@ -23,7 +28,9 @@ import {
 export const methodTables = ({ isStored }: MethodsModel) => [
   sessionAuthenticationTable,
   addressTokenTable,
-  ...(isStored ? [challengeTable, ...passkeyTables, recoveryCodeTable, issuerMethodTable, totpTables] : []),
+  ...(isStored
+    ? [challengeTable, passkeyTable, passkeyChallengeTable, recoveryCodeTable, issuerMethodTable, totpTables]
+    : []),
   flowTable,
   codeTable,
 ]
@@ -42,7 +49,9 @@ export interface MethodStores {
   /** Deletes all methods of the account. */
   removeAll(userId: string, now: Date): Program<void>
 }
-export interface StoredMethods extends PasskeyStores {
+export interface StoredMethods {
+  readonly passkeys: PasskeyStore
+  readonly passkeyChallenges: PasskeyChallengeStore
   readonly records: SignInMethodStore
   readonly challenges: ChallengeStore
   readonly recoveryCodes: RecoveryCodeStore
@@ -87,7 +96,8 @@ const createStoredMethods = (
   dialect: Dialect,
   { cipher, limits }: StoreOptions,
 ): StoredMethods => ({
-  ...createPasskeyStores(dialect, limits),
+  passkeys: createPasskeyStore(dialect),
+  passkeyChallenges: createPasskeyChallengeStore(dialect, limits.passkeyChallengesAtOnce),
   records: createSignInMethodStore(resource, dialect),
   challenges: createChallengeStore(dialect),
   recoveryCodes: createRecoveryCodeStore(dialect),

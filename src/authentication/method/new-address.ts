@@ -4,7 +4,6 @@ import type { AccountsModel } from '../../resource/model/model.ts'
 import type { Program } from '../../store/store.ts'
 import type { MailStore } from '../mail/mail-store.ts'
 import type { AccountChange } from '../revocation.ts'
-import { verificationSeconds } from './verification.ts'
 
 /** Runs in the transaction of the change. */
 export type NoteNewAddresses = (change: AccountChange, now: Date) => Program<boolean>
@@ -30,8 +29,7 @@ export function createNoteNewAddresses(
   return function* (change, now) {
     const found = addressesIn(change)
     for (const { id, address } of found) {
-      const mail = { kind: 'verify', address: String(address).toLowerCase(), userId: id } as const
-      yield* mails.add({ ...mail, lifetimeSeconds: verificationSeconds }, now)
+      yield* mails.add({ kind: 'verify', address: String(address).toLowerCase(), userId: id }, now)
     }
     return found.length > 0
   }

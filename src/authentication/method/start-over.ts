@@ -1,28 +1,23 @@
 // A mailed token alone proves an address that was not proved: whatever could sign in before is removed. (contract 5.11.4)
 
 import { Failure } from '../../failure/failure.ts'
-import type { Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
-import type { ReplacePassword } from '../account/replace-password.ts'
+import type { Account } from '../account/account-store.ts'
 import type { Origin } from '../account/security-events.ts'
+import type { Parts } from '../parts.ts'
 import type { AddressTokenStore } from './address-token-store.ts'
 
 /** Uses the token; returns the account with a proved address and no password. Fails with INVALID_TOKEN. */
 export type StartOver = (account: Account, tokenHash: string, origin: Origin) => Promise<Account>
 
-export interface StartOverDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
-  readonly tokens: AddressTokenStore
-  readonly unusableHash: string
-  readonly replacePassword: ReplacePassword
-}
+type Used = 'store' | 'accounts' | 'passwords' | 'replacePassword'
 
-export function createStartOver(dependencies: StartOverDependencies): StartOver {
-  const { store, accounts, tokens, unusableHash, replacePassword } = dependencies
+export function createStartOver(
+  { store, accounts, passwords, replacePassword }: Pick<Parts, Used>,
+  tokens: AddressTokenStore,
+): StartOver {
   return async (account, tokenHash, origin) => {
     const event = { type: 'account_reset', userId: account.id, origin, details: {} } as const
-    await replacePassword(account, unusableHash, event, function* () {
+    await replacePassword(account, passwords.unusableHash, event, function* () {
       // Another login or state has ended the token meanwhile.
       if (!(yield* tokens.use(tokenHash))) throw new Failure('INVALID_TOKEN')
     })

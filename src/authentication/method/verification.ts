@@ -2,14 +2,10 @@
 
 import { Failure } from '../../failure/failure.ts'
 import type { Actor } from '../../resource/actor.ts'
-import type { AccountsModel } from '../../resource/model/model.ts'
-import type { Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
-import type { ChangeAccount } from '../account/change-account.ts'
-import type { Passwords } from '../account/password.ts'
-import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
-import type { MailStore } from '../mail/mail-store.ts'
+import type { Account } from '../account/account-store.ts'
+import type { Origin, SecurityEvent } from '../account/security-events.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import type { TokenPair } from '../session/sign-in.ts'
 import type { AddressToken, AddressTokenStore } from './address-token-store.ts'
 import type { CompleteLogin } from './login/complete-login.ts'
@@ -32,22 +28,12 @@ export interface SentProof {
   readonly startsOver: boolean
 }
 
-export interface VerificationDependencies {
-  readonly store: Store
-  readonly model: { readonly accounts: AccountsModel }
-  readonly accounts: AccountStore
+type Used = 'store' | 'model' | 'accounts' | 'mails' | 'passwords' | 'events' | 'changeAccount'
+interface VerificationDependencies extends Pick<Parts, Used> {
   readonly tokens: AddressTokenStore
-  readonly mails: MailStore
-  readonly passwords: Passwords
-  readonly events: SecurityEvents
   readonly completeLogin: Pick<CompleteLogin, 'signIn'>
   readonly startOver: StartOver
-  /** Resolves when the runner exists. */
-  readonly changeAccount: Promise<ChangeAccount>
 }
-
-export const verificationSeconds = 86_400
-export const changeSeconds = 3_600
 
 export function createVerification(dependencies: VerificationDependencies): Verification {
   const { store, model, accounts, tokens, mails, passwords, events } = dependencies
@@ -80,20 +66,17 @@ export function createVerification(dependencies: VerificationDependencies): Veri
       if (!(yield* tokens.use(hash))) throw new Failure('INVALID_TOKEN')
       yield* tokens.forget(account.id)
       yield* events.record(event, now)
-      const notice = { kind: 'address_changed', address: account.login, userId: account.id } as const
-      if (isChange) yield* mails.add({ ...notice, lifetimeSeconds: verificationSeconds }, now)
+      if (isChange) yield* mails.add({ kind: 'address_changed', address: account.login, userId: account.id }, now)
     })
     events.log(event)
   }
 
   return {
     async request(email, now) {
-      const mail = { kind: 'verify', address: email.toLowerCase(), userId: null } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: verificationSeconds }, now))
+      await store.write(() => mails.add({ kind: 'verify', address: email.toLowerCase(), userId: null }, now))
     },
     async requestChange({ userId }, email, now) {
-      const mail = { kind: 'change', address: email.toLowerCase(), userId } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: changeSeconds }, now))
+      await store.write(() => mails.add({ kind: 'change', address: email.toLowerCase(), userId }, now))
     },
     async verify(sent, actor, origin, now) {
       const hash = hashOpaqueToken(sent.token)

@@ -1,24 +1,21 @@
 // The service's own pages for forgotten passwords and proofs of addresses. (contract 5.17.5)
 
-import type { SpecBase } from '../../resource/field/field.ts'
-import type { BrowserEndpoints } from '../endpoint.ts'
-import { originOf } from '../endpoint.ts'
+import { type BrowserEndpoints, originOf } from '../endpoint.ts'
 import type { Verification } from '../method/verification.ts'
+import type { Parts } from '../parts.ts'
 import type { PasswordReset } from '../session/password-reset.ts'
 import { readTexts, requireField } from '../session/read-texts.ts'
 import { again, type PageKit } from './page-kit.ts'
 import type { Views } from './views.ts'
 
-export interface AccountPagesOptions {
-  readonly wakeMails: () => void
+export interface AccountPagesOptions extends Pick<Parts, 'model' | 'wakeMails'> {
   readonly passwordReset: Pick<PasswordReset, 'request' | 'redeem'>
-  readonly password: SpecBase
   /** Null if no field records which addresses are proved. */
   readonly verification: Verification | null
 }
 
 export function createAccountPages(
-  { wakeMails, passwordReset, password, verification }: AccountPagesOptions,
+  { model, wakeMails, passwordReset, verification }: AccountPagesOptions,
   views: Views,
   { textsOf, get, post, tokenPage }: PageKit,
 ): BrowserEndpoints {
@@ -32,7 +29,7 @@ export function createAccountPages(
   const reset = post(async ({ exchange, form, texts }) => {
     const { token, password: chosen } = readTexts(form, ['token', 'password'])
     try {
-      requireField('password', chosen, password)
+      requireField('password', chosen, model.accounts.password.spec)
       await passwordReset.redeem(token, chosen, originOf(exchange), exchange.now)
     } catch (error) {
       return again(error, texts, (shown) => views.resetPassword(token, shown))

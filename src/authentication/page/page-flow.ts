@@ -2,15 +2,13 @@
 
 import { Failure, type FailureChallenge } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
-import type { Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
+import type { Account } from '../account/account-store.ts'
 import type { Flows, OpenFlow } from '../flow/flows.ts'
-import { attemptOf } from '../method/factor/find-adder.ts'
 import type { CompleteLogin } from '../method/login/complete-login.ts'
-import { formOf, type LoginForm, type Proof } from '../method/login/proof.ts'
+import { attemptOf, formOf, type LoginForm, type Proof } from '../method/login/proof.ts'
+import type { Parts } from '../parts.ts'
 import { again, type Sent } from './page-kit.ts'
-import type { Shown } from './parts.ts'
-import type { Views } from './views.ts'
+import type { Shown, Views } from './views.ts'
 
 export interface PageFlow {
   /** Fails with INVALID_TOKEN. */
@@ -18,13 +16,10 @@ export interface PageFlow {
   /** `body` as login takes it. `retry` shows the form with what was wrong. */
   prove(body: object, sent: Sent, retry: (open: OpenFlow, shown: Shown) => Reply): Promise<Reply>
 }
-export interface PageFlowDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
+export interface PageFlowDependencies extends Pick<Parts, 'store' | 'accounts' | 'wakeMails'> {
   readonly flows: Flows
   readonly forms: readonly LoginForm[]
   readonly completeLogin: Pick<CompleteLogin, 'settle'>
-  readonly wakeMails: () => void
 }
 
 export function createPageFlow(

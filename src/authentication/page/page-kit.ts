@@ -1,15 +1,15 @@
 // How the service's own pages read requests and show failures. (contract 5.17.3)
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange, Reply } from '../../http/message/exchange.ts'
-import type { Limits } from '../../limits.ts'
+import { isMediaType } from '../../http/message/media-type.ts'
+import type { Json } from '../../json/json.ts'
 import type { AuthEndpoint, EndpointLimits } from '../endpoint.ts'
-import { problemReply } from '../flow/problem-page.ts'
+import { problemReply } from '../flow/html.ts'
+import type { Parts } from '../parts.ts'
 import { requireSameOrigin } from '../session/refresh-cookie.ts'
-import { pageTexts, type Texts, type TextsByLanguage } from '../text/texts.ts'
-import type { Shown } from './parts.ts'
-import { readForm } from './read-form.ts'
+import { pageTexts, type Texts } from '../text/texts.ts'
+import type { Shown } from './views.ts'
 
 /** A form, and the request that sent it. */
 export interface Sent {
@@ -27,14 +27,12 @@ export interface PageKit {
   /** A page for the token in its query. */
   tokenPage(show: (token: string, shown: Shown) => Reply): AuthEndpoint
 }
-export interface PageKitOptions {
-  readonly texts: TextsByLanguage
-  readonly isSameOrigin: (headers: IncomingHttpHeaders) => boolean
-  readonly limits: Pick<Limits, 'authBodyBytes'>
-}
-
-export function createPageKit({ texts, isSameOrigin, limits }: PageKitOptions): PageKit {
-  const textsOf = ({ headers }: Exchange) => pageTexts(headers['accept-language'], texts)
+export function createPageKit({
+  model,
+  isSameOrigin,
+  limits,
+}: Pick<Parts, 'model' | 'isSameOrigin' | 'limits'>): PageKit {
+  const textsOf = ({ headers }: Exchange) => pageTexts(headers['accept-language'], model.accounts.texts)
   const shielded =
     (work: (exchange: Exchange, counting: EndpointLimits) => Promise<Reply>): AuthEndpoint =>
     (exchange, counting) =>
@@ -52,6 +50,29 @@ export function createPageKit({ texts, isSameOrigin, limits }: PageKitOptions): 
         return work({ exchange, form, counting, texts: textsOf(exchange) })
       }),
     tokenPage: (show) => shielded(async (exchange) => show(tokenIn(exchange), { texts: textsOf(exchange) })),
+  }
+}
+
+/** Fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a field that is sent twice. */
+async function readForm(
+  exchange: Exchange,
+  { authBodyBytes }: Parts['limits'],
+): Promise<Readonly<Record<string, string>>> {
+  if (!isMediaType(exchange.headers, ['application/x-www-form-urlencoded'])) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
+  const bytes = await exchange.bytes(authBodyBytes)
+  const form = [...new URLSearchParams(Buffer.from(bytes).toString())]
+  const values = new Map(form)
+  if (values.size < form.length)
+    throw new Failure('VALIDATION_ERROR', { details: [{ field: '', message: 'A field is sent twice.' }] })
+  return Object.fromEntries(values)
+}
+
+/** The JSON in a field of a form. */
+export function jsonIn(text: string | undefined): Json {
+  try {
+    return JSON.parse(text ?? 'null') as Json
+  } catch {
+    return null
   }
 }
 

@@ -1,44 +1,33 @@
 // The service's own pages: they sign in within a flow, reset passwords and confirm addresses. (contract 5.17)
 
-import type { AccountsModel } from '../../resource/model/model.ts'
 import { type AuthEndpoint, type BrowserEndpoints, noStore } from '../endpoint.ts'
 import type { Flows, OpenFlow } from '../flow/flows.ts'
-import type { MailStore } from '../mail/mail-store.ts'
-import { magicLinkSeconds } from '../method/magic-link.ts'
 import { hashOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import { readTexts } from '../session/read-texts.ts'
 import { type AccountPagesOptions, createAccountPages } from './account-pages.ts'
 import { createPageFlow, type PageFlow, type PageFlowDependencies } from './page-flow.ts'
-import { createPageKit, type PageKit, type PageKitOptions, type Sent, tokenIn } from './page-kit.ts'
-import type { Shown } from './parts.ts'
+import { createPageKit, jsonIn, type PageKit, type Sent, tokenIn } from './page-kit.ts'
 import { passkeyScript } from './passkey-script.ts'
-import { jsonIn } from './read-form.ts'
-import { createViews, type Views } from './views.ts'
+import { createViews, type Shown, type Views } from './views.ts'
 
-export interface PagesOptions
-  extends Omit<AccountPagesOptions, 'password'>,
-    PageFlowDependencies,
-    Omit<PageKitOptions, 'texts'> {
-  readonly model: { readonly accounts: AccountsModel }
-  readonly mails: MailStore
-  readonly basePath: string
-}
-interface Parts {
+type PagesOptions = Parts & AccountPagesOptions & PageFlowDependencies
+interface PageParts {
   readonly views: Views
   readonly kit: PageKit
   readonly flow: PageFlow
 }
 
 export function createPages(options: PagesOptions): BrowserEndpoints {
-  const { methods, password, texts } = options.model.accounts
-  const views = createViews({ basePath: options.basePath, methods: methods! })
-  const kit = createPageKit({ ...options, texts })
-  const parts: Parts = { views, kit, flow: createPageFlow(options, views) }
+  const { methods } = options.model.accounts
+  const views = createViews(options)
+  const kit = createPageKit(options)
+  const parts: PageParts = { views, kit, flow: createPageFlow(options, views) }
   const groups: readonly BrowserEndpoints[] = [
     signInPages(options.flows, parts),
     ...(methods!.magicLink ? [linkPages(options, parts)] : []),
     ...(methods!.passkeys ? [passkeyPages(parts)] : []),
-    createAccountPages({ ...options, password: password.spec }, views, kit),
+    createAccountPages(options, views, kit),
   ]
   const all = (method: 'GET' | 'POST'): Readonly<Record<string, AuthEndpoint>> =>
     Object.assign({}, ...groups.map((each) => each[method]))
@@ -54,7 +43,7 @@ const factorAgain =
   ({ flow }: OpenFlow, shown: Shown) =>
     secondFactor(flow, { token: challenge, methods: methods.split(' ') }, shown)
 
-const signInPages = (flows: Flows, { views, kit, flow: current }: Parts): BrowserEndpoints => ({
+const signInPages = (flows: Flows, { views, kit, flow: current }: PageParts): BrowserEndpoints => ({
   GET: {
     'pages/sign-in': kit.get(async (exchange) => {
       const { flow, cookie } = await flows.begin(exchange.query, null, exchange.now)
@@ -70,7 +59,7 @@ const signInPages = (flows: Flows, { views, kit, flow: current }: Parts): Browse
   },
 })
 
-const linkPages = (options: PagesOptions, { views, kit, flow: current }: Parts): BrowserEndpoints => ({
+const linkPages = (options: PagesOptions, { views, kit, flow: current }: PageParts): BrowserEndpoints => ({
   GET: {
     'pages/link': kit.get(async (exchange) => {
       const texts = kit.textsOf(exchange)
@@ -85,10 +74,9 @@ const linkPages = (options: PagesOptions, { views, kit, flow: current }: Parts):
       const { secrets } = await current.require(exchange)
       const { email } = readTexts(form, ['email'])
       await counting.takeMail(email)
-      const mail = { kind: 'page_magic', address: email.toLowerCase(), userId: null } as const
-      const detail = hashOpaqueToken(secrets.verifier)
+      const [address, detail] = [email.toLowerCase(), hashOpaqueToken(secrets.verifier)]
       const { store, mails } = options
-      await store.write(() => mails.add({ ...mail, detail, lifetimeSeconds: magicLinkSeconds }, exchange.now))
+      await store.write(() => mails.add({ kind: 'page_magic', address, userId: null, detail }, exchange.now))
       options.wakeMails()
       return views.notice('mail_sent', 'link_sent', { texts })
     }),
@@ -100,7 +88,7 @@ const linkPages = (options: PagesOptions, { views, kit, flow: current }: Parts):
   },
 })
 
-const passkeyPages = ({ views, kit, flow: current }: Parts): BrowserEndpoints => ({
+const passkeyPages = ({ views, kit, flow: current }: PageParts): BrowserEndpoints => ({
   GET: {
     'pages/passkeys.js': () => ({
       status: 200,

@@ -5,18 +5,19 @@ import type { Reply } from '../../http/message/exchange.ts'
 import { escaped } from '../../http/message/html.ts'
 import type { PlainKey } from '../../resource/language/sign-in-texts.ts'
 import type { Flow } from '../flow/flow-store.ts'
+import { pageReply } from '../flow/html.ts'
+import type { Parts } from '../parts.ts'
 import type { Texts } from '../text/texts.ts'
-import { createForms, emailField, field, hidden, page, passwordField, type Shown } from './parts.ts'
 
-export interface ViewOptions {
-  readonly basePath: string
-  readonly methods: {
-    readonly magicLink: boolean
-    readonly passkeys: boolean
-    readonly totp: boolean
-    readonly issuers: Readonly<Record<string, unknown>>
-  }
+/** What one page is made for. */
+export interface Shown {
+  readonly texts: Texts
+  readonly status?: number
+  /** Above the form. */
+  readonly problem?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
 }
+
 export interface Views {
   signIn(flow: Flow, shown: Shown): Reply
   secondFactor(flow: Flow, challenge: Pick<FailureChallenge, 'token' | 'methods'>, shown: Shown): Reply
@@ -29,7 +30,8 @@ export interface Views {
   notice(title: PlainKey, sentence: PlainKey, shown: Shown): Reply
 }
 
-export function createViews({ basePath, methods }: ViewOptions): Views {
+export function createViews({ basePath, model }: Pick<Parts, 'basePath' | 'model'>): Views {
+  const methods = model.accounts.methods!
   const pages = `${basePath}/auth/pages`
   const script = methods.passkeys ? `${pages}/passkeys.js` : null
   const { form, passkeyForm } = createForms(pages)
@@ -95,4 +97,49 @@ export function createViews({ basePath, methods }: ViewOptions): Views {
     notice: (title, sentence, shown) =>
       page(title, [`<p role="status">${escaped(shown.texts.text(sentence))}</p>`], shown),
   }
+}
+
+/** Forms that lead to pages below this address. */
+const createForms = (pages: string) => ({
+  form: (to: string, fields: string, { text }: Texts, button: PlainKey) =>
+    `<form method="post" action="${pages}/${to}">${fields}<button>${escaped(text(button))}</button></form>`,
+  passkeyForm: (more: string, options: string, { text }: Texts) =>
+    `<form method="post" action="${pages}/passkey" id="passkey" data-options="${options}" hidden>` +
+    `${more}${hidden('passkey')}<p role="alert" hidden>${escaped(text('wrong_credentials'))}</p>` +
+    `<button class="plain">${escaped(text('with_passkey'))}</button></form>`,
+})
+
+const hidden = (name: string, value = '') => `<input type="hidden" name="${name}" value="${escaped(value)}">`
+const field = ({ text }: Texts, key: PlainKey, attributes: string) =>
+  `<label>${escaped(text(key))} <input ${attributes} required></label>`
+const emailField = (texts: Texts) => field(texts, 'email', 'name="email" type="email" autocomplete="username"')
+const passwordField = (texts: Texts, isNew = false) =>
+  field(
+    texts,
+    isNew ? 'new_password' : 'password',
+    `name="password" type="password" autocomplete="${isNew ? 'new' : 'current'}-password"`,
+  )
+
+function page(
+  title: PlainKey,
+  parts: readonly string[],
+  { texts, status, problem, headers }: Shown,
+  more: { readonly flow?: Flow; readonly script?: string | null } = {},
+): Reply {
+  const alert = problem === undefined ? [] : [`<p role="alert">${escaped(problem)}</p>`]
+  return pageReply({
+    ...(status === undefined ? {} : { status }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(more.flow === undefined ? {} : { formTarget: targetOf(more.flow) }),
+    script: more.script ?? null,
+    language: texts.language,
+    title: texts.text(title),
+    body: [...alert, ...parts].join('\n'),
+  })
+}
+
+/** A source of the policy: an origin, or a private scheme. */
+function targetOf({ returnTo }: Flow): string {
+  const { protocol, origin } = new URL(returnTo)
+  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }

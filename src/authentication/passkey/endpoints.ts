@@ -3,32 +3,28 @@
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import type { Json } from '../../json/json.ts'
-import type { Limits } from '../../limits.ts'
-import type { SpecBase } from '../../resource/field/field.ts'
 import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../endpoint.ts'
-import { attemptOf, type FindAdder } from '../method/factor/find-adder.ts'
-import { readTexts, requireField } from '../session/read-texts.ts'
-import { membersOf } from './passkey-forms.ts'
+import type { FindAdder } from '../method/factor/adder.ts'
+import { attemptOf } from '../method/login/proof.ts'
+import type { Parts } from '../parts.ts'
+import { membersOf, readTexts, requireField } from '../session/read-texts.ts'
 import type { PasskeyRegistration } from './passkey-registration.ts'
 import type { Passkeys } from './passkeys.ts'
 import { readRegistration } from './read-passkey.ts'
 
-export interface PasskeyEndpointDependencies {
+interface PasskeyEndpointDependencies extends Pick<Parts, 'model' | 'wakeMails' | 'limits'> {
   readonly findAdder: FindAdder
   readonly passkeys: Pick<Passkeys, 'signInOptions'>
   readonly registration: PasskeyRegistration
-  /** Of a `SignInMethod`. */
-  readonly name: SpecBase
-  readonly wakeMails: () => void
-  readonly limits: Pick<Limits, 'authBodyBytes'>
 }
 
 /** POST endpoints by name. */
 export function createPasskeyEndpoints(
-  { findAdder, passkeys, registration, name: nameSpec, wakeMails, limits }: PasskeyEndpointDependencies,
+  { model, findAdder, passkeys, registration, wakeMails, limits }: PasskeyEndpointDependencies,
   answer: AnswerTokens,
 ): Readonly<Record<string, AuthEndpoint>> {
   const body = (exchange: Exchange) => exchange.json(limits.authBodyBytes)
+  const nameSpec = model.byName.get('SignInMethod')!.column.get('name')!.spec
   return {
     async 'passkeys/options'(exchange, counting) {
       const { purpose, challenge } = readRequest(await body(exchange))
@@ -38,7 +34,7 @@ export function createPasskeyEndpoints(
     },
     async passkeys(exchange, counting) {
       const sent = await body(exchange)
-      const { registration: made, ...others } = membersOf(sent)
+      const { registration: made, ...others } = membersOf(sent) ?? {}
       const names = 'challenge' in others ? (['name', 'challenge'] as const) : (['name'] as const)
       const texts = readTexts(sent === null || typeof sent !== 'object' ? sent : others, names)
       const { name, challenge } = texts as { readonly name: string; readonly challenge?: string }
@@ -55,9 +51,9 @@ export function createPasskeyEndpoints(
 const purposes = ['sign-in', 'register'] as const
 /** A challenge is for `register` only. */
 function readRequest(body: Json): { readonly purpose: (typeof purposes)[number]; readonly challenge?: string } {
-  const isRegistering = membersOf(body)['for'] === 'register'
-  const names =
-    isRegistering && Object.hasOwn(membersOf(body), 'challenge') ? (['for', 'challenge'] as const) : (['for'] as const)
+  const members = membersOf(body) ?? {}
+  const takesChallenge = members['for'] === 'register' && Object.hasOwn(members, 'challenge')
+  const names = takesChallenge ? (['for', 'challenge'] as const) : (['for'] as const)
   const sent = readTexts(body, names) as { readonly for: string; readonly challenge?: string }
   const purpose = purposes.find((each) => each === sent.for)
   if (purpose === undefined)

@@ -1,9 +1,8 @@
 // The forms of login by a passkey: alone, or as the second factor of a challenge. (contract 5.15.3)
 
-import type { Json } from '../../json/json.ts'
 import type { OpenChallengeBy } from '../method/login/challenge.ts'
 import type { LoginForm } from '../method/login/proof.ts'
-import { readTexts } from '../session/read-texts.ts'
+import { membersOf, readTexts } from '../session/read-texts.ts'
 import type { Passkeys } from './passkeys.ts'
 import { readAssertion } from './read-passkey.ts'
 
@@ -15,7 +14,7 @@ export const passkeyForms = (
     members: ['passkey'],
     step: 'login',
     async prove(body, attempt) {
-      const { passkey, ...others } = membersOf(body)
+      const { passkey, ...others } = membersOf(body) ?? {}
       readTexts(others, [])
       return prove(readAssertion(passkey, 'passkey'), attempt)
     },
@@ -24,7 +23,7 @@ export const passkeyForms = (
     members: ['challenge', 'passkey'],
     step: 'second-step',
     async prove(body, attempt) {
-      const { passkey, ...others } = membersOf(body)
+      const { passkey, ...others } = membersOf(body) ?? {}
       const { challenge: token } = readTexts(others, ['challenge'])
       const assertion = readAssertion(passkey, 'passkey')
       const challenge = await openChallenge(token, attempt)
@@ -40,7 +39,3 @@ export const passkeyForms = (
     },
   },
 ]
-
-/** Of a body that is no object, `readTexts` reports that. */
-export const membersOf = (body: Json): Readonly<Record<string, Json>> =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Readonly<Record<string, Json>>) : {}

@@ -6,7 +6,6 @@ import type { Limits } from '../../limits.ts'
 import type { Account } from '../account/account-store.ts'
 import type { AddedMethod, AddMethod } from '../method/factor/add-method.ts'
 import { type Adder, type AdderDependencies, requireAdder, userOf } from '../method/factor/adder.ts'
-import type { SignInMethodStore } from '../method/factor/sign-in-method-store.ts'
 import type { Attempt } from '../method/login/proof.ts'
 import { hashOpaqueToken } from '../opaque-token.ts'
 import { logProblem, makeChallenge, type PasskeyDependencies, tooMany } from './passkeys.ts'
@@ -26,15 +25,12 @@ export interface PasskeyRegistration {
   ): Promise<AddedMethod>
 }
 
-type Used = 'store' | 'ceremony' | 'passkeys' | 'challenges' | 'log'
-export interface PasskeyRegistrationDependencies extends Pick<PasskeyDependencies, Used>, AdderDependencies {
-  readonly methods: Pick<SignInMethodStore, 'add'>
+interface PasskeyRegistrationDependencies extends PasskeyDependencies, AdderDependencies {
   readonly addMethod: AddMethod
-  readonly limits: Pick<Limits, 'busyRetrySeconds' | 'passkeysPerAccount'>
 }
 
 export function createPasskeyRegistration(dependencies: PasskeyRegistrationDependencies): PasskeyRegistration {
-  const { store, ceremony, accounts, passkeys, challenges, methods, addMethod, log, limits } = dependencies
+  const { store, ceremony, accounts, passkeys, passkeyChallenges, records, addMethod, log, limits } = dependencies
   return {
     async options(adder, now) {
       const challenge = makeChallenge()
@@ -44,7 +40,7 @@ export function createPasskeyRegistration(dependencies: PasskeyRegistrationDepen
         // One per account, so that an authenticator shows the account once.
         const handle = existing[0]?.handle ?? randomBytes(32).toString('base64url')
         const { access: epoch } = yield* accounts.epochs(userId)
-        if (!(yield* challenges.add(hashOpaqueToken(challenge), { userId, handle, epoch }, now))) return null
+        if (!(yield* passkeyChallenges.add(hashOpaqueToken(challenge), { userId, handle, epoch }, now))) return null
         return { handle, login, credentialIds: existing.map(({ credentialId }) => credentialId) }
       })
       if (holder === null) throw tooMany(limits)
@@ -56,7 +52,7 @@ export function createPasskeyRegistration(dependencies: PasskeyRegistrationDepen
       const userId = userOf(adder)
       const challenge = ceremony.challengeIn(registration.clientDataJSON)
       const hash = hashOpaqueToken(challenge ?? '')
-      const registrant = challenge && (await store.write(() => challenges.useToRegister(hash, userId, now)))
+      const registrant = challenge && (await store.write(() => passkeyChallenges.useToRegister(hash, userId, now)))
       if (!registrant) throw new Failure('INVALID_TOKEN')
       const verdict = await ceremony.verifyRegistration(registration, challenge)
       if ('problem' in verdict) {
@@ -74,7 +70,7 @@ export function createPasskeyRegistration(dependencies: PasskeyRegistrationDepen
           if (access !== epoch) throw new Failure('INVALID_TOKEN')
           const { length } = yield* passkeys.of(id)
           if (length >= limits.passkeysPerAccount) throw tooManyPasskeys(limits)
-          const methodId = yield* methods.add(id, 'passkey', name, now)
+          const methodId = yield* records.add(id, 'passkey', name, now)
           const passkey = { credentialId, methodId, userId: id, handle, publicKey, counter }
           if (!(yield* passkeys.add(passkey))) throw new Failure('CONFLICT', { message: 'This passkey is registered.' })
           return methodId

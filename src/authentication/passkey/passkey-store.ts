@@ -1,7 +1,7 @@
 // Passkeys: public keys with the account whose sign-in method each is. (contract 5.15)
 
 import type { Dialect } from '../../store/sql/text/dialect.ts'
-import { bind, command, type Program, query, type Value } from '../../store/store.ts'
+import { bind, type Program, query, type Value } from '../../store/store.ts'
 
 export const passkeyTable = { create: { sqlite: table(), postgres: table() } }
 function table(): readonly string[] {
@@ -32,7 +32,6 @@ export interface PasskeyStore {
   add(passkey: Passkey): Program<boolean>
   /** False if the counter is not greater than the last one, unless both are zero. */
   count(credentialId: string, counter: number): Program<boolean>
-  remove(methodId: string): Program<void>
 }
 
 export function createPasskeyStore(dialect: Dialect): PasskeyStore {
@@ -48,7 +47,6 @@ export function createPasskeyStore(dialect: Dialect): PasskeyStore {
     `update duet_passkey set counter = ${p(1)} where credential_id = ${p(2)} and ` +
       `(counter < ${p(1)} or (counter = 0 and ${p(1)} = 0)) returning 1`,
   )
-  const remove = command(`delete from duet_passkey where method_id = ${p(1)}`)
   return {
     *find(credentialId) {
       const [row] = yield bind(find, credentialId)
@@ -65,9 +63,6 @@ export function createPasskeyStore(dialect: Dialect): PasskeyStore {
     *count(credentialId, counter) {
       const rows = yield bind(count, counter, credentialId)
       return rows.length > 0
-    },
-    *remove(methodId) {
-      yield bind(remove, methodId)
     },
   }
 }

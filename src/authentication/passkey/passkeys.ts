@@ -4,16 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
-import type { Store } from '../../store/store.ts'
-import type { AccountStore } from '../account/account-store.ts'
-import type { Origin, SecurityEvent, SecurityEvents } from '../account/security-events.ts'
-import type { SignInMethodStore } from '../method/factor/sign-in-method-store.ts'
+import type { Origin, SecurityEvent } from '../account/security-events.ts'
 import type { Attempt, Proof } from '../method/login/proof.ts'
+import type { StoredMethods } from '../method/method-stores.ts'
 import { hashOpaqueToken } from '../opaque-token.ts'
-import type { SignIn } from '../session/sign-in.ts'
+import type { Parts } from '../parts.ts'
 import type { Ceremony } from './ceremony.ts'
-import type { PasskeyChallengeStore } from './passkey-challenge-store.ts'
-import type { Passkey, PasskeyStore } from './passkey-store.ts'
+import type { Passkey } from './passkey-store.ts'
 import type { SentAssertion } from './read-passkey.ts'
 
 export interface Passkeys {
@@ -23,24 +20,18 @@ export interface Passkeys {
   prove(sent: SentAssertion, attempt: Attempt, ownerId?: string): Promise<Proof>
 }
 
-export interface PasskeyDependencies {
-  readonly store: Store
+type Used = 'store' | 'accounts' | 'events' | 'signIn' | 'log' | 'limits'
+export interface PasskeyDependencies
+  extends Pick<Parts, Used>,
+    Pick<StoredMethods, 'passkeys' | 'passkeyChallenges' | 'records'> {
   readonly ceremony: Ceremony
-  readonly accounts: AccountStore
-  readonly passkeys: PasskeyStore
-  readonly challenges: PasskeyChallengeStore
-  readonly methods: Pick<SignInMethodStore, 'touch'>
-  readonly events: SecurityEvents
-  readonly signIn: Pick<SignIn, 'refuse'>
-  readonly log: Pick<Log, 'warn'>
-  readonly limits: Pick<Limits, 'busyRetrySeconds'>
 }
 
 /** A key, and that its holder was verified: two factors. (RFC 8176) */
 const amr = ['pop', 'mfa', 'user']
 
 export function createPasskeys(dependencies: PasskeyDependencies): Passkeys {
-  const { store, ceremony, accounts, passkeys, challenges, methods, events, signIn, limits } = dependencies
+  const { store, ceremony, accounts, passkeys, passkeyChallenges, records, events, signIn, limits } = dependencies
 
   function refuse(userId: string | null, problem: string, { origin }: Attempt): never {
     logProblem(dependencies.log, userId, problem, origin)
@@ -62,7 +53,7 @@ export function createPasskeys(dependencies: PasskeyDependencies): Passkeys {
   return {
     async signInOptions(now) {
       const challenge = makeChallenge()
-      const isStored = await store.write(() => challenges.add(hashOpaqueToken(challenge), null, now))
+      const isStored = await store.write(() => passkeyChallenges.add(hashOpaqueToken(challenge), null, now))
       if (!isStored) throw tooMany(limits)
       return ceremony.signInOptions(challenge)
     },
@@ -70,7 +61,7 @@ export function createPasskeys(dependencies: PasskeyDependencies): Passkeys {
     async prove(sent, attempt, ownerId) {
       const challenge = ceremony.challengeIn(sent.clientDataJSON)
       const hash = hashOpaqueToken(challenge ?? '')
-      if (challenge === null || !(await store.write(() => challenges.useToSignIn(hash, attempt.now))))
+      if (challenge === null || !(await store.write(() => passkeyChallenges.useToSignIn(hash, attempt.now))))
         throw new Failure('INVALID_TOKEN')
       const passkey = await store.read(passkeys.find(sent.id))
       if (passkey === null) return refuse(null, 'It is not registered.', attempt)
@@ -88,7 +79,7 @@ export function createPasskeys(dependencies: PasskeyDependencies): Passkeys {
         isComplete: true,
         refusal: 'INVALID_CREDENTIALS',
         // False if it was removed meanwhile.
-        claim: () => methods.touch(methodId, attempt.now),
+        claim: () => records.touch(methodId, attempt.now),
       }
     },
   }

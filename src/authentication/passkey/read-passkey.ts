@@ -2,6 +2,7 @@
 
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Json } from '../../json/json.ts'
+import { membersOf } from '../session/read-texts.ts'
 
 /** `AuthenticationResponseJSON` of WebAuthn. */
 export interface SentAssertion {
@@ -33,9 +34,14 @@ function readMembers<const N extends string>(
 ): Readonly<Record<N | 'id', string>> {
   const details: Detail[] = []
   const note = (path: string, message: string) => void details.push({ field: path, message })
-  const credential = membersOf(sent, field, note)
+  const objectAt = (path: string, value: Json | undefined) => {
+    const members = membersOf(value)
+    if (members === null) note(path, value === undefined ? 'Is required.' : 'Must be an object.')
+    return members
+  }
+  const credential = objectAt(field, sent)
   if (credential === null) throw new Failure('VALIDATION_ERROR', { details })
-  const [id, response] = [credential['id'], membersOf(credential['response'], `${field}.response`, note) ?? {}]
+  const [id, response] = [credential['id'], objectAt(`${field}.response`, credential['response']) ?? {}]
   if (!isBytes(id)) note(`${field}.id`, needsBytes)
   if (credential['rawId'] !== id) note(`${field}.rawId`, 'Must be the same as id.')
   if (credential['type'] !== 'public-key') note(`${field}.type`, 'Must be public-key.')
@@ -44,17 +50,6 @@ function readMembers<const N extends string>(
   return { ...(response as Readonly<Record<N, string>>), id: id as string }
 }
 const needsBytes = 'Must be bytes in base64url.'
-
-function membersOf(
-  value: Json | undefined,
-  field: string,
-  note: (path: string, message: string) => void,
-): Readonly<Record<string, Json>> | null {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, Json>>
-  note(field, value === undefined ? 'Is required.' : 'Must be an object.')
-  return null
-}
 
 /** One text per value: without padding, and with zero in unused bits. */
 const isBytes = (value: Json | undefined): value is string =>

@@ -1,16 +1,13 @@
 // Mails password reset tokens, and redeems them for a new password. (contract 4.13)
 
 import { Failure } from '../../failure/failure.ts'
-import type { Limits } from '../../limits.ts'
 import type { Mail } from '../../mail/mailer.ts'
-import type { Program, Store } from '../../store/store.ts'
-import type { Account, AccountStore } from '../account/account-store.ts'
-import type { Passwords } from '../account/password.ts'
-import type { ReplacePassword } from '../account/replace-password.ts'
+import type { Program } from '../../store/store.ts'
+import type { Account } from '../account/account-store.ts'
 import type { Origin } from '../account/security-events.ts'
 import type { ComposeMail } from '../mail/mail-sender.ts'
-import type { MailStore } from '../mail/mail-store.ts'
 import { createOpaqueToken, hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
+import type { Parts } from '../parts.ts'
 import { letter } from '../text/letter.ts'
 import type { Texts } from '../text/texts.ts'
 import type { PasswordResetStore } from './password-reset-store.ts'
@@ -22,20 +19,13 @@ export interface PasswordReset {
   /** Sets the password and ends every session. Fails with INVALID_TOKEN, TOKEN_EXPIRED or SERVICE_UNAVAILABLE. */
   redeem(token: string, password: string, origin: Origin, now: Date): Promise<void>
 }
-export interface PasswordResetDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
+type Used = 'store' | 'accounts' | 'mails' | 'passwords' | 'replacePassword' | 'basePath' | 'texts' | 'limits'
+interface PasswordResetDependencies extends Pick<Parts, Used> {
   readonly resets: PasswordResetStore
-  readonly mails: MailStore
-  readonly passwords: Passwords
-  readonly replacePassword: ReplacePassword
   /** How an account without password signs in; null if every account has or chooses one. (contract 5.13.11) */
   readonly waysWithoutPassword: ((account: Account) => Program<readonly string[]>) | null
   /** `PASSWORD_RESET_URL`; null: the mail contains the bare token. */
   readonly linkTemplate: string | null
-  readonly basePath: string
-  readonly texts: Texts
-  readonly limits: Pick<Limits, 'passwordResetSeconds'>
 }
 
 export function createPasswordReset(dependencies: PasswordResetDependencies): PasswordReset {
@@ -43,8 +33,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): Pa
   const { linkTemplate: link, basePath, texts } = dependencies
   return {
     async request(login, now) {
-      const mail = { kind: 'reset', address: login.toLowerCase(), userId: null } as const
-      await store.write(() => mails.add({ ...mail, lifetimeSeconds: limits.passwordResetSeconds }, now))
+      await store.write(() => mails.add({ kind: 'reset', address: login.toLowerCase(), userId: null }, now))
     },
     async compose({ id, address, tokenHash }, now) {
       const account = await store.read(accounts.byLogin(address))

@@ -8,18 +8,21 @@ import { kindOf } from '../../resource/field/registry.ts'
 /** Each member is a text of 1 to 4,096 characters. VALIDATION_ERROR lists all problems. */
 export function readTexts<const N extends string>(body: Json, names: readonly N[]): Readonly<Record<N, string>> {
   const details: Detail[] = []
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (!isObject) throw new Failure('VALIDATION_ERROR', { details: [{ field: '', message: 'Must be an object.' }] })
-  const members = body as Readonly<Record<string, Json>>
+  const members = membersOf(body)
+  if (members === null) throw formFailure([{ field: '', message: 'Must be an object.' }])
   for (const name of Object.keys(members))
     if (!names.includes(name as N)) details.push({ field: name, message: 'There is no such field.' })
   for (const name of names) {
     const message = problemOf(Object.hasOwn(members, name) ? members[name] : undefined)
     if (message !== null) details.push({ field: name, message })
   }
-  if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
+  if (details.length > 0) throw formFailure(details)
   return members as Readonly<Record<N, string>>
 }
+
+/** Null for what is no object. */
+export const membersOf = (body: Json | undefined): Readonly<Record<string, Json>> | null =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Readonly<Record<string, Json>>) : null
 
 function problemOf(value: Json | undefined): string | null {
   if (value === undefined) return 'Is required.'

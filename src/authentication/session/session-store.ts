@@ -39,27 +39,6 @@ export type Rotation =
   /** All refresh tokens of the user were revoked, which must be committed. */
   | { readonly kind: 'reused'; readonly event: SecurityEvent }
 
-export interface SessionStore {
-  /** `methods` are values of `amr`. Null if the account has changed since it was read. */
-  open(
-    account: Account,
-    methods: readonly string[],
-    tokenHash: string,
-    origin: Origin,
-    now: Date,
-  ): Program<TokenGrant | null>
-  /** Of concurrent calls with one token, one succeeds. */
-  rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation>
-  /** Ends the token's session. A used token is an event. */
-  close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null>
-  /** Returns those that may have an access token. The account must be locked. */
-  endOthers(userId: string, sessionId: string, now: Date): Program<readonly string[]>
-  isOpen(sessionId: string): Program<boolean>
-  forget(sessionIds: readonly string[]): Program<void>
-  /** The accounts must be locked. */
-  revokeAll(userIds: readonly string[], now: Date): Program<void>
-  sweep(now: Date): Program<void>
-}
 const chunk = 1_000
 
 export interface SessionStoreOptions {
@@ -75,42 +54,19 @@ export interface SessionStoreOptions {
   readonly secondFactorFor?: ReadonlySet<string>
 }
 
-export const createSessionStore = (options: SessionStoreOptions): SessionStore => new SqlSessionStore(options)
-
-class SqlSessionStore implements SessionStore {
-  readonly #resource: ResourceModel
-  readonly #accounts: AccountStore
-  readonly #events: SecurityEvents
-  readonly #limits: SessionStoreOptions['limits']
-  readonly #dialect: Dialect
-  readonly #authentications: SessionAuthentications | null
-  readonly #isUnproved: (account: Account) => boolean
-  readonly #secondFactorFor: ReadonlySet<string>
+export class SessionStore {
+  readonly #options: Required<SessionStoreOptions>
   readonly #sql: ReturnType<typeof statements>
   readonly #lockOwner: (tokenHash: string) => Program<Account | null>
 
-  constructor({
-    resource,
-    accounts,
-    events,
-    limits,
-    dialect,
-    authentications = null,
-    isUnproved = () => false,
-    secondFactorFor = new Set(),
-  }: SessionStoreOptions) {
-    this.#resource = resource
-    this.#accounts = accounts
-    this.#events = events
-    this.#limits = limits
-    this.#dialect = dialect
-    this.#authentications = authentications
-    this.#isUnproved = isUnproved
-    this.#secondFactorFor = secondFactorFor
+  constructor(options: SessionStoreOptions) {
+    const { resource, accounts, dialect } = options
+    this.#options = { authentications: null, isUnproved: () => false, secondFactorFor: new Set(), ...options }
     this.#sql = statements(resource, dialect)
     this.#lockOwner = accounts.lockOwner(`select user_id from duet_refresh_token where hash = ${dialect.parameter(1)}`)
   }
 
+  /** `methods` are values of `amr`. Null if the account has changed since it was read. */
   *open(
     account: Account,
     methods: readonly string[],
@@ -118,21 +74,24 @@ class SqlSessionStore implements SessionStore {
     { userAgent, ip }: Origin,
     now: Date,
   ): Program<TokenGrant | null> {
-    const current = yield* this.#accounts.lock(account.id)
+    const { resource, accounts, limits, authentications } = this.#options
+    const current = yield* accounts.lock(account.id)
     if (current === null || !current.isActive) return null
     if (current.passwordHash !== account.passwordHash || current.login !== account.login) return null
-    const { refresh, access } = yield* this.#accounts.epochs(current.id)
-    const session = { sessionId: makeId(this.#resource.prefix, now), userId: current.id }
+    const { refresh, access } = yield* accounts.epochs(current.id)
+    const session = { sessionId: makeId(resource.prefix, now), userId: current.id }
     const device = [...userAgent].slice(0, 500).join('')
     yield bind(this.#sql.open, session.sessionId, current.id, this.#moment(now), device, ip)
-    const endsAt = after(now, this.#limits.sessionSeconds)
+    const endsAt = after(now, limits.sessionSeconds)
     yield* this.#mint(tokenHash, { ...session, epoch: refresh, endsAt }, now)
-    const authentication = this.#authentications === null ? null : { at: now, methods }
-    if (authentication !== null) yield* this.#authentications!.put(session.sessionId, authentication)
+    const authentication = authentications === null ? null : { at: now, methods }
+    if (authentication !== null) yield* authentications!.put(session.sessionId, authentication)
     return { ...session, role: current.role, accessEpoch: access, authentication }
   }
 
+  /** Of concurrent calls with one token, one succeeds. */
   *rotate(tokenHash: string, nextHash: string, origin: Origin, now: Date): Program<Rotation> {
+    const { events, authentications, isUnproved, secondFactorFor } = this.#options
     const account = yield* this.#lockOwner(tokenHash)
     const token = account === null ? null : yield* this.#find(tokenHash)
     if (account === null || token === null || token.isVoid || !account.isActive) return { kind: 'invalid' }
@@ -140,14 +99,14 @@ class SqlSessionStore implements SessionStore {
     if (token.isUsed) {
       yield* this.revokeAll([account.id], now)
       const event = reuse(account.id, sessionId, 'refresh', origin)
-      yield* this.#events.record(event, now)
+      yield* events.record(event, now)
       return { kind: 'reused', event }
     }
     if (token.expiresAt <= now) return { kind: 'expired' }
-    if (this.#isUnproved(account)) return { kind: 'unproved' }
-    const authentication = this.#authentications === null ? null : yield* this.#authentications.find(sessionId)
+    if (isUnproved(account)) return { kind: 'unproved' }
+    const authentication = authentications === null ? null : yield* authentications.find(sessionId)
     const isProvedTwice = authentication?.methods.includes('mfa') ?? false
-    if (this.#secondFactorFor.has(account.role) && !isProvedTwice) return { kind: 'invalid' }
+    if (secondFactorFor.has(account.role) && !isProvedTwice) return { kind: 'invalid' }
     // Waits for a transaction that deletes the session, and then finds no row.
     const rows = yield bind(this.#sql.touch, this.#moment(now), sessionId)
     if (rows.length === 0) return { kind: 'invalid' }
@@ -157,6 +116,7 @@ class SqlSessionStore implements SessionStore {
     return { kind: 'granted', grant }
   }
 
+  /** Ends the token's session. A used token is an event. */
   *close(tokenHash: string, origin: Origin, now: Date): Program<SecurityEvent | null> {
     const account = yield* this.#lockOwner(tokenHash)
     const token = account === null ? null : yield* this.#find(tokenHash)
@@ -165,10 +125,11 @@ class SqlSessionStore implements SessionStore {
     yield bind(this.#sql.forgetSession, token.sessionId)
     if (!token.isUsed || token.isVoid) return null
     const event = reuse(account.id, token.sessionId, 'logout', origin)
-    yield* this.#events.record(event, now)
+    yield* this.#options.events.record(event, now)
     return event
   }
 
+  /** Returns those that may have an access token. The account must be locked. */
   *endOthers(userId: string, sessionId: string, now: Date): Program<readonly string[]> {
     const rows = yield bind(this.#sql.endOthers, this.#moment(now), userId, sessionId)
     yield bind(this.#sql.forgetOthers, userId, sessionId)
@@ -184,24 +145,26 @@ class SqlSessionStore implements SessionStore {
     for (const sessionId of sessionIds) yield bind(this.#sql.forgetSession, sessionId)
   }
 
+  /** The accounts must be locked. */
   *revokeAll(userIds: readonly string[], now: Date): Program<void> {
     for (const userId of userIds) {
-      yield* this.#accounts.raiseRefreshEpoch(userId)
+      yield* this.#options.accounts.raiseRefreshEpoch(userId)
       yield bind(this.#sql.endSessionsOf, this.#moment(now), userId)
       yield bind(this.#sql.forgetUser, userId)
     }
   }
 
   *sweep(now: Date): Program<void> {
+    const { limits, authentications } = this.#options
     // A renewal may still be in time by the clock of another instance.
-    const expiry = this.#moment(after(now, -this.#limits.clockSkewSeconds))
+    const expiry = this.#moment(after(now, -limits.clockSkewSeconds))
     yield bind(this.#sql.endExpired, this.#moment(now), expiry, chunk)
     yield bind(this.#sql.forgetEnded, expiry, chunk)
-    if (this.#authentications !== null) yield* this.#authentications.sweep()
+    if (authentications !== null) yield* authentications.sweep()
   }
 
   *#mint(hash: string, { sessionId, userId, epoch, endsAt }: NewToken, now: Date): Program<void> {
-    const renewable = after(now, this.#limits.refreshTokenSeconds)
+    const renewable = after(now, this.#options.limits.refreshTokenSeconds)
     const expiresAt = renewable < endsAt ? renewable : endsAt
     yield bind(this.#sql.mint, hash, sessionId, userId, epoch, this.#moment(expiresAt), this.#moment(endsAt))
   }
@@ -222,11 +185,11 @@ class SqlSessionStore implements SessionStore {
   }
 
   #moment(at: Date): Value {
-    return this.#dialect.encode(at, 'timestamp')
+    return this.#options.dialect.encode(at, 'timestamp')
   }
 
   #date(value: Value): Date {
-    return this.#dialect.decode(value, 'timestamp') as Date
+    return this.#options.dialect.decode(value, 'timestamp') as Date
   }
 }
 

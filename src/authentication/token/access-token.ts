@@ -34,8 +34,6 @@ export interface SessionAuthentication {
 }
 export interface IssuedToken {
   readonly text: string
-  readonly tokenId: string
-  readonly expiresAt: Date
   readonly expiresInSeconds: number
 }
 
@@ -88,20 +86,23 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
       const key = keys.signingKey(now)
       const iat = secondsOf(now)
       const exp = iat + limits.accessTokenSeconds
-      const jti = randomUUID()
       const times = { iat, nbf: iat - limits.clockSkewSeconds, exp }
       const proof =
         authentication === null ? {} : { auth_time: secondsOf(authentication.at), amr: authentication.methods }
-      const claims = { iss: issuer, aud: audience, sub: subject, role, sid: sessionId, epoch, ...times, jti, ...proof }
+      const claims = {
+        iss: issuer,
+        aud: audience,
+        sub: subject,
+        role,
+        sid: sessionId,
+        epoch,
+        ...times,
+        jti: randomUUID(),
+        ...proof,
+      }
       const signingInput = `${encode({ alg: key.algorithm, typ: 'JWT', kid: key.kid })}.${encode(claims)}`
       const signature = signText(key, Buffer.from(signingInput)).toString('base64url')
-      const expiresAt = new Date(exp * 1000)
-      return {
-        text: `${signingInput}.${signature}`,
-        tokenId: jti,
-        expiresAt,
-        expiresInSeconds: limits.accessTokenSeconds,
-      }
+      return { text: `${signingInput}.${signature}`, expiresInSeconds: limits.accessTokenSeconds }
     },
 
     verify(text, now) {

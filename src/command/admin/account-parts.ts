@@ -8,7 +8,7 @@ import { createAddressTokenStore } from '../../authentication/method/address-tok
 import { createChallengeStore } from '../../authentication/method/login/challenge-store.ts'
 import { createRevocation } from '../../authentication/revocation.ts'
 import { createPasswordResetStore } from '../../authentication/session/password-reset-store.ts'
-import { createSessionStore } from '../../authentication/session/session-store.ts'
+import { SessionStore } from '../../authentication/session/session-store.ts'
 import { createDenialStore } from '../../authentication/token/denial-store.ts'
 import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
@@ -26,7 +26,7 @@ export function createAccountParts(model: Model, dialect: Dialect, limits: Limit
   const revocation = createRevocation({
     model,
     accounts,
-    sessions: createSessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect }),
+    sessions: new SessionStore({ resource: model.byName.get('Session')!, accounts, events, limits, dialect }),
     resets,
     apiKeys: createApiKeyStore(model, dialect),
     addressTokens: model.accounts.methods === null ? null : createAddressTokenStore(dialect),

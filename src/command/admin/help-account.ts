@@ -4,7 +4,6 @@ import { createPasswords } from '../../authentication/account/password.ts'
 import { createRecoveryCodeStore } from '../../authentication/method/factor/recovery-code-store.ts'
 import { canSignIn, reportRemoval } from '../../authentication/method/factor/remove-methods.ts'
 import { createSignInMethodStore } from '../../authentication/method/factor/sign-in-method-store.ts'
-import { verificationSeconds } from '../../authentication/method/verification.ts'
 import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import type { Model } from '../../resource/model/model.ts'
@@ -34,8 +33,7 @@ export async function sendVerification(login: string, dependencies: HelpDependen
     throw new CommandError('This service proves no addresses: it has no accounts.methods and accounts.verified.')
   const { account, mails } = await openAccount(login, dependencies)
   if (account.isVerified) throw new CommandError(`The address of ${login} is proved already.`)
-  const mail = { kind: 'verify', address: account.login, userId: account.id } as const
-  await store.write(() => mails.add({ ...mail, lifetimeSeconds: verificationSeconds }, now))
+  await store.write(() => mails.add({ kind: 'verify', address: account.login, userId: account.id }, now))
 }
 
 /**

@@ -10,7 +10,6 @@ import { isStreamed, type StreamedReply, type WholeReply } from '../message/exch
 import { canonicalAddress, createAddressFinder } from '../server/address.ts'
 import { type AnswerStream, AnswerStreams, discard } from '../server/answer/answer-stream.ts'
 import { blame } from '../server/answer/send-pieces.ts'
-import { type ByteBudget, createByteBudget } from '../server/byte-budget.ts'
 import type { ConnectionsOptions } from '../server/connections.ts'
 import { HttpExchange } from '../server/http-exchange.ts'
 import { createReplier, type Replier } from '../server/replier.ts'
@@ -32,7 +31,7 @@ export interface FetchListenerOptions extends Omit<ConnectionsOptions, 'isHosted
 export class FetchListener {
   readonly #options: FetchListenerOptions
   readonly #replier: Replier
-  readonly #bodies: ByteBudget
+  readonly #bodies: SharedRoom
   readonly #answers: SharedRoom
   readonly #findAddress: (peer: string, forwardedFor: string | undefined) => string
   readonly #streams: AnswerStreams
@@ -44,7 +43,7 @@ export class FetchListener {
     const { limits, trustProxy, bodies, answers } = options
     this.#options = options
     this.#replier = createReplier(options)
-    this.#bodies = bodies ?? createByteBudget(limits.bodiesBytes)
+    this.#bodies = bodies ?? new SharedRoom(limits.bodiesBytes)
     this.#streams = new AnswerStreams(limits)
     this.#answers = answers ?? new SharedRoom(limits.answersBytes)
     // `clientAddress` may already have evaluated the header.

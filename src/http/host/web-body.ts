@@ -1,13 +1,13 @@
 // Reads the body of a fetch request, up to a maximal size.
 
+import type { SharedRoom } from '../../budget/answer-room.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import type { ByteBudget } from '../server/byte-budget.ts'
 import type { BodyReader } from '../server/http-exchange.ts'
 import { bodyEnded, bodyTaken, tooManyBodies } from '../server/request-body.ts'
 
 interface BodyDependencies {
-  readonly budget: ByteBudget
+  readonly budget: SharedRoom
   readonly limits: Pick<Limits, 'requestTimeoutMs'>
 }
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>

@@ -11,7 +11,6 @@ import type { WholeReply } from '../message/exchange.ts'
 import { createAddressFinder, type TrustProxy } from './address.ts'
 import { AnswerStreams } from './answer/answer-stream.ts'
 import { UnreadAnswers } from './answer/unread-answers.ts'
-import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { Connection, type ConnectionDependencies } from './connection.ts'
 import { HttpExchange, type ServerExchange, waitsToSend } from './http-exchange.ts'
 import { unknownMethod } from './parser-failure.ts'
@@ -29,7 +28,7 @@ export interface ConnectionsOptions extends ReplierOptions {
   readonly upgrade?: (exchange: ServerExchange, upgrade: Upgrade) => Promise<WholeReply | null>
   /** For large answers of all servers, WebSockets included; by default its own. (contract 8.4.7) */
   readonly answers?: SharedRoom
-  readonly bodies?: ByteBudget
+  readonly bodies?: SharedRoom
   /** A host answers `Expect`, may have read a body, and does not limit the time of reading. */
   readonly isHosted?: boolean
 }
@@ -55,7 +54,7 @@ export class Connections {
   readonly #connections = new Map<Duplex, Connection>()
   readonly #dependencies: ConnectionDependencies
   readonly #responder: Responder
-  readonly #bodies: ByteBudget
+  readonly #bodies: SharedRoom
   readonly #unread: UnreadAnswers
 
   constructor(options: ConnectionsOptions) {
@@ -64,7 +63,7 @@ export class Connections {
     this.#limits = limits
     this.#watch = options.watch
     this.#replier = createReplier(options)
-    this.#bodies = options.bodies ?? createByteBudget(limits.bodiesBytes)
+    this.#bodies = options.bodies ?? new SharedRoom(limits.bodiesBytes)
     this.#unread = new UnreadAnswers(limits.unreadAnswersBytes)
     this.#findAddress = createAddressFinder({ trustProxy, limits, warn: (message) => log.warn({}, message) })
     this.#responder = new Responder({

@@ -1,8 +1,8 @@
 // Reads the body of a request, up to a maximal size.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SharedRoom } from '../../budget/answer-room.ts'
 import { Failure, invariant } from '../../failure/failure.ts'
-import type { ByteBudget } from './byte-budget.ts'
 
 /** Read once or never. */
 export class RequestBody {
@@ -11,7 +11,7 @@ export class RequestBody {
   #isRead = false
   readonly #request: IncomingMessage
   readonly #waiting: ServerResponse | null
-  readonly #budget: ByteBudget
+  readonly #budget: SharedRoom
   /** Null if the parser limits the time. */
   readonly #timeoutMs: number | null
   #heldBytes = 0
@@ -19,7 +19,7 @@ export class RequestBody {
   constructor(
     request: IncomingMessage,
     waiting: ServerResponse | null,
-    budget: ByteBudget,
+    budget: SharedRoom,
     timeoutMs: number | null = null,
   ) {
     this.#request = request

@@ -29,7 +29,7 @@ export const access: readonly Mutant[] = [
     [
       'reuse is not written down',
       'src/authentication/session/session-store.ts',
-      "const event = reuse(account.id, sessionId, 'refresh', origin)\n      yield* this.#events.record(event, now)",
+      "const event = reuse(account.id, sessionId, 'refresh', origin)\n      yield* events.record(event, now)",
       "const event = reuse(account.id, sessionId, 'refresh', origin)",
       '5.8.1',
     ],

@@ -1,15 +1,13 @@
 // Adds a sign-in method, for a recent session or for an account whose sign-in requires one. (contract 5.13.6)
 
 import { Failure } from '../../../failure/failure.ts'
-import type { Program, Store } from '../../../store/store.ts'
+import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
-import type { SecurityEvent, SecurityEvents } from '../../account/security-events.ts'
-import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
+import type { SecurityEvent } from '../../account/security-events.ts'
 import { createOpaqueToken } from '../../opaque-token.ts'
-import type { Revocation } from '../../revocation.ts'
-import type { SessionStore, TokenGrant } from '../../session/session-store.ts'
-import type { SignIn, TokenPair } from '../../session/sign-in.ts'
-import type { Notice } from '../../token/denial-store.ts'
+import type { Parts } from '../../parts.ts'
+import type { TokenGrant } from '../../session/session-store.ts'
+import type { TokenPair } from '../../session/sign-in.ts'
 import type { Attempt } from '../login/proof.ts'
 import type { SessionAuthentications } from '../session-authentication.ts'
 import { type Adder, type AdderDependencies, requireAdder, userOf } from './adder.ts'
@@ -33,19 +31,13 @@ export interface AddedMethod {
  */
 export type AddMethod = (adder: Adder, method: NewMethod, attempt: Attempt) => Promise<AddedMethod>
 
-export interface AddMethodDependencies extends AdderDependencies {
-  readonly store: Store
-  readonly sessions: SessionStore
+type Used = 'store' | 'mails' | 'events' | 'revocation' | 'signIn' | 'apply'
+interface AddMethodDependencies extends Pick<Parts, Used>, AdderDependencies {
   readonly authentications: SessionAuthentications
-  readonly mails: MailStore
-  readonly events: SecurityEvents
-  readonly endOtherSessions: Revocation['endOtherSessions']
-  readonly signIn: Pick<SignIn, 'tokensOf'>
-  readonly apply: (notice: Notice, now: Date) => void
 }
 
 export function createAddMethod(dependencies: AddMethodDependencies): AddMethod {
-  const { store, sessions, authentications, mails, events, signIn } = dependencies
+  const { store, sessions, authentications, mails, events, revocation, signIn, apply } = dependencies
 
   /** The current session continues, and has proved the method. */
   function* noteProof(sessionId: string, proved: readonly string[], now: Date): Program<void> {
@@ -68,16 +60,15 @@ export function createAddMethod(dependencies: AddMethodDependencies): AddMethod 
       const account = yield* requireAdder(adder, dependencies)
       if (challenge !== null && !(yield* challenge.claim())) throw new Failure('INVALID_TOKEN')
       const methodId = yield* keep(account)
-      const ended = yield* dependencies.endOtherSessions(userId, session?.sessionId ?? '', now)
+      const ended = yield* revocation.endOtherSessions(userId, session?.sessionId ?? '', now)
       yield* events.record(eventOf(methodId), now)
-      const mail = { kind: 'method_added', address: account.login, userId, detail: kind } as const
-      yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+      yield* mails.add({ kind: 'method_added', address: account.login, userId, detail: kind }, now)
       let opened: TokenGrant | null = null
       if (session !== null) yield* noteProof(session.sessionId, methods, now)
       else opened = yield* sessions.open(account, [...challenge!.methods, ...methods, 'mfa'], next.hash, origin, now)
       return { id: methodId, notices: ended, grant: opened }
     })
-    for (const notice of notices) dependencies.apply(notice, now)
+    for (const notice of notices) apply(notice, now)
     events.log(eventOf(id))
     return { id, tokens: grant === null ? null : signIn.tokensOf(grant, next.text, now) }
   }

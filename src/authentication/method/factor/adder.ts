@@ -1,11 +1,14 @@
 // Who adds a sign-in method: a recent session, or an account whose sign-in requires one. (contract 5.13.6, 5.13.8)
 
 import { Failure } from '../../../failure/failure.ts'
+import type { Exchange } from '../../../http/message/exchange.ts'
 import type { Program } from '../../../store/store.ts'
-import type { Account, AccountStore } from '../../account/account-store.ts'
-import type { SessionStore } from '../../session/session-store.ts'
-import type { OpenChallenge } from '../login/challenge.ts'
-import type { SessionCaller } from '../session-caller.ts'
+import type { Account } from '../../account/account-store.ts'
+import type { EndpointLimits } from '../../endpoint.ts'
+import type { Parts } from '../../parts.ts'
+import type { OpenChallenge, OpenChallengeBy } from '../login/challenge.ts'
+import { attemptOf } from '../login/proof.ts'
+import { requireFreshSession, type SessionCaller } from '../session-caller.ts'
 import type { SecondFactors } from './second-factors.ts'
 
 export type Adder =
@@ -14,9 +17,7 @@ export type Adder =
 
 export const userOf = ({ session, challenge }: Adder): string => session?.userId ?? challenge!.account.id
 
-export interface AdderDependencies {
-  readonly accounts: AccountStore
-  readonly sessions: Pick<SessionStore, 'isOpen'>
+export interface AdderDependencies extends Pick<Parts, 'accounts' | 'sessions'> {
   readonly secondFactors: SecondFactors
 }
 
@@ -35,3 +36,16 @@ export function* requireAdder(
   if (!mayAdd) throw new Failure('INVALID_TOKEN')
   return account
 }
+
+/** A challenge counts as a second step. Fails as `OpenChallengeBy`, or as `requireFreshSession` without a challenge. */
+export type FindAdder = (exchange: Exchange, challenge: string | undefined, limits: EndpointLimits) => Promise<Adder>
+
+export const createFindAdder =
+  ({ identify }: Pick<Parts, 'identify'>, openChallenge: OpenChallengeBy): FindAdder =>
+  async (exchange, challenge, { takeStep }) => {
+    const { headers, now } = exchange
+    if (challenge === undefined)
+      return { session: requireFreshSession(await identify(headers, now, exchange), now), challenge: null }
+    await takeStep('second-step')
+    return { session: null, challenge: await openChallenge(challenge, attemptOf(exchange)) }
+  }

@@ -1,24 +1,19 @@
 // The endpoints of authenticator apps and recovery codes. (contract 5.14)
 
-import type { Json } from '../../../json/json.ts'
-import type { Limits } from '../../../limits.ts'
-import type { Actor } from '../../../resource/actor.ts'
 import { type AnswerTokens, type AuthEndpoint, jsonReply } from '../../endpoint.ts'
-import type { Identify } from '../../identify.ts'
-import { readTexts } from '../../session/read-texts.ts'
+import type { Parts } from '../../parts.ts'
+import { membersOf, readTexts } from '../../session/read-texts.ts'
+import { attemptOf } from '../login/proof.ts'
 import { requireFreshSession } from '../session-caller.ts'
-import { attemptOf, type FindAdder } from './find-adder.ts'
+import type { FindAdder } from './adder.ts'
 import type { RecoveryCodes } from './recovery-codes.ts'
 import type { Totp } from './totp.ts'
 
-export interface FactorEndpointDependencies {
-  readonly identify: Identify<Actor | null>
+interface FactorEndpointDependencies extends Pick<Parts, 'identify' | 'wakeMails' | 'limits'> {
   readonly findAdder: FindAdder
   /** Null without authenticator apps. */
   readonly totp: Totp | null
   readonly renewRecoveryCodes: RecoveryCodes
-  readonly wakeMails: () => void
-  readonly limits: Pick<Limits, 'authBodyBytes'>
 }
 
 /** POST endpoints by name. */
@@ -30,7 +25,7 @@ export function createFactorEndpoints(
     ({ begin, confirm }: Totp): AuthEndpoint =>
     async (exchange, counting) => {
       const sent = await exchange.json(limits.authBodyBytes)
-      const names = (['challenge', 'code'] as const).filter((name) => has(sent, name))
+      const names = (['challenge', 'code'] as const).filter((name) => Object.hasOwn(membersOf(sent) ?? {}, name))
       const { challenge, code } = readTexts(sent, names) as { readonly challenge?: string; readonly code?: string }
       const adder = await findAdder(exchange, challenge, counting)
       if (code === undefined) return jsonReply(await begin(adder, exchange.now))
@@ -51,6 +46,3 @@ export function createFactorEndpoints(
     },
   }
 }
-
-const has = (body: Json, name: string): boolean =>
-  typeof body === 'object' && body !== null && Object.hasOwn(body, name)

@@ -1,20 +1,18 @@
 // Assembles second factors: challenges, codes, their setup and their end. (contract 5.13, 5.14)
 
-import type { Model } from '../../../resource/model/model.ts'
 import { dialectOf } from '../../../store/sql/text/dialect.ts'
 import type { AnswerTokens, AuthEndpoint } from '../../endpoint.ts'
-import type { SignIn } from '../../session/sign-in.ts'
+import type { Parts } from '../../parts.ts'
 import { createOpenChallenge, type OpenChallengeBy } from '../login/challenge.ts'
 import type { ChallengeStore } from '../login/challenge-store.ts'
 import { createCodeForm } from '../login/code-form.ts'
 import type { LoginForm } from '../login/proof.ts'
-import type { StoredMethods } from '../method-stores.ts'
-import { type AddMethod, type AddMethodDependencies, createAddMethod } from './add-method.ts'
-import { createFactorEndpoints, type FactorEndpointDependencies } from './endpoints.ts'
-import { createFindAdder, type FindAdder } from './find-adder.ts'
+import type { MethodStores, StoredMethods } from '../method-stores.ts'
+import { type AddMethod, createAddMethod } from './add-method.ts'
+import { createFindAdder, type FindAdder } from './adder.ts'
+import { createFactorEndpoints } from './endpoints.ts'
 import { createRecoveryCodes } from './recovery-codes.ts'
-import { createRemoveMethods, type RemoveMethods, type RemoveMethodsDependencies } from './remove-methods.ts'
-import { createRequiredByTenant } from './required-by-tenant.ts'
+import { createRemoveMethods, type RemoveMethods } from './remove-methods.ts'
 import { createSecondFactors, type SecondFactors } from './second-factors.ts'
 import { createTotp } from './totp.ts'
 import { loadTotpCodes } from './totp-code.ts'
@@ -31,29 +29,20 @@ export interface Factors {
   endpoints(answer: AnswerTokens): Readonly<Record<string, AuthEndpoint>>
 }
 
-type Parts = AddMethodDependencies & RemoveMethodsDependencies & Pick<FactorEndpointDependencies, 'identify' | 'limits'>
-interface FactorOptions
-  extends Omit<Parts, 'records' | 'recoveryCodes' | 'secondFactors' | 'resource' | 'model' | 'signIn'> {
-  readonly model: Model
-  readonly signIn: SignIn
-  readonly wakeMails: () => void
-  /** What authenticator apps show. */
-  readonly serviceName: string
-}
-
-export async function createFactors(options: FactorOptions, stored: StoredMethods): Promise<Factors> {
+export async function createFactors(
+  options: Parts & Pick<MethodStores, 'authentications'>,
+  stored: StoredMethods,
+): Promise<Factors> {
   const { model, serviceName } = options
   const { challenges, totps } = stored
-  const { secondFactorFor, passkeys } = model.accounts.methods!
-  const isRequiredByTenant = createRequiredByTenant(model, dialectOf(options.store.engine))
-  const secondFactors = createSecondFactors({ ...stored, requiringRoles: secondFactorFor, isRequiredByTenant })
+  const secondFactors = createSecondFactors(model, dialectOf(options.store.engine), stored)
   const parts = { ...options, ...stored, secondFactors }
-  const openChallenge = createOpenChallenge(parts)
-  const findAdder = createFindAdder({ ...options, openChallenge })
+  const openChallenge = createOpenChallenge(options, challenges)
+  const findAdder = createFindAdder(options, openChallenge)
   const addMethod = createAddMethod(parts)
   const apps = totps === null ? null : { totps, codes: await loadTotpCodes(serviceName) }
   const totp = apps === null ? null : createTotp({ ...parts, ...apps, addMethod })
-  const hasFactors = apps !== null || passkeys
+  const hasFactors = apps !== null || model.accounts.methods!.passkeys
   const renewRecoveryCodes = createRecoveryCodes(parts)
   return {
     challenges,
@@ -61,7 +50,7 @@ export async function createFactors(options: FactorOptions, stored: StoredMethod
     openChallenge,
     findAdder,
     addMethod,
-    removeMethods: createRemoveMethods({ ...parts, resource: model.byName.get('SignInMethod')! }),
+    removeMethods: createRemoveMethods(options, stored),
     codeForm: hasFactors ? createCodeForm({ ...parts, apps, openChallenge }) : null,
     endpoints: (answer) =>
       hasFactors ? createFactorEndpoints({ ...options, findAdder, totp, renewRecoveryCodes }, answer) : {},

@@ -1,9 +1,8 @@
 // Makes new recovery codes for a recent session. (contract 5.14.5)
 
 import { Failure } from '../../../failure/failure.ts'
-import type { Store } from '../../../store/store.ts'
-import type { SecurityEvent, SecurityEvents } from '../../account/security-events.ts'
-import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
+import type { SecurityEvent } from '../../account/security-events.ts'
+import type { Parts } from '../../parts.ts'
 import type { Attempt } from '../login/proof.ts'
 import type { SessionCaller } from '../session-caller.ts'
 import { type AdderDependencies, requireAdder } from './adder.ts'
@@ -12,11 +11,8 @@ import { makeRecoveryCodes, type RecoveryCodeStore } from './recovery-code-store
 /** Ten new codes, which end the former ones. Fails with INVALID_TOKEN, or CONFLICT if the account has no second factor. */
 export type RecoveryCodes = (session: SessionCaller, attempt: Attempt) => Promise<readonly string[]>
 
-export interface RecoveryCodesDependencies extends AdderDependencies {
-  readonly store: Store
+interface RecoveryCodesDependencies extends Pick<Parts, 'store' | 'mails' | 'events'>, AdderDependencies {
   readonly recoveryCodes: RecoveryCodeStore
-  readonly mails: MailStore
-  readonly events: SecurityEvents
 }
 
 export function createRecoveryCodes(dependencies: RecoveryCodesDependencies): RecoveryCodes {
@@ -32,8 +28,7 @@ export function createRecoveryCodes(dependencies: RecoveryCodesDependencies): Re
         throw new Failure('CONFLICT', { message: 'This account has no second factor to recover.' })
       yield* recoveryCodes.replace(userId, newCodes)
       yield* events.record(event, now)
-      const mail = { kind: 'method_added', address: account.login, userId, detail: 'recovery_codes' } as const
-      yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+      yield* mails.add({ kind: 'method_added', address: account.login, userId, detail: 'recovery_codes' }, now)
     })
     events.log(event)
     return newCodes

@@ -2,16 +2,15 @@
 
 import { Failure } from '../../../failure/failure.ts'
 import { actorOf } from '../../../resource/actor.ts'
-import type { AccountsModel, ResourceModel } from '../../../resource/model/model.ts'
 import type { Program } from '../../../store/store.ts'
-import type { Account, AccountStore } from '../../account/account-store.ts'
+import type { Account } from '../../account/account-store.ts'
 import type { Passwords } from '../../account/password.ts'
-import type { Origin, SecurityEvent, SecurityEvents } from '../../account/security-events.ts'
-import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
-import type { AccountChange, Revocation } from '../../revocation.ts'
+import type { Origin, SecurityEvent } from '../../account/security-events.ts'
+import type { Parts } from '../../parts.ts'
+import type { AccountChange } from '../../revocation.ts'
 import type { Notice } from '../../token/denial-store.ts'
-import type { RecoveryCodeStore } from './recovery-code-store.ts'
-import type { SignInMethodRecord, SignInMethodStore } from './sign-in-method-store.ts'
+import type { StoredMethods } from '../method-stores.ts'
+import type { SignInMethodRecord } from './sign-in-method-store.ts'
 
 export interface RemovedMethods {
   readonly notices: readonly Notice[]
@@ -20,20 +19,13 @@ export interface RemovedMethods {
 /** Runs in the transaction that deletes. Fails with CONFLICT if the account could not sign in any more. */
 export type RemoveMethods = (change: AccountChange, now: Date) => Program<RemovedMethods>
 
-export interface RemoveMethodsDependencies {
-  readonly resource: ResourceModel
-  readonly model: { readonly accounts: AccountsModel }
-  readonly accounts: AccountStore
-  readonly records: SignInMethodStore
-  readonly recoveryCodes: RecoveryCodeStore
-  readonly passwords: Pick<Passwords, 'isUsable'>
-  readonly mails: MailStore
-  readonly events: SecurityEvents
-  readonly endOtherSessions: Revocation['endOtherSessions']
-}
+type Used = 'model' | 'accounts' | 'passwords' | 'mails' | 'events' | 'revocation'
 
-export function createRemoveMethods(dependencies: RemoveMethodsDependencies): RemoveMethods {
-  const { resource, model, accounts, records, recoveryCodes, passwords, mails, events } = dependencies
+export function createRemoveMethods(
+  { model, accounts, passwords, mails, events, revocation }: Pick<Parts, Used>,
+  { records, recoveryCodes }: Pick<StoredMethods, 'records' | 'recoveryCodes'>,
+): RemoveMethods {
+  const resource = model.byName.get('SignInMethod')!
   const hasMagicLinks = model.accounts.methods!.magicLink
 
   function* requireAnother(account: Account): Program<void> {
@@ -54,7 +46,7 @@ export function createRemoveMethods(dependencies: RemoveMethodsDependencies): Re
     if (!remaining.some((each) => each.kind !== 'issuer')) yield* recoveryCodes.forget(userId)
     const actor = caller === undefined ? null : actorOf(caller)
     const currentId = actor?.id === userId && actor.credential.kind === 'bearer' ? actor.credential.sessionId : null
-    const notices = yield* dependencies.endOtherSessions(userId, currentId ?? '', now)
+    const notices = yield* revocation.endOtherSessions(userId, currentId ?? '', now)
     const event = yield* reportRemoval(account, { id, kind, origin: originOf(request) }, { events, mails }, now)
     return { notices, events: [event] }
   }
@@ -82,13 +74,12 @@ export const canSignIn = (
 export function* reportRemoval(
   { id: userId, login: address }: Pick<Account, 'id' | 'login'>,
   { id, kind, origin }: { readonly id: string; readonly kind: string; readonly origin: Origin },
-  { events, mails }: { readonly events: SecurityEvents; readonly mails: MailStore },
+  { events, mails }: Pick<Parts, 'events' | 'mails'>,
   now: Date,
 ): Program<SecurityEvent> {
   const event: SecurityEvent = { type: 'method_removed', userId, origin, details: { method: kind, method_id: id } }
   yield* events.record(event, now)
-  const mail = { kind: 'method_removed', address, userId, detail: kind } as const
-  yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+  yield* mails.add({ kind: 'method_removed', address, userId, detail: kind }, now)
   return event
 }
 

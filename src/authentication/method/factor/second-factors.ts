@@ -1,9 +1,13 @@
 // Which second factors an account owes after its first one. (contract 5.13.3)
 
+import type { Model } from '../../../resource/model/model.ts'
+import { fold } from '../../../resource/model/rule/condition.ts'
+import type { Dialect } from '../../../store/sql/text/dialect.ts'
+import { boundTo } from '../../../store/sql/text/sql-text.ts'
+import { findSql } from '../../../store/sql/write/write.ts'
 import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
-import type { RecoveryCodeStore } from './recovery-code-store.ts'
-import type { SignInMethodStore } from './sign-in-method-store.ts'
+import type { StoredMethods } from '../method-stores.ts'
 
 export interface SecondFactors {
   /**
@@ -13,24 +17,38 @@ export interface SecondFactors {
   owedBy(account: Account): Program<readonly string[]>
 }
 
-export interface SecondFactorDependencies {
-  readonly records: Pick<SignInMethodStore, 'list'>
-  readonly recoveryCodes: Pick<RecoveryCodeStore, 'has'>
-  /** Roles that require a second factor. (contract 5.13.8) */
-  readonly requiringRoles: ReadonlySet<string>
-  readonly isRequiredByTenant: (account: Account) => Program<boolean>
+export function createSecondFactors(
+  model: Model,
+  dialect: Dialect,
+  { records, recoveryCodes }: Pick<StoredMethods, 'records' | 'recoveryCodes'>,
+): SecondFactors {
+  const isRequiredByTenant = createRequiredByTenant(model, dialect)
+  // Roles that require a second factor. (contract 5.13.8)
+  const { secondFactorFor } = model.accounts.methods!
+  return {
+    *owedBy(account) {
+      const { id, role } = account
+      const kinds = new Set((yield* records.list(id)).map(({ kind }) => kind).filter((kind) => kind !== 'issuer'))
+      if (kinds.size === 0) return secondFactorFor.has(role) || (yield* isRequiredByTenant(account)) ? ['setup'] : []
+      return [...kinds, ...((yield* recoveryCodes.has(id)) ? ['recovery_code'] : [])]
+    },
+  }
 }
 
-export const createSecondFactors = ({
-  records,
-  recoveryCodes,
-  requiringRoles,
-  isRequiredByTenant,
-}: SecondFactorDependencies): SecondFactors => ({
-  *owedBy(account) {
-    const { id, role } = account
-    const kinds = new Set((yield* records.list(id)).map(({ kind }) => kind).filter((kind) => kind !== 'issuer'))
-    if (kinds.size === 0) return requiringRoles.has(role) || (yield* isRequiredByTenant(account)) ? ['setup'] : []
-    return [...kinds, ...((yield* recoveryCodes.has(id)) ? ['recovery_code'] : [])]
-  },
-})
+/** Whether an account is a member of a tenant that requires a second factor. (contract 5.13.13) */
+function createRequiredByTenant({ resources, roles }: Model, dialect: Dialect) {
+  const tenants = resources.flatMap((tenant) => {
+    const factor = tenant.members?.secondFactor
+    return factor == null ? [] : [{ tenant, ...factor }]
+  })
+  return function* ({ id, role }: Pick<Account, 'id' | 'role'>): Program<boolean> {
+    const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
+    const actor = { id, role, permissions: roles.get(role)!, scopes: null, credential }
+    for (const { tenant, column, inside } of tenants) {
+      const find = findSql(tenant, { columns: [column], where: null }, fold(inside, tenant, actor), dialect)
+      const found = yield boundTo(find, { actor: id, input: [dialect.encode(true, column.type)] })
+      if (found.length > 0) return true
+    }
+    return false
+  }
+}

@@ -1,14 +1,15 @@
 // Sets up authenticator apps. (contract 5.14)
 
 import { Failure } from '../../../failure/failure.ts'
-import type { Program, Store } from '../../../store/store.ts'
+import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
+import type { Parts } from '../../parts.ts'
 import type { TokenPair } from '../../session/sign-in.ts'
 import type { Attempt } from '../login/proof.ts'
+import type { StoredMethods } from '../method-stores.ts'
 import type { AddMethod } from './add-method.ts'
 import { type Adder, type AdderDependencies, requireAdder, userOf } from './adder.ts'
-import { makeRecoveryCodes, type RecoveryCodeStore } from './recovery-code-store.ts'
-import type { SignInMethodStore } from './sign-in-method-store.ts'
+import { makeRecoveryCodes } from './recovery-code-store.ts'
 import type { TotpCodes } from './totp-code.ts'
 import type { TotpStore } from './totp-store.ts'
 
@@ -24,12 +25,12 @@ export interface ConfirmedTotp {
   readonly tokens: TokenPair | null
 }
 
-export interface TotpDependencies extends AdderDependencies {
-  readonly store: Store
+interface TotpDependencies
+  extends Pick<Parts, 'store'>,
+    AdderDependencies,
+    Pick<StoredMethods, 'records' | 'recoveryCodes'> {
   readonly totps: TotpStore
   readonly codes: TotpCodes
-  readonly records: SignInMethodStore
-  readonly recoveryCodes: RecoveryCodeStore
   readonly addMethod: AddMethod
 }
 const setupSeconds = 600

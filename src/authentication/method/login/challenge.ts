@@ -1,9 +1,10 @@
 // Challenges as clients send them: whose they are, and their end. (contract 5.13.2)
 
 import { Failure } from '../../../failure/failure.ts'
-import type { Program, Store } from '../../../store/store.ts'
-import type { Account, AccountStore } from '../../account/account-store.ts'
+import type { Program } from '../../../store/store.ts'
+import type { Account } from '../../account/account-store.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../../opaque-token.ts'
+import type { Parts } from '../../parts.ts'
 import type { ChallengeStore } from './challenge-store.ts'
 import type { Attempt } from './proof.ts'
 
@@ -19,13 +20,10 @@ export interface OpenChallenge {
 /** Counts an attempt. Fails with INVALID_TOKEN: unknown, used, spent, expired, for another purpose, or of a former epoch. */
 export type OpenChallengeBy = (token: string, attempt: Attempt) => Promise<OpenChallenge>
 
-export interface ChallengeDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
-  readonly challenges: ChallengeStore
-}
-
-export function createOpenChallenge({ store, accounts, challenges }: ChallengeDependencies): OpenChallengeBy {
+export function createOpenChallenge(
+  { store, accounts }: Pick<Parts, 'store' | 'accounts'>,
+  challenges: ChallengeStore,
+): OpenChallengeBy {
   return async (token, { session, now }) => {
     const hash = hashOpaqueToken(token)
     const challenge = isOpaqueToken('chl_', token) ? await store.write(() => challenges.attempt(hash)) : null

@@ -1,30 +1,24 @@
 // Completes a challenge with a code of an authenticator app, or a recovery code. (contract 5.14.2, 5.14.4)
 
 import { Failure } from '../../../failure/failure.ts'
-import type { Program, Store } from '../../../store/store.ts'
+import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
-import type { SecurityEvent, SecurityEvents } from '../../account/security-events.ts'
-import { type MailStore, noticeSeconds } from '../../mail/mail-store.ts'
+import type { SecurityEvent } from '../../account/security-events.ts'
+import type { NoticeKind } from '../../mail/mail-store.ts'
+import type { Parts } from '../../parts.ts'
 import { readTexts } from '../../session/read-texts.ts'
-import type { SignIn } from '../../session/sign-in.ts'
-import type { RecoveryCodeStore } from '../factor/recovery-code-store.ts'
-import type { SignInMethodStore } from '../factor/sign-in-method-store.ts'
 import { isTotpCode, type TotpCodes } from '../factor/totp-code.ts'
 import { attemptsPerHour, type TotpStore } from '../factor/totp-store.ts'
+import type { StoredMethods } from '../method-stores.ts'
 import type { OpenChallengeBy } from './challenge.ts'
 import type { Attempt, LoginForm } from './proof.ts'
 
-export interface CodeFormDependencies {
-  readonly store: Store
+interface CodeFormDependencies
+  extends Pick<Parts, 'store' | 'mails' | 'events' | 'signIn' | 'wakeMails'>,
+    Pick<StoredMethods, 'records' | 'recoveryCodes'> {
   readonly openChallenge: OpenChallengeBy
   /** Null without authenticator apps. */
   readonly apps: { readonly totps: TotpStore; readonly codes: TotpCodes } | null
-  readonly records: SignInMethodStore
-  readonly recoveryCodes: RecoveryCodeStore
-  readonly mails: MailStore
-  readonly events: SecurityEvents
-  readonly signIn: Pick<SignIn, 'refuse'>
-  readonly wakeMails: () => void
 }
 
 /** How a code was proved; it is used up in the transaction that signs in. */
@@ -40,8 +34,7 @@ export function createCodeForm(dependencies: CodeFormDependencies): LoginForm {
 
   function* noteWith(event: SecurityEvent, account: Account, now: Date): Program<void> {
     yield* events.record(event, now)
-    const mail = { kind: event.type as 'recovery_code_used', address: account.login, userId: account.id }
-    yield* mails.add({ ...mail, lifetimeSeconds: noticeSeconds }, now)
+    yield* mails.add({ kind: event.type as NoticeKind, address: account.login, userId: account.id }, now)
   }
   async function block(account: Account, { origin, now }: Attempt): Promise<void> {
     const event: SecurityEvent = { type: 'second_factor_blocked', userId: account.id, origin, details: {} }

@@ -1,13 +1,12 @@
 // Signs in, or reauthenticates, with a proof: at once, or with a challenge if the account owes a second factor. (contract 5.13.1)
 
 import { Failure } from '../../../failure/failure.ts'
-import type { Program, Store } from '../../../store/store.ts'
-import type { Account, AccountStore } from '../../account/account-store.ts'
-import type { SecurityEvents } from '../../account/security-events.ts'
+import type { Program } from '../../../store/store.ts'
+import type { Account } from '../../account/account-store.ts'
 import { createOpaqueToken } from '../../opaque-token.ts'
-import type { SessionStore } from '../../session/session-store.ts'
-import type { SignIn, TokenPair } from '../../session/sign-in.ts'
-import type { AccessTokens, IssuedToken } from '../../token/access-token.ts'
+import type { Parts } from '../../parts.ts'
+import type { TokenPair } from '../../session/sign-in.ts'
+import type { IssuedToken } from '../../token/access-token.ts'
 import type { SecondFactors } from '../factor/second-factors.ts'
 import type { SessionAuthentications } from '../session-authentication.ts'
 import type { SessionCaller } from '../session-caller.ts'
@@ -23,20 +22,14 @@ export interface CompleteLogin {
   reauthenticate(proof: Proof, session: SessionCaller, attempt: Attempt): Promise<IssuedToken>
 }
 
-export interface CompleteLoginDependencies {
-  readonly store: Store
-  readonly accounts: AccountStore
-  readonly sessions: SessionStore
+type Used = 'store' | 'accounts' | 'sessions' | 'accessTokens' | 'signIn' | 'isUnproved' | 'events'
+interface CompleteLoginDependencies extends Pick<Parts, Used> {
   /** Null: no account owes a second factor. */
   readonly owing: { readonly challenges: ChallengeStore; readonly secondFactors: SecondFactors } | null
   readonly authentications: SessionAuthentications
-  readonly accessTokens: AccessTokens
-  readonly signIn: Pick<SignIn, 'tokensOf' | 'refuse'>
-  readonly isUnproved: (account: Account) => boolean
-  readonly events: Pick<SecurityEvents, 'log'>
 }
 
-export const challengeSeconds = 300
+const challengeSeconds = 300
 
 export function createCompleteLogin(dependencies: CompleteLoginDependencies): CompleteLogin {
   const { store, accounts, sessions, owing, authentications, accessTokens } = dependencies

@@ -1,9 +1,11 @@
 // What a form of login proves, and of which account. (contract 5.13.1)
 
+import type { Exchange } from '../../../http/message/exchange.ts'
 import type { Json } from '../../../json/json.ts'
 import type { Program } from '../../../store/store.ts'
 import type { Account } from '../../account/account-store.ts'
 import type { Origin, SecurityEvent } from '../../account/security-events.ts'
+import { originOf } from '../../endpoint.ts'
 import type { SessionCaller } from '../session-caller.ts'
 
 export interface Attempt {
@@ -12,6 +14,12 @@ export interface Attempt {
   /** The session that is reauthenticated; null: a sign-in. */
   readonly session: SessionCaller | null
 }
+
+export const attemptOf = (exchange: Exchange, session: SessionCaller | null = null): Attempt => ({
+  origin: originOf(exchange),
+  now: exchange.now,
+  session,
+})
 
 export interface Proof {
   /** As it was read for the proof; it must not have changed since. */
