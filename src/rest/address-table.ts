@@ -11,10 +11,10 @@ import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
 import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
 import { type EventStreamDependencies, eventStreamHandle } from './event-stream/handle.ts'
-import { inOwnTenant } from './key-path.ts'
 import { listName } from './query/body.ts'
 import { readQueryBody, uncached } from './query/query-method.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
+import { inOwnTenant } from './record-name.ts'
 import {
   type Address,
   type Endpoint,

@@ -1,20 +1,19 @@
 // Endpoints that read a record or a list.
 
-import type { RecordCall, RecordName, RecordRoot, Runner } from '../action/call.ts'
+import type { RecordCall, RecordRoot, Runner } from '../action/call.ts'
 import { linksOf, makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
+import { ownETag, recordETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { listParameters, readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer } from '../read-plan/run.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { readKeyPath } from './key-path.ts'
-import { idInPath } from './me.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './query/list-query.ts'
 import type { CursorForm, RequestedPage } from './query/page.ts'
 import { acceptQuery } from './query/query-method.ts'
 import { readFields } from './query/selection.ts'
-import { tagOf } from './record-tag.ts'
+import { readRecordName } from './record-name.ts'
 import { cacheControl, isOwnLink } from './route/caching.ts'
 import { readReply } from './route/respond.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
@@ -30,12 +29,11 @@ export interface ReadDependencies extends ListQueryDependencies {
 }
 
 export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, account }: ReadDependencies): Handle {
-  const { resource, version, key } = endpoint
+  const { resource, version } = endpoint
   const whole = makeRoot()
   return async (exchange, actor, id) => {
     const { query, path } = exchange
-    const recordId =
-      key === undefined ? idInPath(id!, resource, account, actor) : readKeyPath(id!, key, resource, version)
+    const recordId = readRecordName(id!, endpoint, resource, account, actor)
     let parts: RecordParts | undefined
     const some = () => {
       parts = partsIn(query)
@@ -86,11 +84,11 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
 
 export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDependencies): Handle {
   const { runner, cursorForm, account } = dependencies
-  const { within, version, key } = endpoint
+  const { within, version } = endpoint
   const listQuery = createListQuery(endpoint, dependencies)
   return async (exchange, actor, id) => {
     const { query, path, now: requestTime, size } = exchange
-    const holderId = within === null ? null : holderIn(id!, within.holder, actor)
+    const holderId = within === null ? null : readRecordName(id!, endpoint, within.holder, account, actor)
     let reading: ListReading | undefined
     const input = () => {
       reading = listQuery.read(query, actor, typeof holderId === 'string' ? holderId : id)
@@ -122,10 +120,6 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
       { ...version.headers(path), ...acceptQuery },
     )
   }
-
-  function holderIn(id: string, holder: ResourceModel, actor: Requester): RecordName {
-    return key === undefined ? idInPath(id, holder, account, actor) : readKeyPath(id, key, holder, version)
-  }
 }
 
 function listBody(answer: ListAnswer, page: RequestedPage, cursorForm: CursorForm): string {
@@ -155,5 +149,12 @@ export function pageBody(
     has_prev: hasPrevious,
   })
 }
+
+/**
+ * The ETag of a record. `ownId`: set for an address that may name another record for another caller, or later. (contract 4.11.4,
+ * 4.11.5)
+ */
+export const tagOf = (version: number, body: string, ownId: string | null): string =>
+  ownId === null ? recordETag(version, body) : ownETag(version, body, ownId)
 
 export const enveloped = (json: string, meta: object): string => `{"data":${json},"meta":${JSON.stringify(meta)}}`
