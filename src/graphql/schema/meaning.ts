@@ -1,6 +1,6 @@
 // The meaning of each field of the schema in terms of the model, used in place of resolvers.
 
-import type { GraphQLField } from 'graphql'
+import type { GraphQLField, GraphQLFieldConfig, GraphQLFieldConfigArgumentMap } from 'graphql'
 import type { RouteDefinition } from '../../custom-route/definition.ts'
 import type { Measurement } from '../../read-plan/summary.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
@@ -85,6 +85,11 @@ export type ValueMeaning = { readonly is: 'part'; readonly part: string } | { re
 export const meaningOf = (field: GraphQLField<unknown, unknown>): Meaning | undefined =>
   field.extensions['meaning'] as Meaning | undefined
 
-export const meaning = <M extends Meaning>(of: M): { readonly extensions: { readonly meaning: M } } => ({
-  extensions: { meaning: of },
-})
+export type Field = GraphQLFieldConfig<unknown, unknown>
+
+export const makeField = (
+  type: Field['type'],
+  description: string,
+  meaning: Meaning,
+  args: GraphQLFieldConfigArgumentMap = {},
+): Field => ({ type, args, description, extensions: { meaning } })
