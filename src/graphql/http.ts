@@ -66,11 +66,7 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
     const mediaType = negotiate(headers.accept)
     return isGet && mediaType !== streamType
       ? cacheableReply(executed, prepared, mediaType, caller.actor)
-      : watchedReply(
-          reply(statusOf(executed, mediaType), executed.body, mediaType),
-          executed.failure,
-          prepared.operation.watched,
-        )
+      : reply(statusOf(executed, mediaType), executed.body, mediaType, executed.failure, prepared.operation.watched)
   }
 
   return {
@@ -93,11 +89,9 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
         return await answer(exchange, caller, takeRequests)
       } catch (error) {
         const { accept } = exchange.headers
-        if (error instanceof Failure)
-          return watchedReply(refusalOf(error, caller, accept), error.code, caller.operation)
+        if (error instanceof Failure) return refusalOf(error, caller, accept)
         if (error instanceof Malformed) return malformedReply(error.failure, accept)
-        if (error instanceof Refusal)
-          return watchedReply(refusalReply(error.errors, negotiate(accept)), codeOf(error), caller.operation)
+        if (error instanceof Refusal) return refusalReply(error.errors, negotiate(accept), caller.operation)
         throw error
       }
     },
@@ -133,30 +127,29 @@ const reply = (
   status: number,
   body: string,
   mediaType: MediaType,
+  failure: FailureCode | null,
+  operation: WatchedOperation | null = null,
   headers: WholeReply['headers'] = {},
 ): WholeReply => ({
   status,
   headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers },
   body: mediaType === streamType ? wholeStream(body) : body,
+  failure,
+  operation,
 })
-
-const watchedReply = (
-  { status, headers, body }: WholeReply,
-  failure: FailureCode | null,
-  operation: WatchedOperation | null = null,
-): WholeReply => ({ status, headers, body, failure, operation })
-
-const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 
 /** A partial success has a status of its own. (contract 7.3.10) */
 const statusOf = ({ failure }: Executed, mediaType: MediaType): number =>
   mediaType === strict && failure !== null ? 294 : 200
 
-const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): WholeReply =>
-  reply(mediaType === strict ? refusedStatus(errors[0]!) : 200, JSON.stringify({ errors }), mediaType)
+function refusalReply(errors: readonly ErrorEntry[], mediaType: MediaType, operation?: WatchedOperation): WholeReply {
+  const { code } = errors[0]!.extensions
+  const status = mediaType === strict ? refusedStatus(code) : 200
+  return reply(status, JSON.stringify({ errors }), mediaType, code, operation)
+}
 
 /** A text that is no trusted document is forbidden. */
-function refusedStatus({ extensions: { code } }: ErrorEntry): number {
+function refusedStatus(code: FailureCode): number {
   if (code === 'FORBIDDEN') return 403
   return code === 'GRAPHQL_PARSE_FAILED' ? 400 : 422
 }
@@ -186,7 +179,8 @@ const malformedReply = (failure: Failure, accept: string | undefined): WholeRepl
 function refusalOf(failure: Failure, { operation }: Caller, accept: string | undefined): WholeReply {
   const isStreamed = operation?.type === 'subscription' && takesStreams(accept)
   const isOwn = failure.status >= 500 || [405, 410, 429].includes(failure.status)
-  return isStreamed && !isOwn ? refusalReply([entryOf(failure)], streamType) : refuse(failure, accept)
+  if (isStreamed && !isOwn) return refusalReply([entryOf(failure)], streamType, operation)
+  return { ...refuse(failure, accept), operation: operation ?? null }
 }
 
 /** And for earlier failures. Only a refused credential may get 200. */
@@ -196,27 +190,23 @@ function refuse(failure: Failure, accept?: string): WholeReply {
   // A stream that does not begin is no stream.
   const mediaType = negotiated === streamType ? plain : negotiated
   const { status, headers, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
-  const refusal = reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, {
+  return reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, failure.code, null, {
     ...(status === 401 && !isQuiet ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
     ...headers,
   })
-  return watchedReply(refusal, failure.code)
 }
 
 function cacheableReply(
-  { body, failure }: Executed,
+  executed: Executed,
   prepared: PreparedOperation,
   mediaType: MediaType,
   actor: Requester,
 ): WholeReply {
-  if (failure !== null)
-    return watchedReply(
-      reply(mediaType === strict ? 294 : 200, body, mediaType, { Vary: vary }),
-      failure,
-      prepared.operation.watched,
-    )
+  const { body, failure } = executed
+  const { watched } = prepared.operation
+  if (failure !== null) return reply(statusOf(executed, mediaType), body, mediaType, failure, watched, { Vary: vary })
   const etag = bodyETag(mediaType === plain ? body : `${mediaType} ${body}`)
   const headers = { ETag: etag, 'Cache-Control': cacheControl(prepared, actor), Vary: vary }
-  return watchedReply(reply(200, body, mediaType, headers), null, prepared.operation.watched)
+  return reply(200, body, mediaType, null, watched, headers)
 }
