@@ -29,7 +29,7 @@ import { a } from '../../resource/naming/indefinite-article.ts'
 import { singular } from '../../resource/naming/plural.ts'
 import { leaving } from './deprecation.ts'
 import { type Field, makeField } from './meaning.ts'
-import { makeTextScalar } from './text-scalar.ts'
+import { makeTextScalar } from './scalar.ts'
 
 type ListSpec = SpecBase & { readonly of: SpecBase }
 type ObjectSpec = SpecBase & { readonly fields: Readonly<Record<string, SpecBase>> }
