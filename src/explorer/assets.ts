@@ -13,7 +13,7 @@ import type { Reply } from '../http/message/exchange.ts'
 interface Asset {
   readonly package: string | null
   /** The package whose dependencies include this one. */
-  readonly beside?: string
+  readonly beside?: string | undefined
   readonly file: string
 }
 const own = (file: string): Asset => ({ package: null, file: `explorer/browser/${file}` })
@@ -24,11 +24,7 @@ const moduleFile = (name: string): readonly [address: string, Asset] => [
   `${name}.js`,
   { package: null, file: name + ending },
 ]
-const from = (name: string, file: string, beside?: string): Asset => ({
-  package: name,
-  file,
-  ...(beside === undefined ? {} : { beside }),
-})
+const from = (name: string, file: string, beside?: string): Asset => ({ package: name, file, beside })
 
 const assets: Readonly<Record<string, Asset>> = {
   'explorer.css': own('explorer.css'),
