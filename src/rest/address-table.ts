@@ -49,10 +49,8 @@ export interface AddressMatch {
   /** Path segments of a custom route by name, not decoded. */
   readonly parts: ReadonlyMap<string, string>
 }
-export interface CompiledAddress extends Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'> {
-  /** HEAD as GET; QUERY as GET, with parameters in the body. */
-  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
-}
+/** QUERY is GET with its parameters in the body. */
+export type CompiledAddress = Address<CompiledEndpoint>
 export interface CompiledEndpoint {
   readonly answer: (exchange: Exchange, actor: Requester, match: AddressMatch) => Promise<Reply>
   readonly nameDetail: NameDetail
@@ -90,7 +88,7 @@ export function compileAddressTable(dependencies: AddressTableDependencies): (pa
 const noParts: AddressMatch['parts'] = new Map()
 
 function compileAddress<E>(
-  { version, template, pattern, allow, endpoints }: AddressOf<E>,
+  { version, template, pattern, allow, endpoints }: Address<E>,
   compile: (endpoint: E) => CompiledEndpoint,
 ): CompiledAddress {
   // GET and HEAD share an endpoint, so that a document is cached once.
@@ -108,7 +106,6 @@ const withQuery = (address: CompiledAddress, { limits }: AddressTableDependencie
   }
   return { ...address, endpoints: new Map([...address.endpoints, ['QUERY', { ...read, answer }]]) }
 }
-type AddressOf<E> = Omit<Address, 'endpoints'> & { readonly endpoints: ReadonlyMap<string, E> }
 
 function compileEndpoint(endpoint: Endpoint, dependencies: AddressTableDependencies): CompiledEndpoint {
   if (isOfVersion(endpoint)) return compileVersionEndpoint(endpoint, dependencies)

@@ -55,13 +55,13 @@ export interface Within {
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export interface Address {
+export interface Address<E = Endpoint> {
   /** `/posts/{id}/comments`, after the version's prefix. */
   readonly template: string
   readonly pattern: string
   readonly version: Version
   /** HEAD as GET, and QUERY for lists and summaries. */
-  readonly endpoints: ReadonlyMap<string, Endpoint>
+  readonly endpoints: ReadonlyMap<string, E>
   readonly allow: string
 }
 
