@@ -48,18 +48,8 @@ export type RootCall =
       readonly refused: Branch
     }
   | { readonly is: 'anything'; readonly field: TreeField; readonly readings: ReadonlyMap<string, RecordReading> }
-  | {
-      readonly is: 'list'
-      readonly field: TreeField
-      readonly source: ListSource
-      readonly reading: ListReading
-    }
-  | {
-      readonly is: 'summary'
-      readonly field: TreeField
-      readonly resource: ResourceModel
-      readonly shape: SummaryRoot
-    }
+  | { readonly is: 'list'; readonly field: TreeField; readonly source: ListSource; readonly reading: ListReading }
+  | { readonly is: 'summary'; readonly field: TreeField; readonly resource: ResourceModel; readonly shape: SummaryRoot }
   | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
   | {
       readonly is: 'write'
@@ -130,7 +120,7 @@ function compileRoot(
     case 'upsert':
     case 'upsertMany': {
       const { is, resource } = meaning
-      return { is, field, resource, reading: readWritten(field, resource, shapes) }
+      return { is, field, resource, reading: readRecords(field, resource, shapes, true) }
     }
     case 'route': {
       const [branch] = below
@@ -139,7 +129,7 @@ function compileRoot(
     case 'event': {
       const { is, event } = meaning
       if (event.changed.length > 0) return { is, field, event, reading: readChanged(field, event.resource, shapes) }
-      const { root, lists } = readHappened(field, event.resource, shapes)
+      const { root, lists } = readRecords(field, event.resource, shapes)
       const asOf = event.isDeletion ? 'untilDeleted' : 'now'
       return { is, field, event, reading: { root: { ...root, asOf }, lists } }
     }
@@ -147,7 +137,7 @@ function compileRoot(
       const { action, targets } = meaning
       const selection = targets === 'bulk' ? writeSelectionRoot(shapes[field.list]!) : null
       const isAnswered = targets !== 'bulk' && action.kind !== 'delete'
-      const reading = isAnswered ? readWritten(field, action.resource, shapes) : null
+      const reading = isAnswered ? readRecords(field, action.resource, shapes, true) : null
       return { is: 'write', field, action, targets, selection, reading }
     }
   }
@@ -174,13 +164,16 @@ function readList(
   return { root: { kind: 'list', list: shapes[list]!, within: null, parts, total }, lists: builder.lists }
 }
 
-/** The record of an event, whose access was already checked. */
-function readHappened({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
+/** The record of a write or an event, which has checked the access to it. */
+function readRecords(
+  { below }: TreeField,
+  resource: ResourceModel,
+  shapes: readonly ListShape[],
+  isWritten = false,
+): RecordsReading {
   const builder = new SelectionBuilder(shapes)
-  return {
-    root: { kind: 'records', of: builder.record(resource, below[0]!), etag: false, scoped: false },
-    lists: builder.lists,
-  }
+  const of = builder.record(resource, below[0]!, isWritten)
+  return { root: { kind: 'records', of, etag: false, scoped: false }, lists: builder.lists }
 }
 
 function readChanged({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
@@ -190,11 +183,4 @@ function readChanged({ below }: TreeField, resource: ResourceModel, shapes: read
   const relations = new Set(previous.map(({ field }) => (field === null ? undefined : resource.relations.get(field))))
   const references = [...relations].filter((each) => each?.kind === 'one')
   return { root: { kind: 'records', of, etag: false, scoped: false, previous: references }, lists: builder.lists }
-}
-
-/** The written record. Access was checked by the write. */
-function readWritten({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
-  const builder = new SelectionBuilder(shapes)
-  const of = builder.record(resource, below[0]!, true)
-  return { root: { kind: 'records', of, etag: false, scoped: false }, lists: builder.lists }
 }
