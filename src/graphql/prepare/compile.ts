@@ -23,49 +23,37 @@ export type RecordReading = Reading<Extract<Root, { kind: 'record' }>>
 export type ListReading = Reading<Extract<Root, { kind: 'list' }>>
 export type RecordsReading = Reading<Extract<Root, { kind: 'records' }>>
 
-export type RootCall =
-  | { readonly is: 'typename'; readonly field: TreeField; readonly json: string }
-  | { readonly is: 'introspection'; readonly field: TreeField }
+export type RootCall = { readonly field: TreeField } & (
+  | { readonly is: 'typename'; readonly json: string }
+  | { readonly is: 'introspection' }
   | {
       readonly is: 'record' | 'me'
-      readonly field: TreeField
       readonly resource: ResourceModel
       readonly key?: KeyModel | undefined
       readonly reading: RecordReading
     }
-  | {
-      readonly is: 'upsert' | 'upsertMany'
-      readonly field: TreeField
-      readonly resource: ResourceModel
-      readonly reading: RecordsReading
-    }
+  | { readonly is: 'upsert' | 'upsertMany'; readonly resource: ResourceModel; readonly reading: RecordsReading }
   | {
       readonly is: 'result'
-      readonly field: TreeField
       readonly resource: ResourceModel
       readonly reading: RecordReading
       readonly missing: Branch
       readonly refused: Branch
     }
-  | { readonly is: 'anything'; readonly field: TreeField; readonly readings: ReadonlyMap<string, RecordReading> }
-  | { readonly is: 'list'; readonly field: TreeField; readonly source: ListSource; readonly reading: ListReading }
-  | { readonly is: 'summary'; readonly field: TreeField; readonly resource: ResourceModel; readonly shape: SummaryRoot }
-  | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
+  | { readonly is: 'anything'; readonly readings: ReadonlyMap<string, RecordReading> }
+  | { readonly is: 'list'; readonly source: ListSource; readonly reading: ListReading }
+  | { readonly is: 'summary'; readonly resource: ResourceModel; readonly shape: SummaryRoot }
+  | { readonly is: 'event'; readonly event: EventModel; readonly reading: RecordsReading }
   | {
       readonly is: 'write'
-      readonly field: TreeField
       readonly action: ActionModel
       readonly targets: WriteTargets
       readonly selection: ListRoot | null
       readonly reading: RecordsReading | null
     }
-  | {
-      readonly is: 'route'
-      readonly field: TreeField
-      readonly route: RouteDefinition
-      /** Null if it answers nothing. */
-      readonly shape: ValueShape | null
-    }
+  /** The shape is null if it answers nothing. */
+  | { readonly is: 'route'; readonly route: RouteDefinition; readonly shape: ValueShape | null }
+)
 
 export function compileRoots(
   tree: Tree,

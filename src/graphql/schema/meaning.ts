@@ -19,16 +19,21 @@ import type {
 export type Meaning =
   | RootMeaning
   | RecordMeaning
-  | ActionMeaning
-  | EventMeaning
-  | ConnectionMeaning
   | SummaryMeaning
-  | ValueMeaning
+  | { readonly is: 'mayBegin'; readonly action: ActionModel }
+  /** Of an event with previous values. */
+  | { readonly is: 'self' | 'previous' }
+  /** Of connections. */
+  | { readonly is: 'edges' | 'nodes' | 'pageInfo' | 'totalCount' | 'cursor' | 'node' }
+  | { readonly is: 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor' }
+  /** Of an object. */
+  | { readonly is: 'part'; readonly part: string }
+  /** Of a failure. */
+  | { readonly is: 'code' | 'message' }
 
 export type RootMeaning =
   | { readonly is: 'record' | 'result'; readonly resource: ResourceModel; readonly key?: KeyModel }
-  | { readonly is: 'upsert'; readonly resource: ResourceModel }
-  | { readonly is: 'upsertMany'; readonly resource: ResourceModel }
+  | { readonly is: 'upsert' | 'upsertMany'; readonly resource: ResourceModel }
   | { readonly is: 'connection' | 'array'; readonly resource: ResourceModel; readonly query?: QueryModel }
   | { readonly is: 'summary'; readonly resource: ResourceModel }
   /** A record of any resource. */
@@ -52,34 +57,9 @@ export type RecordMeaning =
   /** The actions that the reader may begin. */
   | { readonly is: 'can' }
 
-export interface ActionMeaning {
-  readonly is: 'mayBegin'
-  readonly action: ActionModel
-}
-
-export interface EventMeaning {
-  readonly is: 'self' | 'previous'
-}
-
-export interface ConnectionMeaning {
-  readonly is:
-    | 'edges'
-    | 'nodes'
-    | 'pageInfo'
-    | 'totalCount'
-    | 'cursor'
-    | 'node'
-    | 'hasNextPage'
-    | 'hasPreviousPage'
-    | 'startCursor'
-    | 'endCursor'
-}
-
 export type SummaryMeaning =
   | { readonly is: 'group' | 'measure' | 'difference'; readonly path: SortModel }
   | { readonly is: 'count' | 'distinct' | Measurement }
-
-export type ValueMeaning = { readonly is: 'part'; readonly part: string } | { readonly is: 'code' | 'message' }
 
 /** Undefined for introspection. */
 export const meaningOf = (field: GraphQLField<unknown, unknown>): Meaning | undefined =>
