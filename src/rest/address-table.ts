@@ -4,7 +4,6 @@ import { limitsOf, type RouteDefinition } from '../custom-route/definition.ts'
 import type { AuthorLimit } from '../custom-route/route.ts'
 import { type NameDetail, plainly } from '../failure/description.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
-import type { Limits } from '../limits.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import { type AuthorAddress, findAuthorAddress } from './custom-route/address.ts'
@@ -36,7 +35,6 @@ export interface AddressTableDependencies
     DocumentHandleDependencies,
     EventStreamDependencies,
     AuthorDependencies {
-  readonly limits: Limits
   readonly routes: Routes
   readonly authored: readonly AuthorAddress[]
   /** Called for each use of something deprecated. (contract 9.4.1) */

@@ -16,7 +16,6 @@ import { type Detail, invariant } from '../failure/failure.ts'
 import { type Exchange, originOf, type Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Json } from '../json/json.ts'
-import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
@@ -32,9 +31,8 @@ import { tooLargeOr } from './too-large.ts'
 import { isByKey, readPreconditions, readUpserts, upsertCall } from './upsert.ts'
 import { compileNamedUses } from './uses.ts'
 
-export interface WriteDependencies extends Omit<BulkQueryDependencies, 'limits'> {
+export interface WriteDependencies extends BulkQueryDependencies {
   readonly runner: Runner
-  readonly limits: BulkQueryDependencies['limits'] & Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
   readonly account: ResourceModel
   /** Called for bodies with deprecated parts. (contract 9.4.1) */
   readonly noteUse?: NoteUse

@@ -16,7 +16,7 @@ import { compileAnswer } from './answer.ts'
 import { readBody, readHeaders, readParameters, readPath } from './input.ts'
 
 export interface AuthorDependencies extends RouteDependencies {
-  readonly limits: Pick<Limits, 'restBodyBytes'>
+  readonly limits: Limits
 }
 /** `parts`: path segments by name. Rejects with a Failure or a bug. */
 export type AuthorHandle = (exchange: Exchange, actor: Requester, parts: ReadonlyMap<string, string>) => Promise<Reply>
@@ -66,7 +66,7 @@ const nothing: SentBytes = { bytes: null, json: undefined }
 async function readSent(
   exchange: Exchange,
   { raw, signed, body }: RouteDefinition,
-  { restBodyBytes }: AuthorDependencies['limits'],
+  { restBodyBytes }: Limits,
 ): Promise<SentBytes> {
   if (raw === undefined && signed === undefined) {
     const json = body === undefined ? undefined : await exchange.jsonIfSent(restBodyBytes, isOpenBody(body))
@@ -83,7 +83,7 @@ async function readSigned(
   exchange: Exchange,
   { signed, body }: { readonly signed: Signature; readonly body: RouteDefinition['body'] },
   { bytes }: SentBytes,
-  { restBodyBytes }: AuthorDependencies['limits'],
+  { restBodyBytes }: Limits,
 ): Promise<Json | undefined> {
   const names = signed.headers.map((name) => name.toLowerCase())
   const headers = Object.fromEntries(names.map((name) => [name, findHeader(exchange.headers, name)]))

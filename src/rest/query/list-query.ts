@@ -1,13 +1,11 @@
 // The query string of a list: filters, order, page and fields. (contract 4.3, 4.4)
 
 import type { ListInput, ListRoot } from '../../action/call.ts'
-import type { PageLimits } from '../../action/question/list-page.ts'
 import { ListRequest } from '../../action/question/list-request.ts'
 import { queryArguments } from '../../action/question/parameter/argument.ts'
 import { narrowing, readNarrowing } from '../../action/question/parameter/narrowing.ts'
 import { textNames } from '../../action/question/parameter/parameter.ts'
 import { sort } from '../../action/question/parameter/sort.ts'
-import type { WhereLimits } from '../../action/question/where/meter.ts'
 import { linksOf, makeSelection, nameParts, type RecordParts } from '../../action/record-selection.ts'
 import type { RootCache } from '../../action/root-cache.ts'
 import { type BoundedCache, createBoundedCache } from '../../cache/bounded-cache.ts'
@@ -34,7 +32,7 @@ export interface ListReading {
   readonly isOwn: boolean
 }
 export interface ListQueryDependencies {
-  readonly limits: PageLimits & WhereLimits
+  readonly limits: Limits
   readonly dialect: Dialect
   readonly roots: RootCache
   readonly parsedQueries: ParsedQueries

@@ -69,8 +69,6 @@ export interface Routes {
   readonly versions: readonly Version[]
   readonly current: Version
   readonly addresses: readonly Address[]
-  readonly byVersion: ReadonlyMap<string, Version>
-  readonly collections: ReadonlySet<string>
   readonly byCollection: ReadonlyMap<string, ResourceRoutes>
   readonly ofVersions: ReadonlyMap<string, Address>
 }
@@ -114,9 +112,7 @@ export function compileRoutes(model: Model): Routes {
       ofVersions.set(address.pattern, address)
     }
   }
-  const byVersion = new Map(versions.map((version) => [version.name, version]))
-  const collections = new Set(model.resources.map((each) => each.path))
-  return { versions, current: versions.at(-1)!, addresses, byVersion, collections, byCollection, ofVersions }
+  return { versions, current: versions.at(-1)!, addresses, byCollection, ofVersions }
 }
 
 /** A service without events has no stream of them. */
