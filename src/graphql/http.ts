@@ -13,7 +13,7 @@ import type { Caller } from './execute/run-call.ts'
 import { createFace, type Face, type GraphqlDependencies, type Permit, type TakeRequests, type Takes } from './face.ts'
 import { cacheControl, vary } from './prepare/caching.ts'
 import type { PreparedOperation } from './prepare/prepare.ts'
-import { readGetRequest, readRequest } from './prepare/request.ts'
+import { type GraphqlRequest, readGetRequest, readRequest } from './prepare/request.ts'
 import {
   resumeIdOf,
   type StreamDependencies,
@@ -48,11 +48,14 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods }, body: null }
     const isGet = method === 'GET' || method === 'HEAD'
     if (!isGet && method !== 'POST') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
-    const request = isGet
-      ? wellFormed(() => readGetRequest(exchange, limits, face.takesAnyId))
-      : await exchange
-          .json(limits.graphqlBodyBytes)
-          .then((body) => wellFormed(() => readRequest(body, face.takesAnyId)))
+    const body = isGet ? null : await exchange.json(limits.graphqlBodyBytes)
+    let request: GraphqlRequest
+    try {
+      request = isGet ? readGetRequest(exchange, limits, face.takesAnyId) : readRequest(body, face.takesAnyId)
+    } catch (error) {
+      if (error instanceof Failure) return malformedReply(error, headers.accept)
+      throw error
+    }
     const isStreamable = subscriptions !== undefined && takesStreams(headers.accept)
     const resumeAfter = isStreamable ? resumeIdOf(exchange, request.resumeAfter ?? null) : null
     const permit = isStreamable ? permitAll : permitAnswers
@@ -90,7 +93,6 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
       } catch (error) {
         const { accept } = exchange.headers
         if (error instanceof Failure) return refusalOf(error, caller, accept)
-        if (error instanceof Malformed) return malformedReply(error.failure, accept)
         if (error instanceof Refusal) return refusalReply(error.errors, negotiate(accept), caller.operation)
         throw error
       }
@@ -154,22 +156,7 @@ function refusedStatus(code: FailureCode): number {
   return code === 'GRAPHQL_PARSE_FAILED' ? 400 : 422
 }
 
-class Malformed extends Error {
-  readonly failure: Failure
-  constructor(failure: Failure) {
-    super('The body is no GraphQL request.')
-    this.failure = failure
-  }
-}
-
-function wellFormed<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof Failure ? new Malformed(error) : error
-  }
-}
-
+/** To what is no request of GraphQL. */
 const malformedReply = (failure: Failure, accept: string | undefined): WholeReply => {
   const refusal = refuse(failure, accept)
   return negotiate(accept) === strict ? { ...refusal, status: 422 } : refusal
