@@ -118,13 +118,10 @@ function accessProblems(rule: RuleNode | undefined, model: Model): readonly stri
       ]
     }
     case 'anyOf':
-      if (rule.rules.some((each) => freshIn(each).length > 0))
-        return ['its anyOf has fresh; write it alone or in allOf']
-      return rule.rules.length === 0
-        ? ['its anyOf is empty; give it a rule']
-        : rule.rules.flatMap((each) => accessProblems(each, model))
     case 'allOf':
-      if (rule.rules.length === 0) return ['its allOf is empty; give it a rule']
+      if (rule.rule === 'anyOf' && rule.rules.some((each) => freshIn(each).length > 0))
+        return ['its anyOf has fresh; write it alone or in allOf']
+      if (rule.rules.length === 0) return [`its ${rule.rule} is empty; give it a rule`]
       return rule.rules.flatMap((each) => accessProblems(each, model))
     default:
       return [`its rule ${rule?.rule} is about a record, and there is none; use anyone, signedIn or may`]
