@@ -17,7 +17,6 @@ import { readRecordName } from './record-name.ts'
 import { cacheControl, isOwnLink } from './route/caching.ts'
 import { readReply } from './route/respond.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
-import { tooLargeOr } from './too-large.ts'
 
 /** `id`: the path segment; null if there is none. */
 export type Handle = (exchange: Exchange, actor: Requester, id: string | null) => Promise<Reply>
@@ -158,3 +157,12 @@ export const tagOf = (version: number, body: string, ownId: string | null): stri
   ownId === null ? recordETag(version, body) : ownETag(version, body, ownId)
 
 export const enveloped = (json: string, meta: object): string => `{"data":${json},"meta":${JSON.stringify(meta)}}`
+
+/** REST's own code for an answer that is too large, with advice. `size`: page size of a list. (contract 8.4.6) */
+export function tooLargeOr(thrown: unknown, { size: { failure }, query }: Exchange, size?: number): unknown {
+  if (thrown !== failure || failure?.code !== 'QUERY_TOO_COMPLEX') return thrown
+  if (size === undefined) return new Failure('VALIDATION_ERROR', { message: failure.message })
+  const field = new URLSearchParams(query).has('per_page') ? 'per_page' : 'limit'
+  const message = `${failure.message} Request fewer than ${size} records.`
+  return new Failure('VALIDATION_ERROR', { details: [{ field, message }] })
+}
