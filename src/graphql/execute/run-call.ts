@@ -17,7 +17,6 @@ import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { type ErrorEntry, entryOf, entryOfThrown } from '../error.ts'
 import type { Reading, RecordReading, RootCall } from '../prepare/compile.ts'
 import type { Variables } from '../prepare/field-collector.ts'
-import { locationsAt, locationsOf } from '../prepare/location.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
 import type { Arguments } from '../prepare/read-arguments.ts'
 import {
@@ -29,7 +28,7 @@ import {
   targetsOf,
   upsertNames,
 } from '../prepare/target.ts'
-import type { Branch, TreeField } from '../prepare/tree.ts'
+import { type Branch, locationsAt, locationsOf, type TreeField } from '../prepare/tree.ts'
 import type { WrongLists } from '../prepare/wrong-lists.ts'
 import { introspect } from './introspect.ts'
 import { type RouteRuns, runRoute, type TakeRoute } from './run-route.ts'
