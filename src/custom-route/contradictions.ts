@@ -1,6 +1,6 @@
 // Errors in custom routes, reported before the service listens. (contract 5.4.3)
 
-import { defaultLimits, type Limits } from '../limits.ts'
+import type { Limits } from '../limits.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { isKind, isWord, kindOf } from '../resource/field/registry.ts'
 import { isActorDefault } from '../resource/field/relation.ts'
@@ -16,11 +16,7 @@ import { headerName, reservedHeaders } from './header.ts'
 import type { AuthorRoute } from './route.ts'
 
 /** One sentence each; empty if the routes fit this model. */
-export function routeContradictions(
-  routes: readonly AuthorRoute[],
-  model: Model,
-  limits: Pick<Limits, 'rawBodyBytes' | 'queryComplexity'> = defaultLimits,
-): readonly string[] {
+export function routeContradictions(routes: readonly AuthorRoute[], model: Model, limits: Limits): readonly string[] {
   const definitions = definitionsOf(routes)
   return definitions.flatMap((definition, index) => {
     const where = `${definition.method} ${definition.path}`
@@ -152,10 +148,7 @@ function headerProblems(headers: Specs): readonly string[] {
   )
 }
 
-function bodyProblems(
-  { method, body, raw }: RouteDefinition,
-  { rawBodyBytes }: Pick<Limits, 'rawBodyBytes'>,
-): readonly string[] {
+function bodyProblems({ method, body, raw }: RouteDefinition, { rawBodyBytes }: Limits): readonly string[] {
   if (body === undefined && raw === undefined) return []
   const isBodiless = method === 'GET' || method === 'DELETE'
   const problems = isBodiless ? [`a ${method} has no body; strike it`] : []
@@ -189,10 +182,7 @@ function signatureProblems({ raw, body, signed }: RouteDefinition): readonly str
 }
 
 /** GraphQL itself finds names that are taken. (contract 5.5.12) */
-function graphqlProblems(
-  definition: RouteDefinition,
-  { queryComplexity }: Pick<Limits, 'queryComplexity'>,
-): readonly string[] {
+function graphqlProblems(definition: RouteDefinition, { queryComplexity }: Limits): readonly string[] {
   const field = graphqlFieldOf(definition)
   if (field === null) return []
   const { name, cost } = field
