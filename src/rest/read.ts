@@ -84,13 +84,13 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
 export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDependencies): Handle {
   const { runner, cursorForm, account } = dependencies
   const { within, version } = endpoint
-  const listQuery = createListQuery(endpoint, dependencies)
+  const readList = createListQuery(endpoint, dependencies)
   return async (exchange, actor, id) => {
     const { query, path, now: requestTime, size } = exchange
     const holderId = within === null ? null : readRecordName(id!, endpoint, within.holder, account, actor)
     let reading: ListReading | undefined
     const input = () => {
-      reading = listQuery.read(query, actor, typeof holderId === 'string' ? holderId : id)
+      reading = readList(query, actor, typeof holderId === 'string' ? holderId : id)
       return reading.input
     }
     const holder = holderId === null ? {} : { holderId }

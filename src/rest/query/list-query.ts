@@ -19,10 +19,8 @@ import type { ResourceEndpoint } from '../route/routes.ts'
 import { pageParameters, pageRequest, type RequestedPage, readPage } from './page.ts'
 import { readFields } from './selection.ts'
 
-export interface ListQuery {
-  /** `holderId`: the record that the list is within. Never fails. */
-  read(query: string, actor: Requester, holderId: string | null): ListReading
-}
+/** `holderId`: the record that the list is within. Never fails. */
+type ReadList = (query: string, actor: Requester, holderId: string | null) => ListReading
 export interface ListReading {
   readonly input: ListInput
   readonly page: RequestedPage
@@ -59,7 +57,7 @@ interface ParsedQuery {
   root: ListRoot | null
 }
 
-export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQueryDependencies): ListQuery {
+export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQueryDependencies): ReadList {
   const { limits, roots, parsedQueries } = dependencies
   const { resource, within, version, query: queryModel } = endpoint
   const { vocabulary } = version
@@ -114,5 +112,5 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     }))
   }
 
-  return { read }
+  return read
 }
