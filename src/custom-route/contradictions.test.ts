@@ -245,11 +245,11 @@ const refused: readonly (readonly [what: string, route: AuthorRoute, ...sentence
 ]
 for (const [what, route, ...sentences] of refused) {
   test(`5.4.3, 5.4.6 a route is refused for ${what}`, () =>
-    assert.deepEqual(routeContradictions([route], model), sentences))
+    assert.deepEqual(routeContradictions([route], model, defaultLimits), sentences))
 }
 
 test('a permission that no role can hold is refused', () => {
-  const [sentence = ''] = routeContradictions([odd({ access: may('posts:burn') })], model)
+  const [sentence = ''] = routeContradictions([odd({ access: may('posts:burn') })], model, defaultLimits)
   assert.match(
     sentence,
     /no resource knows the permission posts:burn, so no role can hold it; use one of .*posts:create/,
@@ -261,16 +261,16 @@ test('routes may not stand in each other’s way', () => {
   const other = odd({ method: 'PUT', path: '/api/v2/things/{thing}', params: { thing: name } })
   const again = odd({ path: '/api/v2/things/{thing}', params: { thing: name } })
   const first = odd({ path, params: { name } })
-  assert.deepEqual(routeContradictions([first, again], model), [
+  assert.deepEqual(routeContradictions([first, again], model, defaultLimits), [
     'GET /api/v2/things/{thing}: there is another route like it; strike one.',
   ])
-  assert.deepEqual(routeContradictions([first, other], model), [
+  assert.deepEqual(routeContradictions([first, other], model, defaultLimits), [
     'PUT /api/v2/things/{thing}: its names differ from those of /api/v2/things/{name}; write them alike.',
   ])
 })
 
 test('a sound one is not refused, and a service does not start with any other', async () => {
-  assert.deepEqual(routeContradictions(reportRoutes, model), [])
+  assert.deepEqual(routeContradictions(reportRoutes, model, defaultLimits), [])
   const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:' }
   const limit = { name: 'x', limit: 1, windowSeconds: 0, by: 'user' }
   for (const routes of [[odd({ access: undefined })], [odd({ limit })]]) {

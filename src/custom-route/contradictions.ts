@@ -1,6 +1,6 @@
 // Errors in custom routes, reported before the service listens. (contract 5.4.3)
 
-import { defaultLimits, type Limits } from '../limits.ts'
+import type { Limits } from '../limits.ts'
 import type { SpecBase } from '../resource/field/field.ts'
 import { isKind, isWord, kindOf } from '../resource/field/registry.ts'
 import { isActorDefault } from '../resource/field/relation.ts'
@@ -16,11 +16,7 @@ import { headerName, reservedHeaders } from './header.ts'
 import type { AuthorRoute } from './route.ts'
 
 /** One sentence each; empty if the routes fit this model. */
-export function routeContradictions(
-  routes: readonly AuthorRoute[],
-  model: Model,
-  limits: Pick<Limits, 'rawBodyBytes' | 'queryComplexity'> = defaultLimits,
-): readonly string[] {
+export function routeContradictions(routes: readonly AuthorRoute[], model: Model, limits: Limits): readonly string[] {
   const definitions = definitionsOf(routes)
   return definitions.flatMap((definition, index) => {
     const where = `${definition.method} ${definition.path}`
@@ -118,13 +114,10 @@ function accessProblems(rule: RuleNode | undefined, model: Model): readonly stri
       ]
     }
     case 'anyOf':
-      if (rule.rules.some((each) => freshIn(each).length > 0))
-        return ['its anyOf has fresh; write it alone or in allOf']
-      return rule.rules.length === 0
-        ? ['its anyOf is empty; give it a rule']
-        : rule.rules.flatMap((each) => accessProblems(each, model))
     case 'allOf':
-      if (rule.rules.length === 0) return ['its allOf is empty; give it a rule']
+      if (rule.rule === 'anyOf' && rule.rules.some((each) => freshIn(each).length > 0))
+        return ['its anyOf has fresh; write it alone or in allOf']
+      if (rule.rules.length === 0) return [`its ${rule.rule} is empty; give it a rule`]
       return rule.rules.flatMap((each) => accessProblems(each, model))
     default:
       return [`its rule ${rule?.rule} is about a record, and there is none; use anyone, signedIn or may`]
@@ -155,10 +148,7 @@ function headerProblems(headers: Specs): readonly string[] {
   )
 }
 
-function bodyProblems(
-  { method, body, raw }: RouteDefinition,
-  { rawBodyBytes }: Pick<Limits, 'rawBodyBytes'>,
-): readonly string[] {
+function bodyProblems({ method, body, raw }: RouteDefinition, { rawBodyBytes }: Limits): readonly string[] {
   if (body === undefined && raw === undefined) return []
   const isBodiless = method === 'GET' || method === 'DELETE'
   const problems = isBodiless ? [`a ${method} has no body; strike it`] : []
@@ -192,10 +182,7 @@ function signatureProblems({ raw, body, signed }: RouteDefinition): readonly str
 }
 
 /** GraphQL itself finds names that are taken. (contract 5.5.12) */
-function graphqlProblems(
-  definition: RouteDefinition,
-  { queryComplexity }: Pick<Limits, 'queryComplexity'>,
-): readonly string[] {
+function graphqlProblems(definition: RouteDefinition, { queryComplexity }: Limits): readonly string[] {
   const field = graphqlFieldOf(definition)
   if (field === null) return []
   const { name, cost } = field

@@ -37,15 +37,10 @@ export const limitsOf = ({ limit = [] }: Pick<RouteDefinition, 'limit'>): readon
 export const routeLimits = (routes: readonly AuthorRoute[]): readonly AuthorLimit[] =>
   definitionsOf(routes).flatMap(limitsOf)
 
-/** In GraphQL. (contract 5.5.12) */
-export interface GraphqlField {
-  readonly name: string
-  readonly cost: number
-}
 const usualCost = 20
 
-/** Null if the route is in REST only. */
-export function graphqlFieldOf({ field }: Pick<RouteDefinition, 'field'>): GraphqlField | null {
+/** Null if the route is in REST only. (contract 5.5.12) */
+export function graphqlFieldOf({ field }: Pick<RouteDefinition, 'field'>): Exclude<RouteField, string> | null {
   if (field === undefined) return null
   return typeof field === 'string' ? { name: field, cost: usualCost } : field
 }

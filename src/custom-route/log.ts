@@ -8,14 +8,3 @@ export interface MomentLog {
   warn(message: string, fields?: LogFields): void
 }
 export type RouteLog = Pick<Log, 'info' | 'warn'>
-
-interface LoggedRequest {
-  readonly requestId: string
-  readonly secrets?: () => readonly string[]
-}
-
-export function logOf(request: LoggedRequest, route: string, log?: RouteLog): MomentLog {
-  const at = (importance: keyof RouteLog) => (message: string, fields?: LogFields) =>
-    log?.[importance](message, { ...fields, requestId: request.requestId, route }, request.secrets?.())
-  return { info: at('info'), warn: at('warn') }
-}

@@ -1,6 +1,6 @@
 // Bodies with unknown members, which senders of webhooks add.
 
-import type { Json } from '../json/json.ts'
+import { isObject, type Json } from '../json/json.ts'
 import type { PartName, SpecBase } from '../resource/field/field.ts'
 import type { Specs } from './definition.ts'
 import type { Values } from './route.ts'
@@ -30,6 +30,3 @@ function within(sent: Json, spec: Spec, partName: PartName): Json {
   if (spec.kind === 'list' && Array.isArray(sent)) return sent.map((each: Json) => within(each, spec.of!, partName))
   return spec.kind === 'object' ? namedMembers(sent, spec.fields!, partName) : sent
 }
-
-const isObject = (sent: Json): sent is { readonly [name: string]: Json } =>
-  typeof sent === 'object' && sent !== null && !Array.isArray(sent)

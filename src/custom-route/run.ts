@@ -7,6 +7,7 @@ import { mayUse, requireAccess } from '../action/code/route-access.ts'
 import { writeParts } from '../action/code/write-value.ts'
 import type { Deadline } from '../budget/deadline.ts'
 import { invariant } from '../failure/failure.ts'
+import type { LogFields } from '../observation/log.ts'
 import { type Requester, theService } from '../resource/actor.ts'
 import type { PartName } from '../resource/field/field.ts'
 import { kindOf } from '../resource/field/registry.ts'
@@ -15,7 +16,7 @@ import { freshSecondsOf } from '../resource/language/rule/rule-parts.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { scopeOf } from './access.ts'
 import type { RouteDefinition, Specs } from './definition.ts'
-import { logOf, type RouteLog } from './log.ts'
+import type { MomentLog, RouteLog } from './log.ts'
 
 /** The request that a route is a part of, as its code may know it. */
 export interface RouteRequest extends Deadline {
@@ -93,6 +94,12 @@ export function compileRun(
       })
     },
   }
+}
+
+function logOf(request: RouteRequest, route: string, log?: RouteLog): MomentLog {
+  const at = (importance: keyof RouteLog) => (message: string, fields?: LogFields) =>
+    log?.[importance](message, { ...fields, requestId: request.requestId, route }, request.secrets?.())
+  return { info: at('info'), warn: at('warn') }
 }
 
 export const whereOf = ({ method, path }: Pick<RouteDefinition, 'method' | 'path'>): string => `${method} ${path}`

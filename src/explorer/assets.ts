@@ -13,10 +13,9 @@ import type { Reply } from '../http/message/exchange.ts'
 interface Asset {
   readonly package: string | null
   /** The package whose dependencies include this one. */
-  readonly beside?: string
+  readonly beside?: string | undefined
   readonly file: string
 }
-const own = (file: string): Asset => ({ package: null, file: `explorer/browser/${file}` })
 /** `.js` in the build, `.ts` in the sources. */
 const ending = extname(import.meta.filename)
 /** A module loaded with its imports, without a bundler. */
@@ -24,22 +23,14 @@ const moduleFile = (name: string): readonly [address: string, Asset] => [
   `${name}.js`,
   { package: null, file: name + ending },
 ]
-const from = (name: string, file: string, beside?: string): Asset => ({
-  package: name,
-  file,
-  ...(beside === undefined ? {} : { beside }),
-})
+const from = (name: string, file: string, beside?: string): Asset => ({ package: name, file, beside })
 
 const assets: Readonly<Record<string, Asset>> = {
-  'explorer.css': own('explorer.css'),
-  'sign-in.js': own('sign-in.js'),
-  'overview.css': own('overview.css'),
-  'overview.js': own('overview.js'),
-  'rest.css': own('rest.css'),
-  'rest.js': own('rest.js'),
-  'graphiql.css': own('graphiql.css'),
-  'accessible.js': own('accessible.js'),
-  'graphiql.js': own('graphiql.js'),
+  ...Object.fromEntries(
+    ['explorer.css', 'sign-in.js', 'overview.css', 'overview.js', 'rest.css', 'rest.js']
+      .concat('graphiql.css', 'accessible.js', 'graphiql.js')
+      .map((file): [string, Asset] => [file, { package: null, file: `explorer/browser/${file}` }]),
+  ),
   'swagger-ui.css': from('swagger-ui-dist', 'swagger-ui.css'),
   'swagger-ui-bundle.js': from('swagger-ui-dist', 'swagger-ui-bundle.js'),
   'graphiql.min.css': from('graphiql', 'graphiql.min.css'),

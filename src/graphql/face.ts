@@ -73,7 +73,7 @@ export function createFace(dependencies: GraphqlDependencies): Face {
     return cachedSchema
   }
   const { observeCache } = dependencies
-  const documents = createDocuments({ schema, limits, development, observeCache })
+  const readDocument = createDocuments({ schema, limits, development, observeCache })
   const older = model.versions.slice(0, -1).map(restVocabulary)
   const names = { vocabulary, textVocabulary: { ...restVocabulary(model.versions.at(-1)!), older } }
   const preparer = new Preparer({
@@ -92,9 +92,9 @@ export function createFace(dependencies: GraphqlDependencies): Face {
 
   async function prepare(request: GraphqlRequest, caller: Caller, permit?: Permit): Promise<PreparedOperation> {
     const text = texts.textOf(request)
-    const document = documents.read(typeof text === 'string' ? text : await text)
+    const document = readDocument(typeof text === 'string' ? text : await text)
     // Registers only valid documents.
-    if (request.persisted !== null && request.query !== null) await texts.keep(request)
+    if (request.hash !== null && request.query !== null) await texts.keep(request)
     const operation = selectOperation(document, request.operationName)
     caller.operation = operation.watched
     permit?.(operation)

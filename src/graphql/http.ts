@@ -13,7 +13,7 @@ import type { Caller } from './execute/run-call.ts'
 import { createFace, type Face, type GraphqlDependencies, type Permit, type TakeRequests, type Takes } from './face.ts'
 import { cacheControl, vary } from './prepare/caching.ts'
 import type { PreparedOperation } from './prepare/prepare.ts'
-import { readGetRequest, readRequest } from './prepare/request.ts'
+import { type GraphqlRequest, readGetRequest, readRequest } from './prepare/request.ts'
 import {
   resumeIdOf,
   type StreamDependencies,
@@ -48,11 +48,14 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: methods }, body: null }
     const isGet = method === 'GET' || method === 'HEAD'
     if (!isGet && method !== 'POST') throw new Failure('METHOD_NOT_ALLOWED', { headers: { Allow: methods } })
-    const request = isGet
-      ? wellFormed(() => readGetRequest(exchange, limits, face.takesAnyId))
-      : await exchange
-          .json(limits.graphqlBodyBytes)
-          .then((body) => wellFormed(() => readRequest(body, face.takesAnyId)))
+    const body = isGet ? null : await exchange.json(limits.graphqlBodyBytes)
+    let request: GraphqlRequest
+    try {
+      request = isGet ? readGetRequest(exchange, limits, face.takesAnyId) : readRequest(body, face.takesAnyId)
+    } catch (error) {
+      if (error instanceof Failure) return malformedReply(error, headers.accept)
+      throw error
+    }
     const isStreamable = subscriptions !== undefined && takesStreams(headers.accept)
     const resumeAfter = isStreamable ? resumeIdOf(exchange, request.resumeAfter ?? null) : null
     const permit = isStreamable ? permitAll : permitAnswers
@@ -66,11 +69,7 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
     const mediaType = negotiate(headers.accept)
     return isGet && mediaType !== streamType
       ? cacheableReply(executed, prepared, mediaType, caller.actor)
-      : watchedReply(
-          reply(statusOf(executed, mediaType), executed.body, mediaType),
-          executed.failure,
-          prepared.operation.watched,
-        )
+      : reply(statusOf(executed, mediaType), executed.body, mediaType, executed.failure, prepared.operation.watched)
   }
 
   return {
@@ -93,11 +92,8 @@ export function createGraphqlFace(dependencies: GraphqlHttpDependencies): Graphq
         return await answer(exchange, caller, takeRequests)
       } catch (error) {
         const { accept } = exchange.headers
-        if (error instanceof Failure)
-          return watchedReply(refusalOf(error, caller, accept), error.code, caller.operation)
-        if (error instanceof Malformed) return malformedReply(error.failure, accept)
-        if (error instanceof Refusal)
-          return watchedReply(refusalReply(error.errors, negotiate(accept)), codeOf(error), caller.operation)
+        if (error instanceof Failure) return refusalOf(error, caller, accept)
+        if (error instanceof Refusal) return refusalReply(error.errors, negotiate(accept), caller.operation)
         throw error
       }
     },
@@ -133,50 +129,34 @@ const reply = (
   status: number,
   body: string,
   mediaType: MediaType,
+  failure: FailureCode | null,
+  operation: WatchedOperation | null = null,
   headers: WholeReply['headers'] = {},
 ): WholeReply => ({
   status,
   headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers },
   body: mediaType === streamType ? wholeStream(body) : body,
+  failure,
+  operation,
 })
-
-const watchedReply = (
-  { status, headers, body }: WholeReply,
-  failure: FailureCode | null,
-  operation: WatchedOperation | null = null,
-): WholeReply => ({ status, headers, body, failure, operation })
-
-const codeOf = ({ errors }: Refusal): FailureCode => errors[0]!.extensions.code
 
 /** A partial success has a status of its own. (contract 7.3.10) */
 const statusOf = ({ failure }: Executed, mediaType: MediaType): number =>
   mediaType === strict && failure !== null ? 294 : 200
 
-const refusalReply = (errors: readonly ErrorEntry[], mediaType: MediaType): WholeReply =>
-  reply(mediaType === strict ? refusedStatus(errors[0]!) : 200, JSON.stringify({ errors }), mediaType)
+function refusalReply(errors: readonly ErrorEntry[], mediaType: MediaType, operation?: WatchedOperation): WholeReply {
+  const { code } = errors[0]!.extensions
+  const status = mediaType === strict ? refusedStatus(code) : 200
+  return reply(status, JSON.stringify({ errors }), mediaType, code, operation)
+}
 
 /** A text that is no trusted document is forbidden. */
-function refusedStatus({ extensions: { code } }: ErrorEntry): number {
+function refusedStatus(code: FailureCode): number {
   if (code === 'FORBIDDEN') return 403
   return code === 'GRAPHQL_PARSE_FAILED' ? 400 : 422
 }
 
-class Malformed extends Error {
-  readonly failure: Failure
-  constructor(failure: Failure) {
-    super('The body is no GraphQL request.')
-    this.failure = failure
-  }
-}
-
-function wellFormed<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof Failure ? new Malformed(error) : error
-  }
-}
-
+/** To what is no request of GraphQL. */
 const malformedReply = (failure: Failure, accept: string | undefined): WholeReply => {
   const refusal = refuse(failure, accept)
   return negotiate(accept) === strict ? { ...refusal, status: 422 } : refusal
@@ -186,7 +166,8 @@ const malformedReply = (failure: Failure, accept: string | undefined): WholeRepl
 function refusalOf(failure: Failure, { operation }: Caller, accept: string | undefined): WholeReply {
   const isStreamed = operation?.type === 'subscription' && takesStreams(accept)
   const isOwn = failure.status >= 500 || [405, 410, 429].includes(failure.status)
-  return isStreamed && !isOwn ? refusalReply([entryOf(failure)], streamType) : refuse(failure, accept)
+  if (isStreamed && !isOwn) return refusalReply([entryOf(failure)], streamType, operation)
+  return { ...refuse(failure, accept), operation: operation ?? null }
 }
 
 /** And for earlier failures. Only a refused credential may get 200. */
@@ -196,27 +177,23 @@ function refuse(failure: Failure, accept?: string): WholeReply {
   // A stream that does not begin is no stream.
   const mediaType = negotiated === streamType ? plain : negotiated
   const { status, headers, retryAfterSeconds = status === 503 ? 1 : undefined } = failure
-  const refusal = reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, {
+  return reply(isQuiet ? 200 : status, JSON.stringify({ errors: [entryOf(failure)] }), mediaType, failure.code, null, {
     ...(status === 401 && !isQuiet ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
     ...headers,
   })
-  return watchedReply(refusal, failure.code)
 }
 
 function cacheableReply(
-  { body, failure }: Executed,
+  executed: Executed,
   prepared: PreparedOperation,
   mediaType: MediaType,
   actor: Requester,
 ): WholeReply {
-  if (failure !== null)
-    return watchedReply(
-      reply(mediaType === strict ? 294 : 200, body, mediaType, { Vary: vary }),
-      failure,
-      prepared.operation.watched,
-    )
+  const { body, failure } = executed
+  const { watched } = prepared.operation
+  if (failure !== null) return reply(statusOf(executed, mediaType), body, mediaType, failure, watched, { Vary: vary })
   const etag = bodyETag(mediaType === plain ? body : `${mediaType} ${body}`)
   const headers = { ETag: etag, 'Cache-Control': cacheControl(prepared, actor), Vary: vary }
-  return watchedReply(reply(200, body, mediaType, headers), null, prepared.operation.watched)
+  return reply(200, body, mediaType, null, watched, headers)
 }

@@ -10,7 +10,7 @@ import type { DocumentContext } from './document-context.ts'
 import { answerName, listName, newName, schemaReference } from './name.ts'
 import type { Reference } from './parameter.ts'
 import { headersOf, type Response } from './response.ts'
-import { answerExample, newExample, objectSchema } from './schema.ts'
+import { answerExample, int32, newExample, objectSchema } from './schema.ts'
 import { summaryExample, summarySchema } from './summary.ts'
 
 const ofLists = ['ETag', 'Accept-Query']
@@ -78,15 +78,11 @@ export function answersOf(operation: ResourceEndpoint, context: DocumentContext)
     }
     case 'delete':
       return { 204: { description: 'It is deleted.', headers: headersOf(version, [], action.deprecated !== null) } }
-    case 'move':
-      return {
-        200:
-          action.renews.length === 0
-            ? answer('The record.', ['ETag', 'Idempotent-Replayed'], one(whole), { data: record })
-            : answer('The record.', ['ETag', 'Idempotent-Replayed'], anyRecord([newName(resource), whole]), {
-                data: fresh,
-              }),
-      }
+    case 'move': {
+      const [schema, data] =
+        action.renews.length === 0 ? [one(whole), record] : [anyRecord([newName(resource), whole]), fresh]
+      return { 200: answer('The record.', ['ETag', 'Idempotent-Replayed'], schema, { data }) }
+    }
     case 'upsert':
       return {
         200: answer('The record, replaced.', ['ETag'], one(whole), { data: record }),
@@ -136,16 +132,8 @@ const notModified: Reference = { $ref: '#/components/responses/NotModified' }
 const asNamed: JsonSchema = { 'x-narrowed-by': 'fields' }
 
 function manyRecords(name: string, counted: readonly string[], max: number, min = 1): JsonSchema {
-  const counts = counted.map((each) => [
-    each,
-    {
-      type: 'integer',
-      format: 'int32',
-      minimum: counted.length > 1 ? 0 : min,
-      maximum: max,
-      description: `How many were ${each}.`,
-    },
-  ])
+  const count = int32(counted.length > 1 ? 0 : min, max)
+  const counts = counted.map((each) => [each, { ...count, description: `How many were ${each}.` }])
   const description = 'The records.'
   const data = { type: 'array', minItems: min, maxItems: max, items: schemaReference(name), description }
   const meta = { ...objectSchema(Object.fromEntries(counts), counted), description: 'Metadata about them.' }
@@ -153,7 +141,7 @@ function manyRecords(name: string, counted: readonly string[], max: number, min 
 }
 
 function onlyCounted(counted: string, maximum: number): JsonSchema {
-  const count = { type: 'integer', format: 'int32', minimum: 0, maximum, description: `How many were ${counted}.` }
+  const count = { ...int32(0, maximum), description: `How many were ${counted}.` }
   const meta = { ...objectSchema({ [counted]: count }, [counted]), description: 'How many there are.' }
   return objectSchema({ meta }, ['meta'])
 }
@@ -181,21 +169,14 @@ const isMore = { type: 'boolean', description: 'Whether there is another page.' 
 /** `meta` by page number, with or without a total, and by cursor. Each has different members. */
 export function metaSchemas({ limits, cursorForm }: DocumentContext): Readonly<Record<string, JsonSchema>> {
   const { pageSize, offset } = limits
-  const number = (minimum: number, maximum: number, description: string) => ({
-    type: 'integer',
-    format: 'int32',
-    minimum,
-    maximum,
-    description,
-  })
   const orNull = { ...cursor, type: ['string', 'null'] }
   const size = {
-    page: number(1, offset + 1, 'The number of this page.'),
-    per_page: number(1, pageSize, 'The size of the page.'),
+    page: { ...int32(1, offset + 1), description: 'The number of this page.' },
+    per_page: { ...int32(1, pageSize), description: 'The size of the page.' },
   }
   const totals = {
-    total: number(0, offset, 'How many records there are that the caller may see.'),
-    total_pages: number(0, offset, 'How many pages of this size there are.'),
+    total: { ...int32(0, offset), description: 'How many records there are that the caller may see.' },
+    total_pages: { ...int32(0, offset), description: 'How many pages of this size there are.' },
   }
   const neighbours = {
     has_next: isMore,

@@ -11,7 +11,7 @@ import { initialValue, valueSchema, writeValue } from '../resource/field/registr
 import { capitalised } from '../resource/naming/casing.ts'
 import type { AuthorAddress } from '../rest/custom-route/address.ts'
 import type { Version } from '../rest/route/version.ts'
-import { exampleOf, type Naming } from './example.ts'
+import { exampleOf, type Naming } from './document-context.ts'
 import { type Parameter, type Reference, sharedParameter } from './parameter.ts'
 import { headersOf, type Response, refusalsOf, text } from './response.ts'
 import { described, objectSchema } from './schema.ts'
@@ -157,24 +157,23 @@ function answersOf(
   version: Version,
   naming: Naming,
 ): Readonly<Record<number, Response | Reference>> {
+  if (answer === undefined) return { 204: { description: 'It is done.', headers: headersOf(version) } }
+  const isKept = method === 'GET'
+  const description = 'The answer.'
+  const headers = headersOf(version, isKept ? ['ETag', 'Vary'] : [])
+  const notModified = isKept ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   if (typeof answer === 'string') {
     const schema = { type: 'string', format: 'binary', maxLength: 2 ** 31 - 1 }
     const own = Object.fromEntries(answerHeaders.map((name) => [name, text(name, {})]))
-    const headers = { ...headersOf(version, method === 'GET' ? ['ETag', 'Vary'] : []), ...own }
-    const notModified = method === 'GET' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
-    return { [status]: { description: 'The answer.', headers, content: { [answer]: { schema } } }, ...notModified }
+    return {
+      [status]: { description, headers: { ...headers, ...own }, content: { [answer]: { schema } } },
+      ...notModified,
+    }
   }
-  if (answer === undefined) return { 204: { description: 'It is done.', headers: headersOf(version) } }
   const data = { ...schemaOf(answer, 'answer', naming), description: 'The result.' }
   const schema = objectSchema({ data }, ['data'])
   const example = { data: exampleFor(answer, 'answer', naming) }
-  const isKept = method === 'GET'
-  const response: Response = {
-    description: 'The answer.',
-    headers: headersOf(version, isKept ? ['ETag', 'Vary'] : []),
-    content: { 'application/json': { schema, example } },
-  }
-  return { [status]: response, ...(isKept ? { 304: { $ref: '#/components/responses/NotModified' } } : {}) }
+  return { [status]: { description, headers, content: { 'application/json': { schema, example } } }, ...notModified }
 }
 
 /** The author may throw any failure; those that no resource has are covered by `default`. */

@@ -14,16 +14,14 @@ import { type Address, isOfVersion, type ResourceEndpoint, type Routes } from '.
 import type { Version } from '../rest/route/version.ts'
 import { listSchema, metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './custom-route.ts'
-import type { DocumentContext, DocumentInfo, FindExample } from './document-context.ts'
+import { type DocumentContext, type DocumentInfo, exampleId, type FindExample } from './document-context.ts'
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
 import { eventSchemas } from './event.ts'
 import { eventStreamItem, eventStreamTag } from './event-stream.ts'
-import { exampleId } from './example.ts'
 import { answerName, canName, inputName, listName, newName, schemaReference, upsertName } from './name.ts'
 import { operationObject } from './operation.ts'
-import { sharedParameters } from './parameter.ts'
-import { queryOperation } from './query-method.ts'
-import { errorSchema, headersUnder, sharedResponses } from './response.ts'
+import { type Parameter, type Reference, sharedParameters } from './parameter.ts'
+import { errorSchema, headersUnder, refusalsOf, sharedResponses } from './response.ts'
 import { answerSchema, canSchema, inputSchema, newSchema, objectSchema, upsertSchema, withKeySchema } from './schema.ts'
 import { webhookItems } from './webhook.ts'
 
@@ -61,9 +59,9 @@ export function makeDocument(version: Version, { addresses }: Routes, model: Mod
     servers: [serverOf(options)],
     tags: [
       ...model.resources.map(({ path, plural }) => ({ name: path, description: `The actions of ${plural}.` })),
-      ...[...new Set(own.map(authorTag))].map((name) => ({ name, description: `Endpoints of ${name}.` })),
+      ...endpointTags(own.map(authorTag)),
       ...(events.length === 0 ? [] : [{ name: eventStreamTag, description: 'Events as they happen.' }]),
-      ...endpointTags(endpoints),
+      ...endpointTags(endpoints.map(({ tag }) => tag)),
     ],
     paths: {
       ...Object.fromEntries(served.map((address) => [address.pattern, pathItem(address, context)])),
@@ -146,6 +144,34 @@ function pathItem(address: Address, context: DocumentContext): object {
       : { 'x-oai-additionalOperations': { QUERY: queryOperation(query, context) } }),
   }
 }
+
+/** QUERY as OpenAPI 3.1 can describe it: GET, with its parameters in a JSON body. (RFC 10008, contract 4.3.10) */
+function queryOperation(get: ResourceEndpoint, context: DocumentContext): object {
+  const operation = operationObject(get, context)
+  const shared = sharedParameters(context.limits, context.takesCodes)
+  const all = operation.parameters.map((each) => ({
+    each,
+    parameter: '$ref' in each ? shared[(each as Reference).$ref.split('/').at(-1)!]! : (each as Parameter),
+  }))
+  const inBody = all.filter(({ parameter }) => parameter.in === 'query').map(({ parameter }) => parameter)
+  const needed = inBody.filter(({ required }) => required === true)
+  const schema = objectSchema(
+    Object.fromEntries(inBody.map(({ name, description, schema }) => [name, { ...textOr(schema), description }])),
+    needed.map(({ name }) => name),
+  )
+  const example = Object.fromEntries(needed.map((each) => [each.name, each['example']]))
+  return {
+    ...operation,
+    operationId: `${operation.operationId}ByQuery`,
+    parameters: all.filter(({ parameter }) => parameter.in !== 'query').map(({ each }) => each),
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: { ...operation.responses, ...refusalsOf(['PayloadTooLarge', 'UnsupportedMediaType']) },
+  }
+}
+
+/** The text of a query string stands for its value. */
+const textOr = (schema: JsonSchema): JsonSchema =>
+  schema['type'] === 'string' ? schema : { anyOf: [schema, { type: 'string', minLength: 1, maxLength: 8192 }] }
 
 /** `can` is returned only if `fields` names it. */
 function answerSchemas(resource: ResourceModel, { vocabulary }: Version): Readonly<Record<string, JsonSchema>> {

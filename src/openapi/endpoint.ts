@@ -19,8 +19,8 @@ export function endpointPaths(endpoints: readonly EndpointDescription[], version
   )
 }
 
-export const endpointTags = (endpoints: readonly EndpointDescription[]): readonly object[] =>
-  [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name, description: `Endpoints of ${name}.` }))
+export const endpointTags = (tags: readonly string[]): readonly object[] =>
+  [...new Set(tags)].map((name) => ({ name, description: `Endpoints of ${name}.` }))
 
 /** Security schemes for cookies, by name. */
 export const cookieSchemes = (endpoints: readonly EndpointDescription[]): Readonly<Record<string, object>> =>

@@ -1,6 +1,6 @@
 // Operation objects of the endpoints of resources.
 
-import { aboutAction, aboutDeletion, aboutQuery } from '../resource/about.ts'
+import { aboutAction, aboutDeletion, aboutExclusions, aboutQuery } from '../resource/about.ts'
 import { leavingOf } from '../resource/deprecation.ts'
 import { manyUpsertKeys, upsertActions } from '../resource/model/key.ts'
 import type { ActionModel, QueryModel } from '../resource/model/model.ts'
@@ -11,12 +11,11 @@ import type { Version } from '../rest/route/version.ts'
 import { answersOf } from './answer.ts'
 import type { DocumentContext } from './document-context.ts'
 import { titleOf } from './name.ts'
-import { parametersOf, requestBody } from './request.ts'
+import { parametersOf, recordsMax, requestBody } from './request.ts'
 import { refusalsOf } from './response.ts'
-import { allowedTo, excludedBy } from './schema.ts'
-import { recordsMax } from './where.ts'
+import { allowedTo } from './schema.ts'
 
-export function operationObject(operation: ResourceEndpoint, context: DocumentContext): object {
+export function operationObject(operation: ResourceEndpoint, context: DocumentContext) {
   const { resource, action, within, version, query, kind } = operation
   const { summary, operationId } = titleOf(operation)
   const body = requestBody(operation, context)
@@ -57,7 +56,7 @@ function allowedOf(operation: ResourceEndpoint, { vocabulary }: Version): string
 
 /** Sentences about overlaps, each after a space. */
 const excludedOf = (operation: ResourceEndpoint, { vocabulary }: Version): string =>
-  [...new Set(actionsOf(operation).map((action) => excludedBy(action, vocabulary)))].join('')
+  [...new Set(actionsOf(operation).map((action) => aboutExclusions(action, vocabulary.name)))].join('')
 
 /** The author's description; for several records the summary is more precise. */
 const aboutOperation = ({ action, kind, query }: ResourceEndpoint, summary: string): string =>

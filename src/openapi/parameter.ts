@@ -13,8 +13,8 @@ import { manyUpsertKeys, ownColumns } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { recordActions } from '../resource/model/rule/record-action.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
-import { exampleOf, type Naming } from './example.ts'
-import { idPattern } from './schema.ts'
+import { exampleOf, type Naming } from './document-context.ts'
+import { idPattern, int32 } from './schema.ts'
 
 export interface Parameter {
   readonly name: string
@@ -30,12 +30,7 @@ export interface Reference {
 
 /** By name. */
 export function sharedParameters(limits: Limits, takesCodes: boolean): Readonly<Record<string, Parameter>> {
-  const size = {
-    type: 'integer',
-    format: 'int32',
-    minimum: 1,
-    maximum: limits.pageSize,
-  }
+  const size = int32(1, limits.pageSize)
   // Not the keyword `default`: interactive pages would send both parameters, which exclude each other.
   const usual = `${Math.min(limits.defaultPageSize, limits.pageSize)} by default.`
   const query = (name: string, description: string, schema: JsonSchema): Parameter => ({
@@ -53,12 +48,11 @@ export function sharedParameters(limits: Limits, takesCodes: boolean): Readonly<
   const key = { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLength, pattern: '^[!-~]+$' }
   const tags = { type: 'string', maxLength: limits.headerBytes }
   return {
-    page: query('page', `The number of the page. Its offset is at most ${limits.offset}. Not together with cursor.`, {
-      type: 'integer',
-      format: 'int32',
-      minimum: 1,
-      maximum: limits.offset + 1,
-    }),
+    page: query(
+      'page',
+      `The number of the page. Its offset is at most ${limits.offset}. Not together with cursor.`,
+      int32(1, limits.offset + 1),
+    ),
     per_page: query('per_page', `The size of the page. Not together with limit; ${usual}`, size),
     limit: query(
       'limit',

@@ -7,10 +7,14 @@ import type { Described } from '../action/question/parameter/parameter.ts'
 import { search } from '../action/question/parameter/search.ts'
 import { sort } from '../action/question/parameter/sort.ts'
 import { zone } from '../action/question/parameter/time-zone.ts'
+import { where } from '../action/question/parameter/where.ts'
+import { conditionMax } from '../action/question/write-selection.ts'
+import { invariant } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { JsonSchema } from '../resource/field/field.ts'
 import { manyUpsertKeys, tenantOf } from '../resource/model/key.ts'
-import type { ActionModel, ResourceModel } from '../resource/model/model.ts'
+import type { ResourceModel } from '../resource/model/model.ts'
+import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { words } from '../resource/naming/casing.ts'
 import { listName } from '../rest/query/body.ts'
 import type { ResourceEndpoint } from '../rest/route/routes.ts'
@@ -25,9 +29,9 @@ import {
   type Reference,
   sharedParameter,
   upsertParameters,
+  written,
 } from './parameter.ts'
 import { inputExample, inputProperties, objectSchema } from './schema.ts'
-import { bulkParameters, dryRunParameter, idsParameter, whereText } from './where.ts'
 
 const conditions = narrowing.filter((kind) => kind !== search)
 const preconditions = ['If-Match', 'If-None-Match']
@@ -131,12 +135,13 @@ export function requestBody(operation: ResourceEndpoint, { limits, naming, idFor
       return content(schemaReference(inputName(operation)), example('complete'), isNeeded)
     }
     case 'moveMany': {
-      const input = takesNothing(action)
-        ? { ...objectSchema({}, []), description: 'It takes nothing.' }
-        : {
-            ...schemaReference(inputName({ ...operation, kind: 'move' })),
-            description: 'What it takes, alike for each.',
-          }
+      const input =
+        action.sent.length === 0
+          ? { ...objectSchema({}, []), description: 'It takes nothing.' }
+          : {
+              ...schemaReference(inputName({ ...operation, kind: 'move' })),
+              description: 'What it takes, alike for each.',
+            }
       const ids = idsOf(resource, limits)
       const isNeeded = action.sent.some(({ initial }) => initial === undefined)
       const of = { ids, where: whereText(resource, vocabulary, limits), input }
@@ -176,10 +181,44 @@ const idsOf = ({ plural }: ResourceModel, { batch }: Limits): JsonSchema => ({
   items: { type: 'string', maxLength: 64 },
   description: `The ids of the ${words(plural)}.`,
 })
-const takesNothing = ({ sent }: ActionModel): boolean => sent.length === 0
 const listOf = (maxItems: number) => ({ type: 'array', minItems: 1, maxItems })
 
 const content = (schema: JsonSchema, example: object, required: boolean): object => ({
   required,
   content: { 'application/json': { schema, example } },
+})
+
+// Selection of the records of a bulk write. (contract 13.7)
+
+/** A condition in a body. */
+function whereText(resource: ResourceModel, vocabulary: Vocabulary, limits: Limits): JsonSchema {
+  const [text] = where.describe({ resource }, 'text', vocabulary)
+  invariant(text !== undefined, 'only what takes conditions describes them')
+  return { ...written(text.type(), vocabulary, limits).schema, description: text.about() }
+}
+
+/** Empty if lists have no conditions. (contract 13.7) */
+function bulkParameters(resource: ResourceModel, vocabulary: Vocabulary, limits: Limits): readonly Parameter[] {
+  if (resource.where === null) return []
+  return [...describedParameters([where], { resource }, vocabulary, limits), dryRunParameter]
+}
+
+/** The limit of a write by condition; empty if it accepts none. (contract 13.7.5) */
+export function recordsMax({ kind, resource, action }: ResourceEndpoint, limits: Limits): object {
+  const takesCondition = ['updateMany', 'deleteMany', 'moveMany'].includes(kind) && resource.where !== null
+  return takesCondition ? { 'x-records-max': conditionMax([action], limits) } : {}
+}
+
+const dryRunParameter: Parameter = {
+  name: 'dry_run',
+  in: 'query',
+  description: 'Checks everything, stores nothing, and answers how many records it would write.',
+  schema: { type: 'boolean', default: false },
+}
+
+const idsParameter = ({ plural }: ResourceModel, { batch }: Limits): Parameter => ({
+  name: 'ids',
+  in: 'query',
+  description: `The ids of the ${words(plural)}, with commas between, in place of \`where\`; ${batch} at most.`,
+  schema: { type: 'string', minLength: 1, maxLength: batch * 65 },
 })

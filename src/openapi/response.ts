@@ -5,7 +5,7 @@ import { type ResponseHeader, responseHeaders } from '../http/message/headers.ts
 import type { JsonSchema } from '../resource/field/field.ts'
 import type { Version } from '../rest/route/version.ts'
 import type { Reference } from './parameter.ts'
-import { objectSchema } from './schema.ts'
+import { count64, int32, objectSchema } from './schema.ts'
 
 interface Header {
   readonly description: string
@@ -23,7 +23,7 @@ export const text = (name: ResponseHeader, schema: JsonSchema): Header => ({
 })
 const count = (name: ResponseHeader): Header => ({
   description: responseHeaders[name],
-  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  schema: count64,
 })
 
 const headers: Readonly<Record<string, Header>> = {
@@ -114,7 +114,7 @@ const challenge = {
         items: { type: 'string', enum: ['totp', 'passkey', 'recovery_code', 'setup'] },
         description: 'What completes the sign-in.',
       },
-      expires_in: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600, description: 'In seconds.' },
+      expires_in: { ...int32(1, 3600), description: 'In seconds.' },
     },
     ['token', 'methods', 'expires_in'],
   ),

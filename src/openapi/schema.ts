@@ -10,7 +10,6 @@ import {
   aboutCan,
   aboutElement,
   aboutElementId,
-  aboutExclusions,
   aboutField,
   aboutKeyedList,
   aboutLinks,
@@ -20,21 +19,14 @@ import {
   aboutResource,
 } from '../resource/about.ts'
 import { leavingOf } from '../resource/deprecation.ts'
-import type { JsonSchema, PartName } from '../resource/field/field.ts'
+import type { JsonSchema, PartName, SpecBase } from '../resource/field/field.ts'
 import { valueSchema, writeValue } from '../resource/field/registry.ts'
 import { idLengthMax } from '../resource/field/relation.ts'
 import type { RuleNode } from '../resource/language/rule/rule.ts'
 import type { Column, KeyModel } from '../resource/model/column.ts'
 import { branchesOf } from '../resource/model/either.ts'
 import { ownColumns, type ReferenceKey, upsertActions, upsertKeys } from '../resource/model/key.ts'
-import type {
-  Accepted,
-  AcceptedList,
-  ActionModel,
-  FieldModel,
-  LinkRelation,
-  ResourceModel,
-} from '../resource/model/model.ts'
+import type { Accepted, AcceptedList, ActionModel, FieldModel, ResourceModel } from '../resource/model/model.ts'
 import {
   type AcceptedChildren,
   childCreate,
@@ -46,7 +38,7 @@ import { recordActions } from '../resource/model/rule/record-action.ts'
 import { linkSentence, referenceSentence, ruleSentence } from '../resource/model/rule/rule-sentence.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { uncapitalised } from '../resource/naming/casing.ts'
-import { exampleOf, type Naming } from './example.ts'
+import { exampleOf, type Naming } from './document-context.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
@@ -60,23 +52,39 @@ export const objectSchema = (properties: Properties, required: readonly string[]
   ...(required.length === 0 ? {} : { required }),
 })
 
+/** A whole number of 32 bits. */
+export const int32 = (minimum: number, maximum: number): JsonSchema => ({
+  type: 'integer',
+  format: 'int32',
+  minimum,
+  maximum,
+})
+/** A count without a limit of its own. */
+export const count64: JsonSchema = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+/** `least` elements at least, and as many as a batch has at most. */
+const batchSchema = (least: number, isUnique: boolean, items: JsonSchema, description: string): JsonSchema => ({
+  type: 'array',
+  ...(least > 0 ? { minItems: least } : {}),
+  maxItems: defaultLimits.batch,
+  ...(isUnique ? { uniqueItems: true } : {}),
+  items,
+  description,
+})
+
 /** Required is what every reader sees. */
-export function answerSchema(resource: ResourceModel, { name, list, part }: Vocabulary): JsonSchema {
+export function answerSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchema {
+  const { name, list } = vocabulary
   const fields = fieldsOf(resource)
-  const properties = fields.map((field) => [name(resource, field.name), answerProperty(field, resource, name, part)])
+  const properties = fields.map((field) => [name(resource, field.name), answerProperty(field, resource, vocabulary)])
   const required = fields.filter((field) => !isGuarded(field, resource)).map((field) => name(resource, field.name))
-  const links = linksOf(resource).map((relation) => [list(resource, relation), linksSchema(relation, resource)])
+  const links = linksOf(resource).map((relation) => [
+    list(resource, relation),
+    batchSchema(0, true, idSchema(relation.target), aboutLinks(relation, resource)),
+  ])
   const schema = objectSchema(Object.fromEntries([...properties, ...links]), required)
   return { ...schema, description: aboutResource(resource) }
 }
-
-const linksSchema = (relation: LinkRelation, resource: ResourceModel): JsonSchema => ({
-  type: 'array',
-  maxItems: defaultLimits.batch,
-  uniqueItems: true,
-  items: idSchema(relation.target),
-  description: aboutLinks(relation, resource),
-})
 
 export function canSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchema {
   const properties = recordActions(resource).map((action) => [
@@ -92,12 +100,7 @@ const isGuarded = (field: FieldModel, resource: ResourceModel): boolean =>
     (name) => resource.protect.get(name)?.read !== undefined,
   )
 
-function answerProperty(
-  field: FieldModel,
-  resource: ResourceModel,
-  name: Vocabulary['name'],
-  part: PartName,
-): JsonSchema {
+function answerProperty(field: FieldModel, resource: ResourceModel, { name, part }: Vocabulary): JsonSchema {
   const rule = resource.protect.get(field.name)?.read
   const schema = described(aboutField(field.name, field.spec, resource), fieldSchema(field, resource, part), [
     rule === undefined ? '' : onlyFor(rule, resource, name),
@@ -106,9 +109,15 @@ function answerProperty(
 }
 
 function fieldSchema(field: FieldModel, resource: ResourceModel, part: PartName): JsonSchema {
-  if (field.name === 'id') return idSchema(resource)
-  const relation = resource.relations.get(field.name)
-  const schema = valueSchema({ ...field.spec, optional: field.nullable }, false, part)
+  return field.name === 'id'
+    ? idSchema(resource)
+    : valueOrId(field.name, { ...field.spec, optional: field.nullable }, resource, part)
+}
+
+/** What a reader sees in a column: of a reference, the id. */
+export function valueOrId(field: string, spec: SpecBase, { relations }: ResourceModel, part: PartName): JsonSchema {
+  const relation = relations.get(field)
+  const schema = valueSchema(spec, false, part)
   return relation === undefined ? schema : { ...idSchema(relation.target), type: schema['type'] }
 }
 
@@ -139,14 +148,17 @@ export const withKeySchema = (
   schema: JsonSchema,
   resource: ResourceModel,
   { columns }: KeyModel,
-  { name, part }: Vocabulary,
+  vocabulary: Vocabulary,
 ): JsonSchema => {
-  const keyProperties = columns.map(({ field, spec }) => [
-    name(resource, field),
-    { ...valueSchema(spec, true, part), description: aboutField(field, spec, resource) },
-  ])
+  const keyProperties = columns.map((column) => keyProperty(column, resource, vocabulary))
   return { ...schema, properties: { ...Object.fromEntries(keyProperties), ...(schema['properties'] as Properties) } }
 }
+
+const keyProperty = ({ field, spec }: Column, resource: ResourceModel, { name, part }: Vocabulary, more = '') =>
+  [
+    name(resource, field),
+    { ...valueSchema(spec, true, part), description: aboutField(field, spec, resource) + more },
+  ] as const
 
 /** Requires what create requires and update accepts. */
 export function upsertSchema(resource: ResourceModel, ofKey: readonly Column[], vocabulary: Vocabulary): JsonSchema {
@@ -191,16 +203,7 @@ const neededLists = (action: ActionModel, vocabulary: Vocabulary): readonly Acce
 
 function listSchema(list: AcceptedList, action: ActionModel, vocabulary: Vocabulary): JsonSchema {
   const items = isChildren(list) ? childSchema(list, action, vocabulary) : anyIdSchema
-  const unique = isChildren(list) ? {} : { uniqueItems: true }
-  const least = list.min > 0 ? { minItems: list.min } : {}
-  return {
-    type: 'array',
-    ...least,
-    maxItems: defaultLimits.batch,
-    ...unique,
-    items,
-    description: aboutList(list, action) + linkSentence(list, vocabulary.name),
-  }
+  return batchSchema(list.min, !isChildren(list), items, aboutList(list, action) + linkSentence(list, vocabulary.name))
 }
 
 const anyIdSchema: JsonSchema = { type: 'string', maxLength: idLengthMax }
@@ -229,10 +232,11 @@ function keyedProperty(
   const isOneNeeded = mode !== 'partial' && isNeeded(accepted) && !staysMissing(action, accepted, mode)
   const id = nameOf(accepted, action, vocabulary)
   const description = `The same as ${id}, by a key. Not together with it${isOneNeeded ? '; one of them is needed' : ''}.`
-  const all = accepted.nullable ? [...schemas, { type: 'null' }] : schemas
-  const schema = all.length === 1 ? all[0]! : { oneOf: all }
+  const schema = oneOf(accepted.nullable ? [...schemas, { type: 'null' }] : schemas)
   return [[name, { ...schema, description, ...leavingOf(accepted.spec.deprecated) }]]
 }
+
+const oneOf = (schemas: readonly JsonSchema[]): JsonSchema => (schemas.length === 1 ? schemas[0]! : { oneOf: schemas })
 
 const keySchemas = (
   target: ResourceModel,
@@ -240,20 +244,13 @@ const keySchemas = (
   vocabulary: Vocabulary,
 ): readonly JsonSchema[] =>
   keys.map((key) => {
-    const nameOf = ({ field }: Column) => vocabulary.name(target, field)
-    const parts = ownColumns(key).map((column) => {
-      const { field, spec } = column
-      const tenant = column === key.named ? ` ${aboutOwnTenant}` : ''
-      return [
-        nameOf(column),
-        { ...valueSchema(spec, true, vocabulary.part), description: aboutField(field, spec, target) + tenant },
-      ]
-    })
+    const parts = ownColumns(key).map((column) =>
+      keyProperty(column, target, vocabulary, column === key.named ? ` ${aboutOwnTenant}` : ''),
+    )
+    const needed = ownColumns(key).filter((column) => column !== key.named)
     return objectSchema(
       Object.fromEntries(parts),
-      ownColumns(key)
-        .filter((column) => column !== key.named)
-        .map(nameOf),
+      needed.map(({ field }) => vocabulary.name(target, field)),
     )
   })
 
@@ -265,12 +262,8 @@ function keyedListProperty(
   const byKey = keyedList(action, list, vocabulary)
   if (byKey === null) return []
   const schemas = keySchemas(byKey.target, byKey.keys, vocabulary)
-  const items = schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
-  const least = list.min > 0 ? { minItems: list.min } : {}
   const description = aboutKeyedList(vocabulary.list(action.resource, list.relation))
-  return [
-    [byKey.name, { type: 'array', ...least, maxItems: defaultLimits.batch, uniqueItems: true, items, description }],
-  ]
+  return [[byKey.name, batchSchema(list.min, true, oneOf(schemas), description)]]
 }
 
 const nameOf = (sent: Accepted, { resource }: ActionModel, names: Vocabulary): string => sentName(resource, sent, names)
@@ -310,8 +303,6 @@ export function described(about: string, schema: JsonSchema, sentences: readonly
 export const allowedTo = ({ allow, resource }: ActionModel, { name }: Vocabulary): string =>
   `Allowed: ${ruleSentence(allow, resource, name)}.`
 
-export const excludedBy = (action: ActionModel, { name }: Vocabulary): string => aboutExclusions(action, name)
-
 export const answerExample = (resource: ResourceModel, { name, list }: Vocabulary, naming: Naming): object =>
   Object.fromEntries([
     ...fieldsOf(resource).map((field) => [
@@ -324,15 +315,12 @@ export const answerExample = (resource: ResourceModel, { name, list }: Vocabular
 /** `partial`: only the first field. */
 export function inputExample(action: ActionModel, mode: InputMode, vocabulary: Vocabulary, naming: Naming): object {
   const { resource, sent } = action
-  const fields = mode === 'partial' ? sent.slice(0, 1) : sent.filter(isShown(resource))
+  const fields =
+    mode === 'partial' ? sent.slice(0, 1) : sent.filter(({ field }) => resource.protect.get(field)?.write === undefined)
   return Object.fromEntries(
     fields.map((each) => [nameOf(each, action, vocabulary), exampleOf(each.spec, each.field, naming, 'input')]),
   )
 }
-const isShown =
-  (resource: ResourceModel) =>
-  ({ field }: Accepted): boolean =>
-    resource.protect.get(field)?.write === undefined
 
 export function newSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchema {
   const { properties, required } = answerSchema(resource, vocabulary) as { properties: Properties; required: string[] }

@@ -3,7 +3,6 @@
 import { type SummaryNames, summaryNames } from '../action/question/parameter/groups.ts'
 import { pathWords } from '../resource/about.ts'
 import type { JsonSchema } from '../resource/field/field.ts'
-import { valueSchema } from '../resource/field/registry.ts'
 import type { GroupModel, ResourceModel, SortModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
 import { capitalised } from '../resource/naming/casing.ts'
@@ -11,7 +10,7 @@ import type { CursorForm } from '../rest/query/page.ts'
 import type { ResourceEndpoint } from '../rest/route/routes.ts'
 import type { DocumentContext } from './document-context.ts'
 import { schemaReference } from './name.ts'
-import { idPattern, objectSchema } from './schema.ts'
+import { count64, objectSchema, valueOrId } from './schema.ts'
 
 export function summarySchema({ resource, version }: ResourceEndpoint, context: DocumentContext): JsonSchema {
   const { limits, cursorForm } = context
@@ -28,13 +27,7 @@ function groupSchema(resource: ResourceModel, vocabulary: Vocabulary): JsonSchem
   const names = summaryNames(resource, vocabulary)
   const { measures, distinct } = resource.summary!
   const groups = [...names.groups].map(([name, group]) => [name, groupValue(group, vocabulary)])
-  const count = (description: string) => ({
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description,
-  })
+  const count = (description: string) => ({ ...count64, description })
   const values = (about: string, of: readonly SortModel[], schema: (path: SortModel) => JsonSchema): JsonSchema => ({
     ...objectSchema(
       Object.fromEntries(of.map((path) => [names.of(path), schema(path)])),
@@ -77,13 +70,8 @@ function groupValue(group: GroupModel, vocabulary: Vocabulary): JsonSchema {
   return { type: ['string', 'null'], maxLength: 24, pattern: '^\\d{4}[0-9QWTZ:.-]*$', description }
 }
 
-function ownSchema({ column, resource }: SortModel, { part }: Vocabulary): JsonSchema {
-  const relation = resource.relations.get(column.field)
-  const schema = valueSchema({ ...column.spec, optional: true }, false, part)
-  if (relation === undefined) return schema
-  const { prefix } = relation.target
-  return { type: ['string', 'null'], pattern: `^${idPattern(prefix)}$`, maxLength: prefix.length + 27 }
-}
+const ownSchema = ({ column, resource }: SortModel, { part }: Vocabulary): JsonSchema =>
+  valueOrId(column.field, { ...column.spec, optional: true }, resource, part)
 
 const exactSchema = (path: SortModel): JsonSchema => ({
   type: ['string', 'null'],

@@ -11,10 +11,10 @@ import { type AuthorDependencies, authorHandle } from './custom-route/handle.ts'
 import { ofId, ofMember, ofMove } from './detail-names.ts'
 import { type DocumentHandleDependencies, documentHandle } from './document-handle.ts'
 import { type EventStreamDependencies, eventStreamHandle } from './event-stream/handle.ts'
-import { inOwnTenant } from './key-path.ts'
 import { listName } from './query/body.ts'
 import { readQueryBody, uncached } from './query/query-method.ts'
 import { type Handle, listHandle, type ReadDependencies, recordHandle } from './read.ts'
+import { inOwnTenant } from './record-name.ts'
 import {
   type Address,
   type Endpoint,
@@ -35,10 +35,6 @@ export interface AddressTableDependencies
     DocumentHandleDependencies,
     EventStreamDependencies,
     AuthorDependencies {
-  readonly limits: ReadDependencies['limits'] &
-    WriteDependencies['limits'] &
-    DocumentHandleDependencies['limits'] &
-    AuthorDependencies['limits']
   readonly routes: Routes
   readonly authored: readonly AuthorAddress[]
   /** Called for each use of something deprecated. (contract 9.4.1) */
@@ -51,10 +47,8 @@ export interface AddressMatch {
   /** Path segments of a custom route by name, not decoded. */
   readonly parts: ReadonlyMap<string, string>
 }
-export interface CompiledAddress extends Pick<AuthorAddress, 'version' | 'template' | 'pattern' | 'allow'> {
-  /** HEAD as GET; QUERY as GET, with parameters in the body. */
-  readonly endpoints: ReadonlyMap<string, CompiledEndpoint>
-}
+/** QUERY is GET with its parameters in the body. */
+export type CompiledAddress = Address<CompiledEndpoint>
 export interface CompiledEndpoint {
   readonly answer: (exchange: Exchange, actor: Requester, match: AddressMatch) => Promise<Reply>
   readonly nameDetail: NameDetail
@@ -92,7 +86,7 @@ export function compileAddressTable(dependencies: AddressTableDependencies): (pa
 const noParts: AddressMatch['parts'] = new Map()
 
 function compileAddress<E>(
-  { version, template, pattern, allow, endpoints }: AddressOf<E>,
+  { version, template, pattern, allow, endpoints }: Address<E>,
   compile: (endpoint: E) => CompiledEndpoint,
 ): CompiledAddress {
   // GET and HEAD share an endpoint, so that a document is cached once.
@@ -110,7 +104,6 @@ const withQuery = (address: CompiledAddress, { limits }: AddressTableDependencie
   }
   return { ...address, endpoints: new Map([...address.endpoints, ['QUERY', { ...read, answer }]]) }
 }
-type AddressOf<E> = Omit<Address, 'endpoints'> & { readonly endpoints: ReadonlyMap<string, E> }
 
 function compileEndpoint(endpoint: Endpoint, dependencies: AddressTableDependencies): CompiledEndpoint {
   if (isOfVersion(endpoint)) return compileVersionEndpoint(endpoint, dependencies)

@@ -4,26 +4,19 @@ import type { Detail } from '../failure/failure.ts'
 import { Failure } from '../failure/failure.ts'
 import { bodyETag } from '../http/message/conditional.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
-import type { Limits } from '../limits.ts'
-import { makeDocument, type ServiceDescription } from '../openapi/document.ts'
-import type { DocumentInfo } from '../openapi/document-context.ts'
+import { type DocumentOptions, makeDocument, type ServiceDescription } from '../openapi/document.ts'
 import { makeWorkflows } from '../openapi/workflow.ts'
 import type { Model } from '../resource/model/model.ts'
-import type { AuthorAddress } from './custom-route/address.ts'
-import type { CursorForm } from './query/page.ts'
 import type { Handle } from './read.ts'
 import { publicButFresh } from './route/caching.ts'
 import { readReply } from './route/respond.ts'
 import type { Routes } from './route/routes.ts'
 import type { Version } from './route/version.ts'
 
-export interface DocumentHandleDependencies {
+export interface DocumentHandleDependencies
+  extends Pick<DocumentOptions, 'limits' | 'cursorForm' | 'info' | 'authored'> {
   readonly model: Model
   readonly routes: Routes
-  readonly limits: Limits
-  readonly cursorForm: CursorForm
-  readonly info: DocumentInfo
-  readonly authored: readonly AuthorAddress[]
   /** Called with the first document: most services never serve one. */
   readonly describeService?: () => Promise<ServiceDescription>
 }

@@ -1,24 +1,22 @@
 // Endpoints that read a record or a list.
 
-import type { RecordCall, RecordName, RecordRoot, Runner } from '../action/call.ts'
+import type { RecordCall, RecordRoot, Runner } from '../action/call.ts'
 import { linksOf, makeSelection, nameParts, type RecordParts } from '../action/record-selection.ts'
 import { type Detail, Failure, invariant } from '../failure/failure.ts'
+import { ownETag, recordETag } from '../http/message/conditional.ts'
 import type { Exchange, Reply } from '../http/message/exchange.ts'
 import { listParameters, readQuery, requireKnown } from '../http/message/query.ts'
 import type { ListAnswer } from '../read-plan/run.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { readKeyPath } from './key-path.ts'
-import { idInPath } from './me.ts'
 import { createListQuery, type ListQueryDependencies, type ListReading } from './query/list-query.ts'
 import type { CursorForm, RequestedPage } from './query/page.ts'
 import { acceptQuery } from './query/query-method.ts'
 import { readFields } from './query/selection.ts'
-import { tagOf } from './record-tag.ts'
+import { readRecordName } from './record-name.ts'
 import { cacheControl, isOwnLink } from './route/caching.ts'
 import { readReply } from './route/respond.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
-import { tooLargeOr } from './too-large.ts'
 
 /** `id`: the path segment; null if there is none. */
 export type Handle = (exchange: Exchange, actor: Requester, id: string | null) => Promise<Reply>
@@ -30,12 +28,11 @@ export interface ReadDependencies extends ListQueryDependencies {
 }
 
 export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, account }: ReadDependencies): Handle {
-  const { resource, version, key } = endpoint
+  const { resource, version } = endpoint
   const whole = makeRoot()
   return async (exchange, actor, id) => {
     const { query, path } = exchange
-    const recordId =
-      key === undefined ? idInPath(id!, resource, account, actor) : readKeyPath(id!, key, resource, version)
+    const recordId = readRecordName(id!, endpoint, resource, account, actor)
     let parts: RecordParts | undefined
     const some = () => {
       parts = partsIn(query)
@@ -86,14 +83,14 @@ export function recordHandle(endpoint: ResourceEndpoint, { runner, roots, accoun
 
 export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDependencies): Handle {
   const { runner, cursorForm, account } = dependencies
-  const { within, version, key } = endpoint
-  const listQuery = createListQuery(endpoint, dependencies)
+  const { within, version } = endpoint
+  const readList = createListQuery(endpoint, dependencies)
   return async (exchange, actor, id) => {
     const { query, path, now: requestTime, size } = exchange
-    const holderId = within === null ? null : holderIn(id!, within.holder, actor)
+    const holderId = within === null ? null : readRecordName(id!, endpoint, within.holder, account, actor)
     let reading: ListReading | undefined
     const input = () => {
-      reading = listQuery.read(query, actor, typeof holderId === 'string' ? holderId : id)
+      reading = readList(query, actor, typeof holderId === 'string' ? holderId : id)
       return reading.input
     }
     const holder = holderId === null ? {} : { holderId }
@@ -121,10 +118,6 @@ export function listHandle(endpoint: ResourceEndpoint, dependencies: ReadDepende
       { cacheControl: cacheControl(endpoint, actor, reading!.isOwn, reading!.isShared) },
       { ...version.headers(path), ...acceptQuery },
     )
-  }
-
-  function holderIn(id: string, holder: ResourceModel, actor: Requester): RecordName {
-    return key === undefined ? idInPath(id, holder, account, actor) : readKeyPath(id, key, holder, version)
   }
 }
 
@@ -156,4 +149,20 @@ export function pageBody(
   })
 }
 
+/**
+ * The ETag of a record. `ownId`: set for an address that may name another record for another caller, or later. (contract 4.11.4,
+ * 4.11.5)
+ */
+export const tagOf = (version: number, body: string, ownId: string | null): string =>
+  ownId === null ? recordETag(version, body) : ownETag(version, body, ownId)
+
 export const enveloped = (json: string, meta: object): string => `{"data":${json},"meta":${JSON.stringify(meta)}}`
+
+/** REST's own code for an answer that is too large, with advice. `size`: page size of a list. (contract 8.4.6) */
+export function tooLargeOr(thrown: unknown, { size: { failure }, query }: Exchange, size?: number): unknown {
+  if (thrown !== failure || failure?.code !== 'QUERY_TOO_COMPLEX') return thrown
+  if (size === undefined) return new Failure('VALIDATION_ERROR', { message: failure.message })
+  const field = new URLSearchParams(query).has('per_page') ? 'per_page' : 'limit'
+  const message = `${failure.message} Request fewer than ${size} records.`
+  return new Failure('VALIDATION_ERROR', { details: [{ field, message }] })
+}

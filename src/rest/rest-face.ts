@@ -1,50 +1,29 @@
 // The REST face: routes before the body is read, and answers every failure in the envelope.
 
-import type { Runner } from '../action/call.ts'
-import type { RecordsFor } from '../action/code/records.ts'
 import { createRootCache } from '../action/root-cache.ts'
 import { definitionsOf } from '../custom-route/definition.ts'
-import type { RouteLog } from '../custom-route/log.ts'
 import type { AuthorLimit, AuthorRoute } from '../custom-route/route.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Exchange, Reply, WholeReply } from '../http/message/exchange.ts'
-import type { Limits } from '../limits.ts'
-import type { ServiceDescription } from '../openapi/document.ts'
-import type { DocumentInfo } from '../openapi/document-context.ts'
-import type { Dialect } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
-import type { NoteUse } from '../resource/deprecation.ts'
-import type { Model } from '../resource/model/model.ts'
-import { type CompiledEndpoint, compileAddressTable } from './address-table.ts'
+import { type AddressTableDependencies, type CompiledEndpoint, compileAddressTable } from './address-table.ts'
 import { authorAddresses } from './custom-route/address.ts'
-import type { EventStreamDependencies } from './event-stream/handle.ts'
 import { createParsedQueries } from './query/list-query.ts'
-import type { CursorForm } from './query/page.ts'
 import { acceptQuery } from './query/query-method.ts'
 import { refusal } from './route/respond.ts'
 import { compileRoutes, type Routes } from './route/routes.ts'
 import type { Version } from './route/version.ts'
 
-export interface RestDependencies {
-  readonly model: Model
-  readonly runner: Runner
-  readonly limits: Limits
-  readonly dialect: Dialect
-  /** By default `envelope`. (contract 4.4.16) */
-  readonly cursorForm?: CursorForm
-  readonly info?: DocumentInfo
-  /** Called when a document is built. */
+/** What endpoints need, but for what follows from the model and is made here. */
+type Needed = Omit<AddressTableDependencies, 'routes' | 'authored' | 'account' | 'roots' | 'parsedQueries'>
+export interface RestDependencies
+  extends Omit<Needed, keyof typeof usualForm>,
+    Partial<Pick<Needed, keyof typeof usualForm>> {
   /** Expected to be without contradictions. */
-  readonly describeService?: () => Promise<ServiceDescription>
   readonly authorRoutes?: readonly AuthorRoute[]
-  readonly recordsFor: RecordsFor
-  readonly routeLog?: RouteLog
-  /** Called for each request under a deprecated version. (contract 9.4.1) */
-  /** Without them, nothing can be subscribed to. */
-  readonly noteUse?: NoteUse
-  readonly events?: EventStreamDependencies['events']
 }
 
+/** The form of cursors, and what the service is called, unless it says so. (contract 4.4.16) */
 export const usualForm = { cursorForm: 'envelope', info: { title: 'API' } } as const
 
 export interface RestFace {
@@ -117,9 +96,9 @@ export function createRestFace(dependencies: RestDependencies): RestFace {
 const withLeaving = (reply: Reply, { leaving }: CompiledEndpoint): Reply =>
   leaving === null ? reply : { ...reply, headers: { ...reply.headers, ...leaving } }
 
-const versionOf = (path: string, { byVersion }: Routes): Version | undefined => {
+const versionOf = (path: string, { versions }: Routes): Version | undefined => {
   const [, api, name = ''] = path.split('/', 3)
-  return api === 'api' ? byVersion.get(name) : undefined
+  return api === 'api' ? versions.find((each) => each.name === name) : undefined
 }
 
 /** Redirects reads without a version to the current one; otherwise 404. (contract 4.2.3) */
@@ -127,7 +106,8 @@ function elsewhere({ method, path, query }: Pick<Exchange, 'method' | 'path' | '
   const version = versionOf(path, routes)
   if (version !== undefined) return refusal(new Failure('NOT_FOUND'), version.headers(path))
   const [, api, name = '', ...below] = path.split('/')
-  if (api !== 'api' || !routes.collections.has(name)) return refusal(new Failure('NOT_FOUND'))
+  if (api !== 'api' || !routes.byCollection.has(`${routes.current.prefix}/${name}`))
+    return refusal(new Failure('NOT_FOUND'))
   if (method === 'GET' || method === 'HEAD') {
     const location = `${routes.current.prefix}/${[name, ...below].join('/')}${query === '' ? '' : `?${query}`}`
     return { status: 301, headers: { Location: location }, body: null }

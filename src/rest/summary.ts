@@ -13,11 +13,10 @@ import type { Requester } from '../resource/actor.ts'
 import type { SortModel, SummaryModel } from '../resource/model/model.ts'
 import { pageRequest, readPage } from './query/page.ts'
 import { acceptQuery } from './query/query-method.ts'
-import { type Handle, pageBody, type ReadDependencies } from './read.ts'
+import { type Handle, pageBody, type ReadDependencies, tooLargeOr } from './read.ts'
 import { cacheControl } from './route/caching.ts'
 import { readReply } from './route/respond.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
-import { tooLargeOr } from './too-large.ts'
 
 interface SummaryReading {
   readonly input: SummaryInput

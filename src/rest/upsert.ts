@@ -10,8 +10,8 @@ import type { Requester } from '../resource/actor.ts'
 import type { KeyModel } from '../resource/model/column.ts'
 import { type KeyName, manyUpsertKeys, ownColumns, ownTenant, upsertActions } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
-import { isOfNoTenant } from './key-path.ts'
 import { listName, readMembers, readNewRecords } from './query/body.ts'
+import { isOfNoTenant } from './record-name.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
 
 /** The call of a PUT by key. */

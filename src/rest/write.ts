@@ -16,28 +16,22 @@ import { type Detail, invariant } from '../failure/failure.ts'
 import { type Exchange, originOf, type Reply } from '../http/message/exchange.ts'
 import { readQuery, requireKnown } from '../http/message/query.ts'
 import type { Json } from '../json/json.ts'
-import type { Limits } from '../limits.ts'
 import type { Root } from '../read-plan/selection.ts'
 import type { Requester } from '../resource/actor.ts'
 import type { NoteUse } from '../resource/deprecation.ts'
 import { type KeyName, manyUpsertKeys, upsertActions } from '../resource/model/key.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { readKeyPath } from './key-path.ts'
-import { idInPath } from './me.ts'
 import { listName, membersOf, readChanges, readMembers, readMoveInput, readNewRecords } from './query/body.ts'
 import { type BulkQuery, type BulkQueryDependencies, createBulkQuery } from './query/bulk-query.ts'
-import { enveloped, type Handle } from './read.ts'
-
-import { tagOf } from './record-tag.ts'
+import { enveloped, type Handle, tagOf, tooLargeOr } from './read.ts'
+import { readRecordName } from './record-name.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
-import { tooLargeOr } from './too-large.ts'
 import { isByKey, readPreconditions, readUpserts, upsertCall } from './upsert.ts'
 import { compileNamedUses } from './uses.ts'
 
-export interface WriteDependencies extends Omit<BulkQueryDependencies, 'limits'> {
+export interface WriteDependencies extends BulkQueryDependencies {
   readonly runner: Runner
-  readonly limits: BulkQueryDependencies['limits'] & Pick<Limits, 'restBodyBytes' | 'batch' | 'idempotencyKeyLength'>
   readonly account: ResourceModel
   /** Called for bodies with deprecated parts. (contract 9.4.1) */
   readonly noteUse?: NoteUse
@@ -49,8 +43,8 @@ interface Writing extends WriteDependencies {
 }
 
 export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDependencies): Handle {
-  const { kind, resource, action, version, key } = endpoint
-  const { runner } = dependencies
+  const { kind, resource, action, version } = endpoint
+  const { runner, account } = dependencies
   const upsertsMany = kind === 'createMany' && manyUpsertKeys(resource).length > 0
   const of = makeWrittenSelection(resource, version.vocabulary)
   const root = action.kind === 'delete' ? null : ({ kind: 'records', of, etag: true, scoped: false } as const)
@@ -63,7 +57,7 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
   return async (exchange, actor, id) => {
     // An absent body is a validation problem; an unreadable one fails first. (contract 4.1.5)
     const body = await exchange.jsonIfSent(dependencies.limits.restBodyBytes)
-    const name = id === null ? null : nameIn(id, actor)
+    const name = id === null ? null : readRecordName(id, endpoint, resource, account, actor)
     const bulk =
       bulkQuery === null || (exchange.query === '' && kind === 'updateMany')
         ? null
@@ -93,15 +87,19 @@ export function writeHandle(endpoint: ResourceEndpoint, dependencies: WriteDepen
     const outcome = await written.catch((error: unknown) => {
       throw tooLargeOr(error, exchange)
     })
-    if (isUpsert) return upsertReply(outcome, exchange.path, endpoint)
-    return bulk !== null && (bulk.dryRun || bulk.selection !== undefined || kind === 'deleteMany')
-      ? bulkReply(outcome, bulk, exchange.path, endpoint)
-      : reply(outcome, exchange.path, endpoint)
-  }
-
-  function nameIn(id: string, actor: Requester): RecordName {
-    if (key !== undefined) return readKeyPath(id, key, resource, version)
-    return idInPath(id, resource, dependencies.account, actor)
+    const headers = {
+      ...version.headers(exchange.path),
+      ...(outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}),
+    }
+    if (isUpsert) {
+      const { records, created } = outcome
+      return { status: 200, headers, body: manyBody(records, { created, updated: records.length - created }) }
+    }
+    if (bulk !== null && (bulk.dryRun || bulk.selection !== undefined || kind === 'deleteMany')) {
+      const meta = { [bulk.dryRun ? 'matched' : countedAs[kind]!]: outcome.ids.length }
+      return { status: 200, headers, body: JSON.stringify({ meta }) }
+    }
+    return reply(outcome, headers, endpoint)
   }
 }
 
@@ -201,24 +199,22 @@ function readIdempotency(
   return key === undefined ? undefined : { key, method, path, body }
 }
 
-function reply(outcome: WriteOutcome, path: string, endpoint: ResourceEndpoint): Reply {
-  const { kind, version } = endpoint
-  const { records, replayed } = outcome
-  const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
-  const status = replayed ? 200 : kind === 'upsert' && outcome.created > 0 ? 201 : statusOf[kind]
+function reply(
+  { records, ids, created, replayed }: WriteOutcome,
+  headers: Readonly<Record<string, string>>,
+  { kind, version, resource }: ResourceEndpoint,
+): Reply {
+  const status = replayed ? 200 : kind === 'upsert' && created > 0 ? 201 : statusOf(kind)
   if (kind === 'delete') return { status, headers, body: null }
-  const printed = records.map(printedOf)
   const counted = countedAs[kind]
-  if (counted !== undefined) {
-    return { status, headers, body: enveloped(`[${printed.join(',')}]`, { [counted]: printed.length }) }
-  }
+  if (counted !== undefined) return { status, headers, body: manyBody(records, { [counted]: records.length }) }
   const [record] = records
   invariant(record !== undefined, 'a write of one record answers it')
-  const created = status === 201 ? { Location: `${version.prefix}/${endpoint.resource.path}/${outcome.ids[0]}` } : {}
+  const location = status === 201 ? { Location: `${version.prefix}/${resource.path}/${ids[0]}` } : {}
   const text = `{"data":${record.jsonWithoutTokens ?? record.json}}`
   // The tag of the record's own address, whichever was used.
   const etag = tagOf(record.version, text, null)
-  return { status, headers: { ETag: etag, ...created, ...headers }, body: `{"data":${printed[0]}}` }
+  return { status, headers: { ETag: etag, ...location, ...headers }, body: `{"data":${printedOf(record)}}` }
 }
 
 function printedOf({ json }: WriteOutcome['records'][number]): string {
@@ -226,26 +222,11 @@ function printedOf({ json }: WriteOutcome['records'][number]): string {
   return json
 }
 
-function upsertReply({ records, created, replayed }: WriteOutcome, path: string, endpoint: ResourceEndpoint): Reply {
-  const printed = records.map(printedOf)
-  const headers = { ...endpoint.version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
-  const meta = { created, updated: records.length - created }
-  return { status: 200, headers, body: enveloped(`[${printed.join(',')}]`, meta) }
-}
-
-function bulkReply(
-  { ids, replayed }: WriteOutcome,
-  { dryRun }: BulkQuery,
-  path: string,
-  { kind, version }: ResourceEndpoint,
-): Reply {
-  const meta = { [dryRun ? 'matched' : countedAs[kind]!]: ids.length }
-  const headers = { ...version.headers(path), ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}) }
-  return { status: 200, headers, body: JSON.stringify({ meta }) }
-}
+const manyBody = (records: WriteOutcome['records'], meta: object): string =>
+  enveloped(`[${records.map(printedOf).join(',')}]`, meta)
 
 /** The name of the number of records in `meta`. */
-export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
+const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
   createMany: 'created',
   updateMany: 'updated',
   moveMany: 'updated',
@@ -253,19 +234,8 @@ export const countedAs: Partial<Record<ResourceEndpoint['kind'], string>> = {
   collection: 'written',
 }
 
-export const statusOf: Readonly<Record<ResourceEndpoint['kind'], number>> = {
-  summary: 200,
-  list: 200,
-  record: 200,
-  create: 201,
-  createMany: 201,
-  upsert: 200,
-  replace: 200,
-  update: 200,
-  updateMany: 200,
-  delete: 204,
-  deleteMany: 200,
-  move: 200,
-  moveMany: 200,
-  collection: 200,
+/** Unless it is a replay. */
+export function statusOf(kind: ResourceEndpoint['kind']): number {
+  if (kind === 'create' || kind === 'createMany') return 201
+  return kind === 'delete' ? 204 : 200
 }

@@ -143,7 +143,7 @@ async function compare(seed: number, { text, variables }: MadeQuery, comparing: 
 }
 
 async function ask(face: Face, actor: Actor | null, query: string, variables = {}): Promise<Body> {
-  const request = { query, variables, operationName: null, persisted: null }
+  const request = { query, variables, operationName: null, hash: null }
   const { body } = await face.execute(request, { actor, requestId: 'test' }, async () => {})
   return JSON.parse(body)
 }

@@ -3,7 +3,6 @@
 export interface Overview {
   readonly title: string
   readonly description: string
-  readonly version: string
   /** The columns of each table of rights; the first is anonymous. */
   readonly callers: readonly string[]
   readonly resources: readonly ResourceOverview[]
@@ -36,9 +35,9 @@ export interface ResourceOverview {
 }
 export interface FieldOverview {
   /** The names in each face. */
-  /** `text, at most 200 characters`. */
   readonly rest: string
   readonly graphql: string
+  /** `text, at most 200 characters`. */
   readonly kind: string
   readonly about: string
   /** `optional`, `unique`, `may be filtered by`. */
@@ -48,7 +47,6 @@ export interface RelationOverview {
   readonly name: string
   readonly target: string
   readonly isList: boolean
-  readonly isOptional: boolean
 }
 export interface StatesOverview {
   /** The first is the initial state. */

@@ -24,7 +24,7 @@ function refusalOf(run: () => unknown): string {
   return 'allowed'
 }
 const reading = (text: string, changed?: Partial<Limits>, development?: boolean) =>
-  refusalOf(() => documents(changed, development).read(text))
+  refusalOf(() => documents(changed, development)(text))
 
 describe('8.2.1 tokens', () => {
   const ofTokens = (count: number) => `{ ${'__typename '.repeat(count - 2)} }`
@@ -122,7 +122,7 @@ describe('repetition, whose validation is quadratic', () => {
     assert.match(reading(`{ me { ${spreads} } } ${fragments}`), /contains "id" more than 100 times/)
   })
   test('word for word it is no more than once', () => {
-    const { read } = documents()
+    const read = documents()
     const selections = (text: string) => selectOperation(read(text), null).node.selectionSet.selections
     assert.equal(selections(`{ ${'me { id posts(limit: 2) { id } } '.repeat(150)} }`).length, 1)
     assert.equal(
@@ -144,12 +144,12 @@ describe('repetition, whose validation is quadratic', () => {
 
 describe('the same text is read once', () => {
   test('and found again', () => {
-    const { read } = documents()
+    const read = documents()
     assert.equal(read('{ me { id } }'), read('{ me { id } }'))
     assert.notEqual(read('{ me { id } }'), read('{ me { id  } }'))
   })
   test('and holds no more memory than it may', () => {
-    const { read } = documents({ planBytes: 1_048_576 })
+    const read = documents({ planBytes: 1_048_576 })
     const nested = (at: number) =>
       `{ a${at}: users { edges { node { id name posts(limit: 10) { id author { name } } } } } }`
     read(nested(0))
@@ -159,7 +159,7 @@ describe('the same text is read once', () => {
     assert.ok(held < 1.5 * 1_048_576, `${held} bytes`)
   })
   test('until there are more than are kept', () => {
-    const { read } = documents({ plans: 2 })
+    const read = documents({ plans: 2 })
     const [first, second] = [read('{ a: me { id } }'), read('{ b: me { id } }')]
     assert.equal(read('{ a: me { id } }'), first)
     read('{ c: me { id } }')
@@ -169,8 +169,8 @@ describe('the same text is read once', () => {
 })
 
 describe('the operation', () => {
-  const document = documents().read('query A { me { id } } query B { me { name } }')
-  const nameOf = (text: string, name: string | null) => selectOperation(documents().read(text), name).node.name?.value
+  const document = documents()('query A { me { id } } query B { me { name } }')
+  const nameOf = (text: string, name: string | null) => selectOperation(documents()(text), name).node.name?.value
   test('the only one needs no name', () => assert.equal(nameOf('query A { me { id } }', null), 'A'))
   test('is chosen by name', () => assert.equal(selectOperation(document, 'B').node.name?.value, 'B'))
   test('must be chosen among several', () =>

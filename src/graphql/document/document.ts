@@ -52,11 +52,9 @@ export interface DocumentsDependencies {
   readonly observeCache?: ObserveCache | undefined
 }
 
-export interface Documents {
-  read(text: string): Document
-}
-
-export function createDocuments({ schema, limits, development, observeCache }: DocumentsDependencies): Documents {
+/** Returns the reader of documents. */
+export function createDocuments(dependencies: DocumentsDependencies): (text: string) => Document {
+  const { schema, limits, development, observeCache } = dependencies
   const cache: BoundedCache<Document> = createBoundedCache(limits.plans, limits.planBytes)
   observeCache?.('documents', cache.counts)
   const rules = [
@@ -79,14 +77,12 @@ export function createDocuments({ schema, limits, development, observeCache }: D
     return documentOf(node, text, count++)
   }
 
-  return {
-    read(text) {
-      const cached = cache.get(text)
-      if (cached !== undefined) return cached
-      const document = make(text)
-      cache.set(text, document, memoryOf(text))
-      return document
-    },
+  return (text) => {
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
+    const document = make(text)
+    cache.set(text, document, memoryOf(text))
+    return document
   }
 }
 

@@ -6,7 +6,7 @@ import type { AnswerSize } from '../../budget/answer-size.ts'
 import type { Deadline } from '../../budget/deadline.ts'
 import type { RouteRequest } from '../../custom-route/run.ts'
 import { type NameDetail, plainly } from '../../failure/description.ts'
-import { type Detail, Failure, type FailureCode, invariant } from '../../failure/failure.ts'
+import { type Detail, Failure, invariant } from '../../failure/failure.ts'
 import type { WatchedOperation } from '../../observation/watch.ts'
 import type { PathError } from '../../read-plan/printing.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
@@ -17,9 +17,8 @@ import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { type ErrorEntry, entryOf, entryOfThrown } from '../error.ts'
 import type { Reading, RecordReading, RootCall } from '../prepare/compile.ts'
 import type { Variables } from '../prepare/field-collector.ts'
-import { locationsAt, locationsOf } from '../prepare/location.ts'
-import type { Arguments } from '../prepare/older-names.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
+import type { Arguments } from '../prepare/read-arguments.ts'
 import {
   detailNames,
   hasCondition,
@@ -29,7 +28,7 @@ import {
   targetsOf,
   upsertNames,
 } from '../prepare/target.ts'
-import type { Branch, TreeField } from '../prepare/tree.ts'
+import { type Branch, locationsAt, locationsOf, type TreeField } from '../prepare/tree.ts'
 import type { WrongLists } from '../prepare/wrong-lists.ts'
 import { introspect } from './introspect.ts'
 import { type RouteRuns, runRoute, type TakeRoute } from './run-route.ts'
@@ -341,7 +340,8 @@ const entriesOf = (
   errors: readonly PathError[],
   field: TreeField,
   within: readonly (string | number)[] = [],
-): readonly ErrorEntry[] => errors.map(({ code, path }) => entryAt(code, field, [...within, ...path]))
-
-const entryAt = (code: FailureCode, field: TreeField, path: readonly (string | number)[]): ErrorEntry =>
-  entryOf(new Failure(code), { ...locationsAt(field, path), path: [field.key, ...path] })
+): readonly ErrorEntry[] =>
+  errors.map(({ code, path: ofRecord }) => {
+    const path = [...within, ...ofRecord]
+    return entryOf(new Failure(code), { ...locationsAt(field, path), path: [field.key, ...path] })
+  })

@@ -23,59 +23,37 @@ export type RecordReading = Reading<Extract<Root, { kind: 'record' }>>
 export type ListReading = Reading<Extract<Root, { kind: 'list' }>>
 export type RecordsReading = Reading<Extract<Root, { kind: 'records' }>>
 
-export type RootCall =
-  | { readonly is: 'typename'; readonly field: TreeField; readonly json: string }
-  | { readonly is: 'introspection'; readonly field: TreeField }
+export type RootCall = { readonly field: TreeField } & (
+  | { readonly is: 'typename'; readonly json: string }
+  | { readonly is: 'introspection' }
   | {
       readonly is: 'record' | 'me'
-      readonly field: TreeField
       readonly resource: ResourceModel
       readonly key?: KeyModel | undefined
       readonly reading: RecordReading
     }
-  | {
-      readonly is: 'upsert' | 'upsertMany'
-      readonly field: TreeField
-      readonly resource: ResourceModel
-      readonly reading: RecordsReading
-    }
+  | { readonly is: 'upsert' | 'upsertMany'; readonly resource: ResourceModel; readonly reading: RecordsReading }
   | {
       readonly is: 'result'
-      readonly field: TreeField
       readonly resource: ResourceModel
       readonly reading: RecordReading
       readonly missing: Branch
       readonly refused: Branch
     }
-  | { readonly is: 'anything'; readonly field: TreeField; readonly readings: ReadonlyMap<string, RecordReading> }
-  | {
-      readonly is: 'list'
-      readonly field: TreeField
-      readonly source: ListSource
-      readonly reading: ListReading
-    }
-  | {
-      readonly is: 'summary'
-      readonly field: TreeField
-      readonly resource: ResourceModel
-      readonly shape: SummaryRoot
-    }
-  | { readonly is: 'event'; readonly field: TreeField; readonly event: EventModel; readonly reading: RecordsReading }
+  | { readonly is: 'anything'; readonly readings: ReadonlyMap<string, RecordReading> }
+  | { readonly is: 'list'; readonly source: ListSource; readonly reading: ListReading }
+  | { readonly is: 'summary'; readonly resource: ResourceModel; readonly shape: SummaryRoot }
+  | { readonly is: 'event'; readonly event: EventModel; readonly reading: RecordsReading }
   | {
       readonly is: 'write'
-      readonly field: TreeField
       readonly action: ActionModel
       readonly targets: WriteTargets
       readonly selection: ListRoot | null
       readonly reading: RecordsReading | null
     }
-  | {
-      readonly is: 'route'
-      readonly field: TreeField
-      readonly route: RouteDefinition
-      /** Null if it answers nothing. */
-      readonly shape: ValueShape | null
-    }
+  /** The shape is null if it answers nothing. */
+  | { readonly is: 'route'; readonly route: RouteDefinition; readonly shape: ValueShape | null }
+)
 
 export function compileRoots(
   tree: Tree,
@@ -130,7 +108,7 @@ function compileRoot(
     case 'upsert':
     case 'upsertMany': {
       const { is, resource } = meaning
-      return { is, field, resource, reading: readWritten(field, resource, shapes) }
+      return { is, field, resource, reading: readRecords(field, resource, shapes, true) }
     }
     case 'route': {
       const [branch] = below
@@ -139,7 +117,7 @@ function compileRoot(
     case 'event': {
       const { is, event } = meaning
       if (event.changed.length > 0) return { is, field, event, reading: readChanged(field, event.resource, shapes) }
-      const { root, lists } = readHappened(field, event.resource, shapes)
+      const { root, lists } = readRecords(field, event.resource, shapes)
       const asOf = event.isDeletion ? 'untilDeleted' : 'now'
       return { is, field, event, reading: { root: { ...root, asOf }, lists } }
     }
@@ -147,7 +125,7 @@ function compileRoot(
       const { action, targets } = meaning
       const selection = targets === 'bulk' ? writeSelectionRoot(shapes[field.list]!) : null
       const isAnswered = targets !== 'bulk' && action.kind !== 'delete'
-      const reading = isAnswered ? readWritten(field, action.resource, shapes) : null
+      const reading = isAnswered ? readRecords(field, action.resource, shapes, true) : null
       return { is: 'write', field, action, targets, selection, reading }
     }
   }
@@ -174,13 +152,16 @@ function readList(
   return { root: { kind: 'list', list: shapes[list]!, within: null, parts, total }, lists: builder.lists }
 }
 
-/** The record of an event, whose access was already checked. */
-function readHappened({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
+/** The record of a write or an event, which has checked the access to it. */
+function readRecords(
+  { below }: TreeField,
+  resource: ResourceModel,
+  shapes: readonly ListShape[],
+  isWritten = false,
+): RecordsReading {
   const builder = new SelectionBuilder(shapes)
-  return {
-    root: { kind: 'records', of: builder.record(resource, below[0]!), etag: false, scoped: false },
-    lists: builder.lists,
-  }
+  const of = builder.record(resource, below[0]!, isWritten)
+  return { root: { kind: 'records', of, etag: false, scoped: false }, lists: builder.lists }
 }
 
 function readChanged({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
@@ -190,11 +171,4 @@ function readChanged({ below }: TreeField, resource: ResourceModel, shapes: read
   const relations = new Set(previous.map(({ field }) => (field === null ? undefined : resource.relations.get(field))))
   const references = [...relations].filter((each) => each?.kind === 'one')
   return { root: { kind: 'records', of, etag: false, scoped: false, previous: references }, lists: builder.lists }
-}
-
-/** The written record. Access was checked by the write. */
-function readWritten({ below }: TreeField, resource: ResourceModel, shapes: readonly ListShape[]): RecordsReading {
-  const builder = new SelectionBuilder(shapes)
-  const of = builder.record(resource, below[0]!, true)
-  return { root: { kind: 'records', of, etag: false, scoped: false }, lists: builder.lists }
 }

@@ -17,7 +17,7 @@ const schema = makeSchema(model, vocabulary, defaultLimits)
 
 /** What reads documents and prepares their operations, within these limits. */
 function readerOf(limits: Limits) {
-  const documents = createDocuments({ schema: () => schema, limits, development: true })
+  const readDocument = createDocuments({ schema: () => schema, limits, development: true })
   const preparer = new Preparer({
     model,
     schema: () => schema,
@@ -28,14 +28,14 @@ function readerOf(limits: Limits) {
     textVocabulary: restVocabulary(model.versions.at(-1)!),
     development: true,
   })
-  return { documents, preparer }
+  return { readDocument, preparer }
 }
 
 /** The message and code with which a document is refused, or `allowed`. */
 function refusalOf(text: string, changed: Partial<Limits> = {}, variables = {}): string {
-  const { documents, preparer } = readerOf({ ...defaultLimits, ...changed })
+  const { readDocument, preparer } = readerOf({ ...defaultLimits, ...changed })
   try {
-    preparer.prepare({ operation: selectOperation(documents.read(text), null), variables, actor: null })
+    preparer.prepare({ operation: selectOperation(readDocument(text), null), variables, actor: null })
     return 'allowed'
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -78,8 +78,8 @@ describe('8.2.2 depth counts nested selections below the operation', () => {
   test('6 is refused with both numbers', () =>
     assert.equal(refusalOf(six), 'QUERY_TOO_DEEP: Query depth 6 exceeds the maximum of 5.'))
   test('an operation that is not selected does not count', () => {
-    const { documents, preparer } = readerOf(defaultLimits)
-    const document = documents.read(`query Small { me { id } } query Deep ${six}`)
+    const { readDocument, preparer } = readerOf(defaultLimits)
+    const document = readDocument(`query Small { me { id } } query Deep ${six}`)
     const ask = (operationName: string) =>
       preparer.prepare({ operation: selectOperation(document, operationName), variables: {}, actor: null })
     assert.equal(ask('Small').calls.length, 1)

@@ -53,15 +53,15 @@ export function createPersistedQueries(
 export function createRegisteredTexts(store: PersistedQueries): Texts {
   return {
     takesAnyId: false,
-    textOf({ query, persisted }) {
-      if (persisted === null) return query!
-      if (query === null) return store.find(persisted.hash).then((text) => text ?? notFound())
-      if (isHashOf(persisted.hash, query)) return query
+    textOf({ query, hash }) {
+      if (hash === null) return query!
+      if (query === null) return store.find(hash).then((text) => text ?? notFound())
+      if (isHashOf(hash, query)) return query
       const details = [{ field: 'extensions.persistedQuery.sha256Hash', message: 'Is not the hash of this query.' }]
       throw new Refusal([entryOf(new Failure('VALIDATION_ERROR', { details }))])
     },
-    async keep({ query, persisted }) {
-      if (query !== null && persisted !== null) await store.keep(persisted.hash, query)
+    async keep({ query, hash }) {
+      if (query !== null && hash !== null) await store.keep(hash, query)
     },
   }
 }

@@ -1,17 +1,17 @@
 // Parses, validates, coerces, measures, compiles and binds a request. All its problems are found before anything runs; a wrong
 // list fails with its root field.
 
-import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
-import { type BoundedCache, createBoundedCache, type ObserveCache } from '../../cache/bounded-cache.ts'
+import { GraphQLError, type OperationDefinitionNode } from 'graphql'
+import { type BoundedCache, createBoundedCache } from '../../cache/bounded-cache.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { ListArguments } from '../../read-plan/run.ts'
 import { isShown, type Value } from '../../read-plan/selection.ts'
 import type { Requester } from '../../resource/actor.ts'
-import type { Model, ResourceModel } from '../../resource/model/model.ts'
+import type { Model } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
-import type { Operation } from '../document/document.ts'
+import type { DocumentsDependencies, Operation } from '../document/document.ts'
 import { entryOf, Refusal } from '../error.ts'
 import { compileRoots, type RootCall } from './compile.ts'
 import {
@@ -23,15 +23,14 @@ import {
 } from './document-limits.ts'
 import { FieldCollector, type Variables } from './field-collector.ts'
 import { type BoundSite, bindList, type SiteContext, standInFor } from './list-arguments.ts'
-import { type Arguments, noArguments } from './older-names.ts'
-import { type ReadArguments, readerOf, variablesIn } from './read-arguments.ts'
+import { type Arguments, noArguments, type ReadArguments, readerOf, variablesIn } from './read-arguments.ts'
 import { targetCount, upsertsIn } from './target.ts'
 import { makeTree, nodesOf, type Tree } from './tree.ts'
 import { compileUses, type ReadUses } from './uses.ts'
 import { coerceVariables, type VariableValues } from './variables.ts'
 import { WrongLists } from './wrong-lists.ts'
 
-export interface PreparedOperation {
+export interface PreparedOperation extends Pick<Tree, 'resources' | 'isPublic' | 'hasCan' | 'hasRoute'> {
   readonly operation: Operation
   readonly calls: readonly RootCall[]
   readonly args: readonly Arguments[]
@@ -41,21 +40,14 @@ export interface PreparedOperation {
   readonly wrongLists: ReadonlyMap<number, WrongLists>
   readonly sent: Variables
   readonly rootMutations: number
-  readonly resources: ReadonlySet<ResourceModel>
-  readonly isPublic: boolean
-  readonly hasCan: boolean
-  readonly hasRoute: boolean
   readonly narrows: boolean
   /** Schema coordinates of deprecated parts in use. */
   readonly uses: readonly string[]
 }
 
-export interface PrepareDependencies extends SiteContext {
+export interface PrepareDependencies extends SiteContext, Omit<DocumentsDependencies, 'limits'> {
   readonly model: Model
-  readonly schema: () => GraphQLSchema
   readonly limits: SiteContext['limits'] & QueryLimits & Pick<Limits, 'plans' | 'planBytes' | 'batch'>
-  readonly development: boolean
-  readonly observeCache?: ObserveCache | undefined
 }
 export interface OperationRequest {
   readonly operation: Operation
@@ -238,7 +230,7 @@ function countNodes({ roots }: Tree, args: readonly Arguments[], lists: readonly
     const { values } = args[index]!
     // Only the effect determines how many records a collection action writes.
     const targets =
-      meaning.is === 'upsertMany'
+      meaning.is !== 'write'
         ? upsertsIn(meaning, values).length
         : meaning.targets === 'collection'
           ? batch

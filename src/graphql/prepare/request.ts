@@ -3,7 +3,7 @@
 import { type Detail, Failure } from '../../failure/failure.ts'
 import type { Exchange } from '../../http/message/exchange.ts'
 import { readQuery } from '../../http/message/query.ts'
-import type { Json } from '../../json/json.ts'
+import { isObject, type Json, type JsonObject } from '../../json/json.ts'
 import { type JsonLimits, readJsonText } from '../../json/read-json.ts'
 import type { Variables } from './field-collector.ts'
 
@@ -12,15 +12,12 @@ export interface GraphqlRequest {
   readonly query: string | null
   readonly operationName: string | null
   readonly variables: Variables
-  readonly persisted: PersistedQuery | null
+  /** Of the exact text: lower-case hex SHA-256, or any id if the service accepts them. Null if none was sent. */
+  readonly hash: string | null
   /** Names a trusted document; null unless any id is accepted. */
   readonly documentId?: string | null
   /** Of a subscription: the last event id that the client received. (contract 6.3.1) */
   readonly resumeAfter?: string | null
-}
-export interface PersistedQuery {
-  /** Lower-case hex SHA-256 of the exact text, or any id if the service accepts them. */
-  readonly hash: string
 }
 
 /** From a body or frame. Ignores unknown members. Fails with VALIDATION_ERROR. (contract 4.9.3, 7.3.4) */
@@ -33,11 +30,11 @@ export function readRequest(body: Json, takesAnyId = false): GraphqlRequest {
     query: text(body, 'query', details),
     operationName: text(body, 'operationName', details),
     variables: object(body, 'variables', details) ?? {},
-    persisted: readPersisted(extensions, takesAnyId, details),
+    hash: readHash(extensions, takesAnyId, details),
     documentId: takesAnyId ? text(body, 'documentId', details) : null,
     resumeAfter: extensions === null ? null : readResumeAfter(extensions, details),
   }
-  if (details.length === 0 && (request.query ?? request.persisted ?? request.documentId) === null) {
+  if (details.length === 0 && (request.query ?? request.hash ?? request.documentId) === null) {
     details.push({ field: 'query', message: 'Is required.' })
   }
   if (details.length > 0) throw new Failure('VALIDATION_ERROR', { details })
@@ -69,28 +66,24 @@ export function readGetRequest(
   )
 }
 
-type Members = { readonly [name: string]: Json }
-const isObject = (value: Json | undefined): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const member = (body: Members, name: string): Json => (Object.hasOwn(body, name) ? body[name]! : null)
+const member = (body: JsonObject, name: string): Json => (Object.hasOwn(body, name) ? body[name]! : null)
 
 /** Empty text counts as missing. */
-function text(body: Members, name: string, details: Detail[]): string | null {
+function text(body: JsonObject, name: string, details: Detail[]): string | null {
   const value = member(body, name)
   if (value === null || typeof value === 'string') return value === '' ? null : value
   details.push({ field: name, message: 'Must be text.' })
   return null
 }
 
-function object(body: Members, name: string, details: Detail[]): Members | null {
+function object(body: JsonObject, name: string, details: Detail[]): JsonObject | null {
   const value = member(body, name)
   if (value === null || isObject(value)) return value
   details.push({ field: name, message: 'Must be an object.' })
   return null
 }
 
-function readPersisted(extensions: Members | null, takesAnyId: boolean, details: Detail[]): PersistedQuery | null {
+function readHash(extensions: JsonObject | null, takesAnyId: boolean, details: Detail[]): string | null {
   const persisted = extensions === null ? null : member(extensions, 'persistedQuery')
   if (persisted === null) return null
   const field = 'extensions.persistedQuery'
@@ -100,12 +93,12 @@ function readPersisted(extensions: Members | null, takesAnyId: boolean, details:
   }
   const [version, hash] = [member(persisted, 'version'), member(persisted, 'sha256Hash')]
   if (version !== null && version !== 1) details.push({ field: `${field}.version`, message: 'Must be 1.' })
-  if (typeof hash === 'string' && (takesAnyId || /^[0-9a-f]{64}$/.test(hash))) return { hash }
+  if (typeof hash === 'string' && (takesAnyId || /^[0-9a-f]{64}$/.test(hash))) return hash
   details.push({ field: `${field}.sha256Hash`, message: 'Must be a SHA-256 in lower-case hexadecimal digits.' })
   return null
 }
 
-function readResumeAfter(extensions: Members, details: Detail[]): string | null {
+function readResumeAfter(extensions: JsonObject, details: Detail[]): string | null {
   const id = member(extensions, 'resumeAfter')
   if (id === null || typeof id === 'string') return id
   details.push({ field: 'extensions.resumeAfter', message: 'Must be the id of an event.' })

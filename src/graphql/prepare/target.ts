@@ -102,10 +102,7 @@ export const detailNames = ({ action, targets }: Writing): NameDetail => {
   }
 }
 
-interface UpsertRoot {
-  readonly is: 'upsert' | 'upsertMany'
-  readonly resource: ResourceModel
-}
+type UpsertRoot = Extract<RootMeaning, { is: 'upsert' | 'upsertMany' }>
 
 export const upsertsIn = ({ is, resource }: UpsertRoot, args: Variables): readonly Variables[] =>
   is === 'upsert' ? [args] : ((args['input'] as Variables)[resource.graphql.plural] as readonly Variables[])

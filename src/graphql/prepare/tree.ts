@@ -2,6 +2,7 @@
 
 import type { FieldNode, GraphQLField, GraphQLObjectType } from 'graphql'
 import type { LinkRelation, ManyRelation, QueryModel, ResourceModel } from '../../resource/model/model.ts'
+import type { ErrorEntry } from '../error.ts'
 import { type Meaning, meaningOf } from '../schema/meaning.ts'
 import { type FieldCollector, isIntrospection, type ResponseField, typesOf } from './field-collector.ts'
 
@@ -110,4 +111,22 @@ export function nodesOf(fields: readonly TreeField[], parents: number, sizes: re
     nodes += Math.max(0, ...below.map((branch) => nodesOf(branch.fields, each, sizes)))
   }
   return nodes
+}
+
+type Locations = Required<Pick<ErrorEntry, 'locations'>>
+
+export const locationsOf = (nodes: readonly FieldNode[]): Locations => ({
+  locations: nodes.map(({ loc }) => ({ line: loc!.startToken.line, column: loc!.startToken.column })),
+})
+
+/** The document's nodes for this path below a field. */
+export function locationsAt(field: TreeField, path: readonly (string | number)[]): Locations {
+  let deepest = field
+  for (const key of path) {
+    if (typeof key === 'number') continue
+    const below = deepest.below.flatMap((branch) => branch.fields).find((each) => each.key === key)
+    if (below === undefined) break
+    deepest = below
+  }
+  return locationsOf(deepest.nodes)
 }

@@ -1,6 +1,7 @@
 // Runs only documents from the manifests of the clients' builds. (contract 4.9.5)
 
 import { Failure } from '../../failure/failure.ts'
+import { isObject, type JsonObject } from '../../json/json.ts'
 import { entryOf, Refusal } from '../error.ts'
 import { notFound, type Texts } from './persisted-queries.ts'
 
@@ -19,10 +20,7 @@ export function readTrustedDocuments(manifest: unknown): TrustedDocuments {
   return new Map(pairs as [string, string][])
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function operationsOf({ format, operations }: Readonly<Record<string, unknown>>): [unknown, unknown][] | null {
+function operationsOf({ format, operations }: JsonObject): [unknown, unknown][] | null {
   if (format !== 'apollo-persisted-query-manifest' || !Array.isArray(operations)) return null
   return operations.map((each: { id?: unknown; body?: unknown } | null) => [each?.id, each?.body])
 }
@@ -36,10 +34,10 @@ export function createTrustedTexts(documents: TrustedDocuments): Texts {
   const find = (id: string): string | undefined => documents.get(id) ?? documents.get(otherSpelling(id))
   return {
     takesAnyId: true,
-    textOf({ query, persisted, documentId }) {
+    textOf({ query, hash, documentId }) {
       if (query !== null && texts.has(query)) return query
       if (query !== null) throw new Refusal([entryOf(new Failure('FORBIDDEN', { message: onlyTrusted }))])
-      return find(documentId ?? persisted!.hash) ?? notFound()
+      return find(documentId ?? hash!) ?? notFound()
     },
     keep: async () => {},
   }

@@ -12,9 +12,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
-  Kind,
   typeFromAST,
-  type ValueNode,
   type VariableDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql'
@@ -88,24 +86,8 @@ function lookAtArguments(
   for (const { name, value } of argumentNodes) {
     const argument = args.find((each) => each.name === name.value)!
     if (deprecationOf(argument) !== undefined) add(`${place}(${argument.name}:)`)
-    lookAtLiteral(value, argument.type, add)
-  }
-}
-
-function lookAtLiteral(value: ValueNode, type: GraphQLInputType, add: Add): void {
-  if (isNonNullType(type)) lookAtLiteral(value, type.ofType, add)
-  else if (isListType(type)) {
-    for (const each of value.kind === Kind.LIST ? value.values : [value]) lookAtLiteral(each, type.ofType, add)
-  } else if (isEnumType(type) && value.kind === Kind.ENUM) {
-    const chosen = type.getValue(value.value)
-    if (chosen !== undefined && chosen !== null && deprecationOf(chosen) !== undefined)
-      add(`${type.name}.${value.value}`)
-  } else if (isInputObjectType(type) && value.kind === Kind.OBJECT) {
-    for (const { name, value: part } of value.fields) {
-      const field = type.getFields()[name.value]!
-      if (deprecationOf(field) !== undefined) add(`${type.name}.${field.name}`)
-      lookAtLiteral(part, field.type, add)
-    }
+    // A variable is examined with what was sent.
+    lookAtValue(valueFromASTUntyped(value), argument.type, add)
   }
 }
 

@@ -1,13 +1,6 @@
 // Deprecations: the reason for clients, and the dates, for which SDL has no place. (contract 9.2.2)
 
-import {
-  type GraphQLSchema,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
-  isIntrospectionType,
-  isObjectType,
-} from 'graphql'
+import { type GraphQLSchema, isEnumType, isIntrospectionType } from 'graphql'
 import type { Deprecating, Deprecation } from '../../resource/deprecation.ts'
 
 interface Part {
@@ -39,12 +32,11 @@ export function deprecationsIn(schema: GraphQLSchema): ReadonlyMap<string, Depre
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type)) continue
     if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value)
-    if (isInputObjectType(type))
-      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field)
-    if (!isObjectType(type) && !isInterfaceType(type)) continue
+    if (!('getFields' in type)) continue
     for (const field of Object.values(type.getFields())) {
       look(`${type.name}.${field.name}`, field)
-      for (const argument of field.args) look(`${type.name}.${field.name}(${argument.name}:)`, argument)
+      for (const argument of 'args' in field ? field.args : [])
+        look(`${type.name}.${field.name}(${argument.name}:)`, argument)
     }
   }
   return deprecations

@@ -22,37 +22,35 @@ export interface RootField {
   readonly field: GraphQLField<unknown, unknown>
 }
 
+const rootFields = (schema: GraphQLSchema): readonly RootField[] =>
+  (
+    [
+      ['query', schema.getQueryType()],
+      ['mutation', schema.getMutationType()],
+    ] as const
+  ).flatMap(([operation, type]) => Object.values(type?.getFields() ?? {}).map((field) => ({ operation, field })))
+
 /** The root field for each action on one record, or list. */
 export function fieldsByAction(schema: GraphQLSchema): ReadonlyMap<ActionModel, RootField> {
   const fields = new Map<ActionModel, RootField>()
-  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
-    const meaning = meaningOf(field)
+  for (const root of rootFields(schema)) {
+    const meaning = meaningOf(root.field)
     if (meaning?.is === 'connection' && meaning.query === undefined)
-      getOrInsert(fields, meaning.resource.read, () => ({ operation: 'query', field }))
-  }
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const meaning = meaningOf(field)
+      getOrInsert(fields, meaning.resource.read, () => root)
     if (meaning?.is === 'write' && (meaning.targets === 'one' || meaning.targets === 'collection'))
-      fields.set(meaning.action, { operation: 'mutation', field })
+      fields.set(meaning.action, root)
   }
   return fields
 }
 
 /** The root field of each custom route that has one. */
-export function fieldsByRoute(schema: GraphQLSchema): ReadonlyMap<RouteDefinition, RootField> {
-  const roots = [
-    ['query', schema.getQueryType()],
-    ['mutation', schema.getMutationType()],
-  ] as const
-  return new Map(
-    roots.flatMap(([operation, type]) =>
-      Object.values(type?.getFields() ?? {}).flatMap((field) => {
-        const meaning = meaningOf(field)
-        return meaning?.is === 'route' ? [[meaning.route, { operation, field }] as const] : []
-      }),
-    ),
+export const fieldsByRoute = (schema: GraphQLSchema): ReadonlyMap<RouteDefinition, RootField> =>
+  new Map(
+    rootFields(schema).flatMap((root) => {
+      const meaning = meaningOf(root.field)
+      return meaning?.is === 'route' ? [[meaning.route, root] as const] : []
+    }),
   )
-}
 
 /** By argument, in GraphQL's names. */
 export type ExampleValues = Readonly<Record<string, unknown>>

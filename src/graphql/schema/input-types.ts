@@ -44,7 +44,7 @@ import { capitalised, uncapitalised, words } from '../../resource/naming/casing.
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { ArgumentTypes } from './argument-types.ts'
 import { leaving } from './deprecation.ts'
-import { meaning } from './meaning.ts'
+import { makeField } from './meaning.ts'
 import { described } from './rule-description.ts'
 import { neededByAnyName, nowCalled, type SchemaNames } from './schema-names.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
@@ -356,11 +356,11 @@ const makeBulkResult = (): GraphQLObjectType =>
     name: 'BulkResult',
     description: 'The result of a write of many records.',
     fields: {
-      count: {
-        type: new GraphQLNonNull(GraphQLInt),
-        description: 'How many were written; in a dry run, how many would have been.',
-        ...meaning({ is: 'count' }),
-      },
+      count: makeField(
+        new GraphQLNonNull(GraphQLInt),
+        'How many were written; in a dry run, how many would have been.',
+        { is: 'count' },
+      ),
     },
   })
 

@@ -1,6 +1,6 @@
 // The meaning of each field of the schema in terms of the model, used in place of resolvers.
 
-import type { GraphQLField } from 'graphql'
+import type { GraphQLField, GraphQLFieldConfig, GraphQLFieldConfigArgumentMap } from 'graphql'
 import type { RouteDefinition } from '../../custom-route/definition.ts'
 import type { Measurement } from '../../read-plan/summary.ts'
 import type { Column, KeyModel } from '../../resource/model/column.ts'
@@ -19,16 +19,21 @@ import type {
 export type Meaning =
   | RootMeaning
   | RecordMeaning
-  | ActionMeaning
-  | EventMeaning
-  | ConnectionMeaning
   | SummaryMeaning
-  | ValueMeaning
+  | { readonly is: 'mayBegin'; readonly action: ActionModel }
+  /** Of an event with previous values. */
+  | { readonly is: 'self' | 'previous' }
+  /** Of connections. */
+  | { readonly is: 'edges' | 'nodes' | 'pageInfo' | 'totalCount' | 'cursor' | 'node' }
+  | { readonly is: 'hasNextPage' | 'hasPreviousPage' | 'startCursor' | 'endCursor' }
+  /** Of an object. */
+  | { readonly is: 'part'; readonly part: string }
+  /** Of a failure. */
+  | { readonly is: 'code' | 'message' }
 
 export type RootMeaning =
   | { readonly is: 'record' | 'result'; readonly resource: ResourceModel; readonly key?: KeyModel }
-  | { readonly is: 'upsert'; readonly resource: ResourceModel }
-  | { readonly is: 'upsertMany'; readonly resource: ResourceModel }
+  | { readonly is: 'upsert' | 'upsertMany'; readonly resource: ResourceModel }
   | { readonly is: 'connection' | 'array'; readonly resource: ResourceModel; readonly query?: QueryModel }
   | { readonly is: 'summary'; readonly resource: ResourceModel }
   /** A record of any resource. */
@@ -52,39 +57,19 @@ export type RecordMeaning =
   /** The actions that the reader may begin. */
   | { readonly is: 'can' }
 
-export interface ActionMeaning {
-  readonly is: 'mayBegin'
-  readonly action: ActionModel
-}
-
-export interface EventMeaning {
-  readonly is: 'self' | 'previous'
-}
-
-export interface ConnectionMeaning {
-  readonly is:
-    | 'edges'
-    | 'nodes'
-    | 'pageInfo'
-    | 'totalCount'
-    | 'cursor'
-    | 'node'
-    | 'hasNextPage'
-    | 'hasPreviousPage'
-    | 'startCursor'
-    | 'endCursor'
-}
-
 export type SummaryMeaning =
   | { readonly is: 'group' | 'measure' | 'difference'; readonly path: SortModel }
   | { readonly is: 'count' | 'distinct' | Measurement }
-
-export type ValueMeaning = { readonly is: 'part'; readonly part: string } | { readonly is: 'code' | 'message' }
 
 /** Undefined for introspection. */
 export const meaningOf = (field: GraphQLField<unknown, unknown>): Meaning | undefined =>
   field.extensions['meaning'] as Meaning | undefined
 
-export const meaning = <M extends Meaning>(of: M): { readonly extensions: { readonly meaning: M } } => ({
-  extensions: { meaning: of },
-})
+export type Field = GraphQLFieldConfig<unknown, unknown>
+
+export const makeField = (
+  type: Field['type'],
+  description: string,
+  meaning: Meaning,
+  args: GraphQLFieldConfigArgumentMap = {},
+): Field => ({ type, args, description, extensions: { meaning } })

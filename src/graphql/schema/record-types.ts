@@ -2,7 +2,6 @@
 
 import {
   GraphQLBoolean,
-  type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
   GraphQLID,
@@ -26,12 +25,11 @@ import { capitalised, uncapitalised, words } from '../../resource/naming/casing.
 import { a } from '../../resource/naming/indefinite-article.ts'
 import type { ArgumentTypes } from './argument-types.ts'
 import { leaving } from './deprecation.ts'
-import { type ConnectionMeaning, meaning } from './meaning.ts'
+import { type Field, makeField } from './meaning.ts'
 import { described, sentenceOf } from './rule-description.ts'
 import type { SchemaNames } from './schema-names.ts'
 import { partType, required, type ValueTypes } from './value-types.ts'
 
-type Field = GraphQLFieldConfig<unknown, unknown>
 type Fields = GraphQLFieldConfigMap<unknown, unknown>
 export type RecordTypeLimits = Pick<Limits, 'defaultPageSize' | 'pageSize' | 'offset'>
 
@@ -80,7 +78,7 @@ export class RecordTypes {
         const about = aboutField(field.name, field.spec, resource)
         const description = described(about, protect.get(field.name)?.read, resource)
         const type = required(this.#idOrValue(resource, field, names), field.nullable)
-        return { type, description, ...meaning({ is: 'field', field }) }
+        return makeField(type, description, { is: 'field', field })
       },
     )
     return new GraphQLObjectType({
@@ -98,7 +96,7 @@ export class RecordTypes {
       ({ field: own }, names): Field => {
         const field = resource.fields.get(own)!
         const description = `What ${words(own)} was before; null where you may not read it.`
-        return { type: this.#idOrValue(resource, field, names), description, ...meaning({ is: 'field', field }) }
+        return makeField(this.#idOrValue(resource, field, names), description, { is: 'field', field })
       },
     )
     const previous = new GraphQLObjectType({
@@ -111,16 +109,8 @@ export class RecordTypes {
       name: `${capitalised(name)}Event`,
       description: `${capitalised(a(words(resource.name)))} that changed, and what it was before.`,
       fields: {
-        [uncapitalised(resource.graphql.name)]: {
-          type: record,
-          description: 'The record as it is.',
-          ...meaning({ is: 'self' }),
-        },
-        previous: {
-          type: new GraphQLNonNull(previous),
-          description: 'What it was before.',
-          ...meaning({ is: 'previous' }),
-        },
+        [uncapitalised(resource.graphql.name)]: makeField(record, 'The record as it is.', { is: 'self' }),
+        previous: makeField(new GraphQLNonNull(previous), 'What it was before.', { is: 'previous' }),
       },
     })
   }
@@ -170,11 +160,10 @@ export class RecordTypes {
       const makers = [...resource.actions.values()].filter(({ renews }) => renews.includes(column))
       const once = `Shown once, in the answer to ${['create', ...makers.map(({ name }) => name)].join(' or ')}; null ever after.`
       const description = `${aboutField(column.field, column.spec, resource)} ${once}`
-      fields[column.field] = { type: GraphQLString, description, ...meaning({ is: 'token', column }) }
+      fields[column.field] = makeField(GraphQLString, description, { is: 'token', column })
     }
     if (recordActions(resource).length > 0) {
-      const type = new GraphQLNonNull(this.#can(resource))
-      fields['can'] = { type, description: aboutCan(resource), ...meaning({ is: 'can' }) }
+      fields['can'] = makeField(new GraphQLNonNull(this.#can(resource)), aboutCan(resource), { is: 'can' })
     }
     return fields
   }
@@ -183,10 +172,7 @@ export class RecordTypes {
     return getOrInsert(this.#abilities, resource, ({ graphql: { name } }) => {
       const fields = recordActions(resource).map((action): [string, Field] => [
         action.name,
-        leaving(
-          { type: isThere, description: aboutMayBegin(action), ...meaning({ is: 'mayBegin', action }) },
-          action.deprecated,
-        ),
+        leaving(makeField(isThere, aboutMayBegin(action), { is: 'mayBegin', action }), action.deprecated),
       ])
       return new GraphQLObjectType({
         name: `${name}Can`,
@@ -207,20 +193,20 @@ export class RecordTypes {
         types: branches.map(({ target }) => this.record(target)),
       })
       const description = described(about, resource.protect.get(field.name)?.read, resource)
-      return { type: required(union, field.nullable), description, ...meaning({ is: 'either', field, branches }) }
+      return makeField(required(union, field.nullable), description, { is: 'either', field, branches })
     }
     if (relation === undefined) {
       const type = this.#valueOf(resource, field, names)
       const rule = resource.protect.get(field.name)?.read
       const description = described(about, rule, resource)
-      return { type: required(type, field.nullable), description, ...meaning({ is: 'field', field }) }
+      return makeField(required(type, field.nullable), description, { is: 'field', field })
     }
     if (relation.kind === 'one') {
       const type = required(this.record(relation.target), field.nullable)
-      return { type, description: about, ...meaning({ is: 'one', relation, nullable: field.nullable }) }
+      return makeField(type, about, { is: 'one', relation, nullable: field.nullable })
     }
     const args = this.listArguments(relation.target)
-    return { type: this.list(relation.target), args, description: about, ...meaning({ is: 'list', relation }) }
+    return makeField(this.list(relation.target), about, { is: 'list', relation }, args)
   }
 
   /** Enums and objects are named after the field, so an older name has its own type. */
@@ -236,29 +222,23 @@ export class RecordTypes {
   #connection(resource: ResourceModel): GraphQLObjectType {
     const record = new GraphQLNonNull(this.record(resource))
     const edges = 'The records of the page, each with its cursor.'
+    const total = `How many there are in all that you may see; null beyond ${this.#limits.offset}.`
     const edge = new GraphQLObjectType({
       name: `${resource.graphql.name}Edge`,
       description: `${capitalised(a(words(resource.name)))} in a page.`,
       fields: {
-        node: part('node', record, 'The record.'),
-        cursor: part(
-          'cursor',
-          new GraphQLNonNull(GraphQLString),
-          'Its position: a page begins after it or ends before it.',
-        ),
+        node: makeField(record, 'The record.', { is: 'node' }),
+        cursor: makeField(aText, 'Its position: a page begins after it or ends before it.', { is: 'cursor' }),
       },
     })
     return new GraphQLObjectType({
       name: `${resource.graphql.name}Connection`,
       description: `A page of ${words(resource.plural)}.`,
       fields: {
-        edges: part('edges', new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edge))), edges),
-        nodes: part('nodes', this.list(resource), 'The records of the page.'),
-        pageInfo: part('pageInfo', new GraphQLNonNull(pageInfo), 'Whether there is more before and after the page.'),
-        totalCount: {
-          ...part('totalCount', GraphQLInt, ''),
-          description: `How many there are in all that you may see; null beyond ${this.#limits.offset}.`,
-        },
+        edges: makeField(new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(edge))), edges, { is: 'edges' }),
+        nodes: makeField(this.list(resource), 'The records of the page.', { is: 'nodes' }),
+        pageInfo: pageInfoField,
+        totalCount: makeField(GraphQLInt, total, { is: 'totalCount' }),
       },
     })
   }
@@ -270,33 +250,27 @@ export const makeFailureType = (name: string, description: string): GraphQLObjec
     name,
     description,
     fields: {
-      code: {
-        type: new GraphQLNonNull(GraphQLString),
-        description: 'For programs: it never changes.',
-        ...meaning({ is: 'code' }),
-      },
-      message: {
-        type: new GraphQLNonNull(GraphQLString),
-        description: 'For people: a sentence.',
-        ...meaning({ is: 'message' }),
-      },
+      code: makeField(aText, 'For programs: it never changes.', { is: 'code' }),
+      message: makeField(aText, 'For people: a sentence.', { is: 'message' }),
     },
   })
 
-export const part = (is: ConnectionMeaning['is'], type: Field['type'], description: string): Field => ({
-  type,
-  description,
-  ...meaning({ is }),
-})
-
+const aText = new GraphQLNonNull(GraphQLString)
 const isThere = new GraphQLNonNull(GraphQLBoolean)
-export const pageInfo = new GraphQLObjectType({
+const pageInfo = new GraphQLObjectType({
   name: 'PageInfo',
   description: 'Whether there is more before and after a page.',
   fields: {
-    hasNextPage: part('hasNextPage', isThere, 'Whether there is more after the page.'),
-    hasPreviousPage: part('hasPreviousPage', isThere, 'Whether there is more before the page.'),
-    startCursor: part('startCursor', GraphQLString, 'The cursor of the first record; null in an empty page.'),
-    endCursor: part('endCursor', GraphQLString, 'The cursor of the last record; null in an empty page.'),
+    hasNextPage: makeField(isThere, 'Whether there is more after the page.', { is: 'hasNextPage' }),
+    hasPreviousPage: makeField(isThere, 'Whether there is more before the page.', { is: 'hasPreviousPage' }),
+    startCursor: makeField(GraphQLString, 'The cursor of the first record; null in an empty page.', {
+      is: 'startCursor',
+    }),
+    endCursor: makeField(GraphQLString, 'The cursor of the last record; null in an empty page.', { is: 'endCursor' }),
   },
 })
+export const pageInfoField = makeField(
+  new GraphQLNonNull(pageInfo),
+  'Whether there is more before and after the page.',
+  { is: 'pageInfo' },
+)

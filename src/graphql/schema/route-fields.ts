@@ -1,6 +1,6 @@
 // Custom routes as fields of the root types. (contract 5.5.12)
 
-import { GraphQLBoolean, type GraphQLFieldConfig, type GraphQLFieldConfigArgumentMap, GraphQLNonNull } from 'graphql'
+import { GraphQLBoolean, type GraphQLFieldConfigArgumentMap, GraphQLNonNull } from 'graphql'
 import { accessSentence } from '../../custom-route/access.ts'
 import {
   graphqlFieldOf,
@@ -14,10 +14,10 @@ import type { SpecBase } from '../../resource/field/field.ts'
 import { initialValue } from '../../resource/field/registry.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import { capitalised } from '../../resource/naming/casing.ts'
-import { meaning } from './meaning.ts'
+import { type Field, makeField } from './meaning.ts'
 import { needed, partType, type ValueTypes } from './value-types.ts'
 
-type RootFields = readonly [string, GraphQLFieldConfig<unknown, unknown>][]
+type RootFields = readonly [string, Field][]
 
 /** A GET is a query, any other a mutation. Nullable, so that a failure leaves the rest of the answer. */
 export function routeFields(
@@ -33,12 +33,7 @@ export function routeFields(
   }) as RootFields
 }
 
-function routeField(
-  route: RouteDefinition,
-  name: string,
-  values: ValueTypes,
-  { part }: Vocabulary,
-): GraphQLFieldConfig<unknown, unknown> {
+function routeField(route: RouteDefinition, name: string, values: ValueTypes, { part }: Vocabulary): Field {
   const { summary, description = `${summary}.`, access, params = {}, query = {}, body = {}, answer } = route
   const argument =
     (isNeeded: (spec: SpecBase) => boolean) =>
@@ -55,12 +50,9 @@ function routeField(
     ...Object.entries(query).map(argument(isRequired)),
   ])
   const input = Object.keys(body).length === 0 ? {} : { input: inputArgument(body, name, values) }
-  return {
-    type: answer === undefined ? GraphQLBoolean : values.output(objectOf(answer as Specs), name, 'The result.'),
-    args: { ...args, ...input },
-    description: [description, `Allowed: ${accessSentence(access)}.`, ...limitSentences(route)].join(' '),
-    ...meaning({ is: 'route', route }),
-  }
+  const type = answer === undefined ? GraphQLBoolean : values.output(objectOf(answer as Specs), name, 'The result.')
+  const about = [description, `Allowed: ${accessSentence(access)}.`, ...limitSentences(route)].join(' ')
+  return makeField(type, about, { is: 'route', route }, { ...args, ...input })
 }
 
 function inputArgument(body: Specs, name: string, values: ValueTypes) {

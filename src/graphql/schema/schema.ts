@@ -3,10 +3,10 @@
 import {
   assertValidSchema,
   GraphQLBoolean,
-  type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
   GraphQLID,
+  type GraphQLInputObjectType,
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLSchema,
@@ -34,16 +34,15 @@ import { a } from '../../resource/naming/indefinite-article.ts'
 import { ArgumentTypes } from './argument-types.ts'
 import { leaving } from './deprecation.ts'
 import { type InputLimits, InputTypes } from './input-types.ts'
-import { makeJsonScalar } from './json-scalar.ts'
-import { meaning } from './meaning.ts'
+import { type Field, makeField } from './meaning.ts'
 import { makeFailureType, type RecordTypeLimits, RecordTypes } from './record-types.ts'
 import { routeFields } from './route-fields.ts'
 import { exclusionsOf, sentenceOf } from './rule-description.ts'
+import { makeJsonScalar } from './scalar.ts'
 import { neededByAnyName, SchemaNames } from './schema-names.ts'
 import { type SchemaParts, summaryField } from './summary-types.ts'
 import { needed, ValueTypes } from './value-types.ts'
 
-type Field = GraphQLFieldConfig<unknown, unknown>
 type Fields = GraphQLFieldConfigMap<unknown, unknown>
 
 /** Throws on a conflict of names or an invalid one; the message is one sentence. (contract 1.2.1) */
@@ -86,23 +85,8 @@ function queryFields(model: Model, records: RecordTypes, parts: SchemaParts): [s
   const { resource: account } = model.accounts
   const refused = makeFailureType('UnauthorizedError', 'You may not, or are not signed in.')
   return [
-    [
-      'me',
-      {
-        type: records.record(account),
-        description: 'The signed-in account.',
-        ...meaning({ is: 'me', resource: account }),
-      },
-    ],
-    [
-      'node',
-      {
-        type: records.node,
-        args: byId,
-        description: 'The record that has this id, whatever it is.',
-        ...meaning({ is: 'anything' }),
-      },
-    ],
+    ['me', makeField(records.record(account), 'The signed-in account.', { is: 'me', resource: account })],
+    ['node', makeField(records.node, 'The record that has this id, whatever it is.', { is: 'anything' }, byId)],
     ...model.resources.flatMap((resource) => readFields(resource, records, parts, refused)),
   ]
 }
@@ -117,28 +101,9 @@ function readFields(
   const one = `The ${words(resource.name)} that has this id.`
   const many = `The ${words(resource.plural)} that you may read`
   const fields: [string, Field][] = [
-    [
-      singular,
-      { type: records.record(resource), args: byId, description: one, ...meaning({ is: 'record', resource }) },
-    ],
-    [
-      resource.graphql.plural,
-      {
-        type: new GraphQLNonNull(records.connection(resource)),
-        args: records.connectionArguments(resource),
-        description: `${many}, by cursor.`,
-        ...meaning({ is: 'connection', resource }),
-      },
-    ],
-    [
-      `${singular}List`,
-      {
-        type: records.list(resource),
-        args: records.listArguments(resource),
-        description: `${many}, by limit and offset.`,
-        ...meaning({ is: 'array', resource }),
-      },
-    ],
+    [singular, makeField(records.record(resource), one, { is: 'record', resource }, byId)],
+    [resource.graphql.plural, connectionField(`${many}, by cursor.`, { resource }, records)],
+    [`${singular}List`, arrayField(`${many}, by limit and offset.`, { resource }, records)],
   ]
   fields.push(...keyFields(resource, records, parts))
   if (resource.summary !== null) fields.push(summaryField(resource, records, parts))
@@ -146,23 +111,22 @@ function readFields(
   if (!resource.resultUnion) return fields
   const missing = `There is no such ${words(resource.name)}.`
   const types = [records.record(resource), makeFailureType(`${resource.graphql.name}NotFoundError`, missing), refused]
-  const union = new GraphQLUnionType({
-    name: `${resource.graphql.name}Result`,
-    description: `${one} Otherwise why not.`,
-    types,
-  })
-  return [
-    ...fields,
-    [
-      `${singular}Result`,
-      {
-        type: new GraphQLNonNull(union),
-        args: byId,
-        description: `${one} Otherwise why not.`,
-        ...meaning({ is: 'result', resource }),
-      },
-    ],
-  ]
+  const description = `${one} Otherwise why not.`
+  const union = new GraphQLUnionType({ name: `${resource.graphql.name}Result`, description, types })
+  const field = makeField(new GraphQLNonNull(union), description, { is: 'result', resource }, byId)
+  return [...fields, [`${singular}Result`, field]]
+}
+
+type ListOf = Pick<QueryModel, 'resource'> & { readonly query?: QueryModel }
+
+const connectionField = (description: string, of: ListOf, records: RecordTypes): Field => {
+  const type = new GraphQLNonNull(records.connection(of.resource))
+  return makeField(type, description, { is: 'connection', ...of }, records.connectionArguments(of.resource, of.query))
+}
+
+const arrayField = (description: string, of: ListOf, records: RecordTypes): Field => {
+  const type = records.list(of.resource)
+  return makeField(type, description, { is: 'array', ...of }, records.listArguments(of.resource, of.query))
 }
 
 /** `customerByExternalId(externalId:)`. Older names of a key come with that version's arguments. */
@@ -171,12 +135,9 @@ function keyFields(resource: ResourceModel, records: RecordTypes, { names, input
     `${uncapitalised(resource.graphql.name)}By${keyTitle(key, (field) => relation(resource, field))}`
   const fields = names.parts(resource.keys, nameOf, (key, vocabulary): Field => {
     const own = ownColumns(key).map(({ field }) => words(vocabulary.relation(resource, field)))
-    return {
-      type: records.record(resource),
-      args: inputs.keyArguments(resource, key, vocabulary === names.current ? null : vocabulary),
-      description: `The ${words(resource.name)} that has this ${own.join(' and ')}.`,
-      ...meaning({ is: 'record', resource, key }),
-    }
+    const args = inputs.keyArguments(resource, key, vocabulary === names.current ? null : vocabulary)
+    const description = `The ${words(resource.name)} that has this ${own.join(' and ')}.`
+    return makeField(records.record(resource), description, { is: 'record', resource, key }, args)
   })
   return Object.entries(fields)
 }
@@ -187,24 +148,8 @@ function queryListFields(query: QueryModel, records: RecordTypes, vocabulary: Vo
   const audience = `Open to ${sentenceOf(query.allow, resource)}.`
   const description = `${aboutQuery(query, scopeSentence(query, vocabulary))} ${audience}`
   return [
-    [
-      `${name}${capitalised(resource.graphql.plural)}`,
-      {
-        type: new GraphQLNonNull(records.connection(resource)),
-        args: records.connectionArguments(resource, query),
-        description,
-        ...meaning({ is: 'connection', resource, query }),
-      },
-    ],
-    [
-      `${name}${resource.graphql.name}List`,
-      {
-        type: records.list(resource),
-        args: records.listArguments(resource, query),
-        description,
-        ...meaning({ is: 'array', resource, query }),
-      },
-    ],
+    [`${name}${capitalised(resource.graphql.plural)}`, connectionField(description, { resource, query }, records)],
+    [`${name}${resource.graphql.name}List`, arrayField(description, { resource, query }, records)],
   ]
 }
 
@@ -214,7 +159,7 @@ function subscriptionType(model: Model, records: RecordTypes, names: SchemaNames
   const fields = events.map((event): [string, Field] => {
     const type = new GraphQLNonNull(messageType(event, records))
     const args = event.by === null ? {} : holderArgument(event.resource, event.by, names)
-    return [event.name, { type, args, description: aboutEvent(event, model), ...meaning({ is: 'event', event }) }]
+    return [event.name, makeField(type, aboutEvent(event, model), { is: 'event', event }, args)]
   })
   return new GraphQLObjectType({
     name: 'Subscription',
@@ -256,20 +201,12 @@ function upsertFields(resource: ResourceModel, records: RecordTypes, inputs: Inp
   const type = new GraphQLNonNull(records.record(resource))
   const one: [string, Field] = [
     `upsert${resource.graphql.name}`,
-    { type, args, description, ...meaning({ is: 'upsert', resource }) },
+    makeField(type, description, { is: 'upsert', resource }, args),
   ]
   if (manyUpsertKeys(resource).length === 0) return [one]
-  const many = {
-    type: records.list(resource),
-    args: {
-      input: {
-        type: new GraphQLNonNull(inputs.upsertMany(resource, by, input)),
-        description: 'Which, and what is written.',
-      },
-    },
-    description: `Create or replace ${words(resource.plural)}, all or none. ${rules}`,
-    ...meaning({ is: 'upsertMany', resource }),
-  }
+  const all = `Create or replace ${words(resource.plural)}, all or none. ${rules}`
+  const ofMany = manyArgument(inputs.upsertMany(resource, by, input))
+  const many = makeField(records.list(resource), all, { is: 'upsertMany', resource }, ofMany)
   return [one, [`upsert${capitalised(resource.graphql.plural)}`, many]]
 }
 
@@ -279,31 +216,23 @@ function writeFields(action: ActionModel, records: RecordTypes, inputs: InputTyp
   const type = new GraphQLNonNull(records.record(resource))
   const allowed = `Allowed: ${sentenceOf(action.allow, resource)}.${exclusionsOf(action)}`
   const description = `${aboutAction(action)}${aboutDeletion(action)} ${allowed}`
-  const one = { description, ...meaning({ is: 'write', action, targets: 'one' }) }
+  const one = { is: 'write', action, targets: 'one' } as const
   const bulk = takesCondition(action) ? bulkFields(action, allowed, inputs) : []
-  if (kind === 'delete')
-    return [[field, { type: new GraphQLNonNull(GraphQLBoolean), args: which(resource, inputs), ...one }], ...bulk]
-  if (kind === 'collection') {
-    const all = { type: records.list(resource), args: inputArgument(action, inputs), description }
-    return [
-      [
-        `${name}${capitalised(resource.graphql.plural)}`,
-        { ...all, ...meaning({ is: 'write', action, targets: kind }) },
-      ],
-    ]
+  if (kind === 'delete') {
+    const done = new GraphQLNonNull(GraphQLBoolean)
+    return [[field, makeField(done, description, one, which(resource, inputs))], ...bulk]
   }
-  const args = { ...(kind === 'create' ? {} : which(resource, inputs)), ...inputArgument(action, inputs) }
-  const single: [string, Field] = [field, { type, args, ...one }]
+  const plural = `${name}${capitalised(resource.graphql.plural)}`
+  const all = records.list(resource)
+  const input = inputArgument(action, inputs)
+  if (kind === 'collection') return [[plural, makeField(all, description, { ...one, targets: kind }, input)]]
+  const args = { ...(kind === 'create' ? {} : which(resource, inputs)), ...input }
+  const single: [string, Field] = [field, makeField(type, description, one, args)]
   if (!resource.batch || kind === 'move' || inputs.ofAction(action) === null) return [single, ...bulk]
   const targets = kind === 'create' ? 'createMany' : 'updateMany'
-  const input = { type: new GraphQLNonNull(inputs[targets](action)), description: 'Which, and what is written.' }
-  const many = {
-    type: records.list(resource),
-    args: { input },
-    description: `${aboutAction(action, true)} All or none. ${allowed}`,
-    ...meaning({ is: 'write', action, targets }),
-  }
-  return [single, [`${name}${capitalised(resource.graphql.plural)}`, many], ...bulk]
+  const aboutMany = `${aboutAction(action, true)} All or none. ${allowed}`
+  const many = makeField(all, aboutMany, { ...one, targets }, manyArgument(inputs[targets](action)))
+  return [single, [plural, many], ...bulk]
 }
 
 /** `deletePosts`, `publishPosts`; `updatePostsWhere`, because `updatePosts` returns records. (contract 13.7.6) */
@@ -311,21 +240,15 @@ function bulkFields(action: ActionModel, allowed: string, inputs: InputTypes): [
   const { kind, name, resource } = action
   if (kind === 'update' && inputs.ofAction(action) === null) return []
   const field = `${name}${capitalised(resource.graphql.plural)}${kind === 'update' ? 'Where' : ''}`
-  const type = new GraphQLNonNull(inputs.bulk(action, `${capitalised(field)}Input`))
-  const args = { input: { type, description: 'Which, and what is written.' } }
+  const args = manyArgument(inputs.bulk(action, `${capitalised(field)}Input`))
   const description = `${aboutAction(action, true)}${aboutDeletion(action)} All or none. ${allowed}`
-  return [
-    [
-      field,
-      {
-        type: new GraphQLNonNull(inputs.bulkResult),
-        args,
-        description,
-        ...meaning({ is: 'write', action, targets: 'bulk' }),
-      },
-    ],
-  ]
+  const result = new GraphQLNonNull(inputs.bulkResult)
+  return [[field, makeField(result, description, { is: 'write', action, targets: 'bulk' }, args)]]
 }
+
+const manyArgument = (type: GraphQLInputObjectType): GraphQLFieldConfigArgumentMap => ({
+  input: { type: new GraphQLNonNull(type), description: 'Which, and what is written.' },
+})
 
 function inputArgument(action: ActionModel, inputs: InputTypes): GraphQLFieldConfigArgumentMap {
   const type = inputs.ofAction(action)

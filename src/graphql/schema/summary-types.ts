@@ -1,7 +1,6 @@
 // The types of groups and their measures. (contract 12.2)
 
 import {
-  type GraphQLFieldConfig,
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
@@ -20,8 +19,8 @@ import { capitalised, uncapitalised, words } from '../../resource/naming/casing.
 import type { ArgumentTypes } from './argument-types.ts'
 import { leaving } from './deprecation.ts'
 import type { InputTypes } from './input-types.ts'
-import { meaning, type SummaryMeaning } from './meaning.ts'
-import { pageInfo, part, type RecordTypes } from './record-types.ts'
+import { type Field, makeField } from './meaning.ts'
+import { pageInfoField, type RecordTypes } from './record-types.ts'
 import type { SchemaNames } from './schema-names.ts'
 import { partType, type ValueTypes } from './value-types.ts'
 
@@ -31,23 +30,15 @@ export interface SchemaParts {
   readonly inputs: InputTypes
   readonly args: ArgumentTypes
 }
-type Field = GraphQLFieldConfig<unknown, unknown>
 
 /** `orderSummary(groupBy:, timeZone:, filter:, sort:, first:, …)`. */
 export function summaryField(resource: ResourceModel, records: RecordTypes, parts: SchemaParts): [string, Field] {
   const { first, after, last, before } = records.connectionArguments(resource)
-  const field = {
-    type: new GraphQLNonNull(connectionType(resource, parts)),
-    args: {
-      ...parts.args.of([groups, zone, ...narrowing, groupOrder], { resource }),
-      first: first!,
-      after: after!,
-      last: last!,
-      before: before!,
-    },
-    description: `The ${words(resource.plural)} that you may read, totalled by group.`,
-    ...meaning({ is: 'summary', resource }),
-  }
+  const page = { first: first!, after: after!, last: last!, before: before! }
+  const args = { ...parts.args.of([groups, zone, ...narrowing, groupOrder], { resource }), ...page }
+  const type = new GraphQLNonNull(connectionType(resource, parts))
+  const description = `The ${words(resource.plural)} that you may read, totalled by group.`
+  const field = makeField(type, description, { is: 'summary', resource }, args)
   return [`${uncapitalised(resource.graphql.name)}Summary`, field]
 }
 
@@ -59,25 +50,24 @@ function connectionType(resource: ResourceModel, parts: SchemaParts): GraphQLObj
   const edge = new GraphQLObjectType({
     name: `${name}SummaryEdge`,
     description: `A group of ${plural} in a page.`,
-    fields: { node: part('node', group, 'The group.'), cursor: part('cursor', GraphQLString, cursor) },
+    fields: {
+      node: makeField(group, 'The group.', { is: 'node' }),
+      cursor: makeField(GraphQLString, cursor, { is: 'cursor' }),
+    },
   })
   const list = (type: GraphQLOutputType) => new GraphQLNonNull(new GraphQLList(type))
   return new GraphQLObjectType({
     name: `${name}SummaryConnection`,
     description: `A page of groups of ${plural}.`,
     fields: {
-      edges: part('edges', list(new GraphQLNonNull(edge)), 'The groups of the page, each with its cursor.'),
-      nodes: part('nodes', list(group), 'The groups of the page.'),
-      pageInfo: part('pageInfo', new GraphQLNonNull(pageInfo), 'Whether there is more before and after the page.'),
+      edges: makeField(list(new GraphQLNonNull(edge)), 'The groups of the page, each with its cursor.', {
+        is: 'edges',
+      }),
+      nodes: makeField(list(group), 'The groups of the page.', { is: 'nodes' }),
+      pageInfo: pageInfoField,
     },
   })
 }
-
-const summaryPart = (type: GraphQLOutputType, description: string, is: SummaryMeaning): Field => ({
-  type,
-  description,
-  ...meaning(is),
-})
 
 function groupType(resource: ResourceModel, { values, names }: SchemaParts): GraphQLObjectType {
   const { summary } = resource
@@ -91,16 +81,16 @@ function groupType(resource: ResourceModel, { values, names }: SchemaParts): Gra
     )
   const fields: Record<string, Field> = byPath(summary!.groups.values(), (group, vocabulary) => {
     const about = `${capitalised(pathWords(group))}${group.units.length === 0 ? '' : ', by the name of its unit'}; null where there is none, you may not see it, or it is not grouped by.`
-    return summaryPart(groupValueType(group, values, vocabulary), about, { is: 'group', path: group })
+    return makeField(groupValueType(group, values, vocabulary), about, { is: 'group', path: group })
   })
   const whole = new GraphQLNonNull(GraphQLInt)
-  fields['count'] = summaryPart(whole, `How many ${plural} it has.`, { is: 'count' })
+  fields['count'] = makeField(whole, `How many ${plural} it has.`, { is: 'count' })
   const measures = [...summary!.measures.values()]
   if (measures.length > 0) {
     const exact = values.output({ kind: 'decimal' }, '')
     const of = (type: (path: SortModel, vocabulary: Vocabulary) => GraphQLOutputType) =>
       byPath(measures, (path, vocabulary) =>
-        summaryPart(type(path, vocabulary), `Of the ${pathWords(path)}; null for none.`, { is: 'measure', path }),
+        makeField(type(path, vocabulary), `Of the ${pathWords(path)}; null for none.`, { is: 'measure', path }),
       )
     const sums = new GraphQLNonNull(
       new GraphQLObjectType({
@@ -116,18 +106,18 @@ function groupType(resource: ResourceModel, { values, names }: SchemaParts): Gra
         fields: of((path, vocabulary) => ownType(path, values, vocabulary)),
       }),
     )
-    fields['sum'] = summaryPart(sums, 'What they add up to.', { is: 'sum' })
-    fields['avg'] = summaryPart(sums, 'Their average, with six more digits.', { is: 'avg' })
-    fields['min'] = summaryPart(own, 'The least of them.', { is: 'min' })
-    fields['max'] = summaryPart(own, 'The greatest of them.', { is: 'max' })
+    fields['sum'] = makeField(sums, 'What they add up to.', { is: 'sum' })
+    fields['avg'] = makeField(sums, 'Their average, with six more digits.', { is: 'avg' })
+    fields['min'] = makeField(own, 'The least of them.', { is: 'min' })
+    fields['max'] = makeField(own, 'The greatest of them.', { is: 'max' })
   }
   if (summary!.distinct.size > 0) {
     const each = byPath(summary!.distinct.values(), (path) =>
-      summaryPart(whole, `Of the ${pathWords(path)}.`, { is: 'difference', path }),
+      makeField(whole, `Of the ${pathWords(path)}.`, { is: 'difference', path }),
     )
     const description = `How many different values there are of ${plural}.`
     const type = new GraphQLObjectType({ name: `${name}Differences`, description, fields: each })
-    fields['distinct'] = summaryPart(new GraphQLNonNull(type), description, { is: 'distinct' })
+    fields['distinct'] = makeField(new GraphQLNonNull(type), description, { is: 'distinct' })
   }
   const description = `A group of ${plural}: its values and their totals.`
   return new GraphQLObjectType({ name: `${name}Summary`, description, fields })

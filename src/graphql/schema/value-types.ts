@@ -3,7 +3,6 @@
 import {
   GraphQLBoolean,
   GraphQLEnumType,
-  type GraphQLFieldConfig,
   GraphQLFloat,
   GraphQLID,
   type GraphQLInputFieldConfig,
@@ -29,8 +28,8 @@ import { capitalised, enumName, words } from '../../resource/naming/casing.ts'
 import { a } from '../../resource/naming/indefinite-article.ts'
 import { singular } from '../../resource/naming/plural.ts'
 import { leaving } from './deprecation.ts'
-import { meaning } from './meaning.ts'
-import { makeTextScalar } from './text-scalar.ts'
+import { type Field, makeField } from './meaning.ts'
+import { makeTextScalar } from './scalar.ts'
 
 type ListSpec = SpecBase & { readonly of: SpecBase }
 type ObjectSpec = SpecBase & { readonly fields: Readonly<Record<string, SpecBase>> }
@@ -117,14 +116,13 @@ export class ValueTypes {
   }
 
   #object(spec: ObjectSpec, name: string, about = aboutType(name)): GraphQLObjectType {
-    const fields = (): Record<string, GraphQLFieldConfig<unknown, unknown>> =>
+    const fields = (): Record<string, Field> =>
       this.#parts(spec, (part, of) =>
         leaving(
-          {
-            type: required(this.output(of, partType(name, part)), of.optional),
-            description: aboutPart(part, of),
-            ...meaning({ is: 'part', part }),
-          },
+          makeField(required(this.output(of, partType(name, part)), of.optional), aboutPart(part, of), {
+            is: 'part',
+            part,
+          }),
           of.deprecated,
         ),
       )

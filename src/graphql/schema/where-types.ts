@@ -47,17 +47,11 @@ export class WhereTypes {
 
   /** All members must hold. */
   ofBranch(branch: WhereBranch, name: string): GraphQLInputObjectType {
-    const type: GraphQLInputObjectType = new GraphQLInputObjectType({
-      name,
-      description: `Which ${words(branch.resource.plural)}: all conditions must hold.`,
-      fields: () => ({
-        ...this.#valuesOf(branch),
-        ...this.#partsOf(branch, name),
-        ...this.#stepsOf(branch, name),
-        ...groupsOf(type),
-      }),
-    })
-    return type
+    return conditionsType(name, `Which ${words(branch.resource.plural)}`, () => ({
+      ...this.#valuesOf(branch),
+      ...this.#partsOf(branch, name),
+      ...this.#stepsOf(branch, name),
+    }))
   }
 
   /** `within`: of this object, such as `address.`. */
@@ -83,17 +77,12 @@ export class WhereTypes {
       (path, names) => lastName(names.relation(resource, path)),
       (path, names): GraphQLInputFieldConfig => {
         const partName = `${name}${capitalised(lastName(names.relation(resource, path)))}`
-        const type: GraphQLInputObjectType = new GraphQLInputObjectType({
-          name: partName,
-          description: `Conditions on the ${words(path.slice(within.length))}: all conditions must hold.`,
-          fields: () => ({
-            ...this.#valuesOf(branch, `${path}.`),
-            ...this.#partsOf(branch, partName, `${path}.`),
-            ...groupsOf(type),
-          }),
-        })
-        const description = `By the ${words(path.slice(within.length))}.`
-        return leaving({ type, description }, resource.fields.get(path)?.spec.deprecated)
+        const part = words(path.slice(within.length))
+        const type = conditionsType(partName, `Conditions on the ${part}`, () => ({
+          ...this.#valuesOf(branch, `${path}.`),
+          ...this.#partsOf(branch, partName, `${path}.`),
+        }))
+        return leaving({ type, description: `By the ${part}.` }, resource.fields.get(path)?.spec.deprecated)
       },
     )
   }
@@ -118,12 +107,11 @@ export class WhereTypes {
     const below = { type: GraphQLID, description: `Is below this one: ${belowMeaning(words(relation.field))}` }
     if (of.values.size + of.steps.size === 0)
       return new GraphQLInputObjectType({ name, description: 'The place in the tree.', fields: { below } })
-    const type: GraphQLInputObjectType = new GraphQLInputObjectType({
-      name,
-      description: `Which ${words(of.resource.plural)}: all conditions must hold.`,
-      fields: () => ({ below, ...this.#valuesOf(of), ...this.#stepsOf(of, name), ...groupsOf(type) }),
-    })
-    return type
+    return conditionsType(name, `Which ${words(of.resource.plural)}`, () => ({
+      below,
+      ...this.#valuesOf(of),
+      ...this.#stepsOf(of, name),
+    }))
   }
 
   #step({ relation, of }: WhereStep, name: string): GraphQLInputObjectType {
@@ -177,13 +165,17 @@ function labelOf({ column, spec, tests }: WhereValue, type: string): string {
   return column.spec.kind === 'list' ? `${label}List` : label
 }
 
-function groupsOf(type: GraphQLInputObjectType): GraphQLInputFieldConfigMap {
-  const list = listOf(type)
-  return {
-    and: { type: list, description: 'All of these hold.' },
-    or: { type: list, description: 'At least one of these holds.' },
+/** These conditions, and groups of such. */
+function conditionsType(name: string, about: string, of: () => GraphQLInputFieldConfigMap): GraphQLInputObjectType {
+  const fields = (): GraphQLInputFieldConfigMap => ({
+    ...of(),
+    and: { type: listOf(type), description: 'All of these hold.' },
+    or: { type: listOf(type), description: 'At least one of these holds.' },
     not: { type, description: 'This does not hold.' },
-  }
+  })
+  const description = `${about}: all conditions must hold.`
+  const type: GraphQLInputObjectType = new GraphQLInputObjectType({ name, description, fields })
+  return type
 }
 
 const aboutStep = (field: string, { relation }: WhereStep): string =>

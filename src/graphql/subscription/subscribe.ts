@@ -10,8 +10,8 @@ import type { Requester } from '../../resource/actor.ts'
 import { branchOf } from '../../resource/model/either.ts'
 import { entryOf } from '../error.ts'
 import type { RootCall } from '../prepare/compile.ts'
-import { locationsAt } from '../prepare/location.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
+import { locationsAt } from '../prepare/tree.ts'
 
 export interface SubscribeContext extends SubscriptionContext {
   readonly runner: Runner

@@ -1,20 +1,13 @@
 // Addresses of custom routes. Resources are found first.
 
 import type { RouteDefinition } from '../../custom-route/definition.ts'
+import type { Address } from '../route/routes.ts'
 import type { Version } from '../route/version.ts'
 
-export interface AuthorAddress {
-  /** `/reports/{name}`, below the version's prefix. */
-  readonly template: string
+/** Outside the versions, its version is the current one. */
+export interface AuthorAddress extends Address<RouteDefinition> {
   /** `/api/v2`; empty outside the versions. */
   readonly prefix: string
-  /** With the prefix. */
-  readonly pattern: string
-  /** The current one outside the versions. */
-  readonly version: Version
-  /** HEAD as GET. */
-  readonly endpoints: ReadonlyMap<string, RouteDefinition>
-  readonly allow: string
 }
 export interface AuthorAddressMatch {
   readonly address: AuthorAddress

@@ -1,18 +1,22 @@
 // Answers a custom route, in the contract's order of checks. (contract 5.5.2)
 
 import type { RouteDefinition } from '../../custom-route/definition.ts'
+import { findHeader } from '../../custom-route/header.ts'
+import { isOpenBody } from '../../custom-route/open-body.ts'
 import { compileRun, type RouteDependencies } from '../../custom-route/run.ts'
+import type { Signature } from '../../custom-route/signature.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { type Exchange, originOf, type Reply } from '../../http/message/exchange.ts'
+import { isMediaType } from '../../http/message/media-type.ts'
+import type { Json } from '../../json/json.ts'
 import type { Limits } from '../../limits.ts'
 import type { Requester } from '../../resource/actor.ts'
 import type { Version } from '../route/version.ts'
 import { compileAnswer } from './answer.ts'
 import { readBody, readHeaders, readParameters, readPath } from './input.ts'
-import { readSent, readSigned, type SentBytes } from './sent.ts'
 
 export interface AuthorDependencies extends RouteDependencies {
-  readonly limits: Pick<Limits, 'restBodyBytes'>
+  readonly limits: Limits
 }
 /** `parts`: path segments by name. Rejects with a Failure or a bug. */
 export type AuthorHandle = (exchange: Exchange, actor: Requester, parts: ReadonlyMap<string, string>) => Promise<Reply>
@@ -50,7 +54,45 @@ export function authorHandle(
   }
 }
 
+/** Read before access is checked. */
+interface SentBytes {
+  readonly bytes: Uint8Array | null
+  /** Undefined without a body, or if a signature must be verified first. */
+  readonly json: Json | undefined
+}
 const nothing: SentBytes = { bytes: null, json: undefined }
+
+/** Fails with PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR. */
+async function readSent(
+  exchange: Exchange,
+  { raw, signed, body }: RouteDefinition,
+  { restBodyBytes }: Limits,
+): Promise<SentBytes> {
+  if (raw === undefined && signed === undefined) {
+    const json = body === undefined ? undefined : await exchange.jsonIfSent(restBodyBytes, isOpenBody(body))
+    return { bytes: null, json }
+  }
+  if (raw?.mediaTypes !== undefined && !isMediaType(exchange.headers, raw.mediaTypes)) {
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { message: `Send the body as ${raw.mediaTypes.join(' or ')}.` })
+  }
+  return { bytes: await exchange.bytes(raw?.maxBytes ?? restBodyBytes), json: undefined }
+}
+
+/** The JSON of a message with a valid signature. Fails with UNAUTHENTICATED, or as `exchange.json`. */
+async function readSigned(
+  exchange: Exchange,
+  { signed, body }: { readonly signed: Signature; readonly body: RouteDefinition['body'] },
+  { bytes }: SentBytes,
+  { restBodyBytes }: Limits,
+): Promise<Json | undefined> {
+  const names = signed.headers.map((name) => name.toLowerCase())
+  const headers = Object.fromEntries(names.map((name) => [name, findHeader(exchange.headers, name)]))
+  const isOwn = await signed.verify({ bytes: bytes!, headers, now: exchange.now })
+  if (isOwn !== true) {
+    throw new Failure('UNAUTHENTICATED', { message: 'The signature of this message is missing, wrong or too old.' })
+  }
+  return body === undefined ? undefined : await exchange.json(restBodyBytes, isOpenBody(body))
+}
 
 /** Writes outside a record's own transaction cannot be deduplicated. */
 function refuseKeys({ headers }: Exchange, problems: Detail[]): void {

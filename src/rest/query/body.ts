@@ -2,28 +2,25 @@
 
 import type { Target } from '../../action/call.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
-import type { Json } from '../../json/json.ts'
+import { isObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { snake } from '../../resource/naming/casing.ts'
-
-type Members = Readonly<Record<string, Json>>
-const isObject = (body: Json): body is Members => typeof body === 'object' && body !== null && !Array.isArray(body)
 
 /** Such as `posts`, `api_keys`. */
 export const listName = ({ plural }: ResourceModel): string => snake(plural)
 
 /** Empty unless the body is an object. */
-export const membersOf = (body: Json | undefined): Members => (body !== undefined && isObject(body) ? body : {})
+export const membersOf = (body: Json | undefined): JsonObject => (isObject(body) ? body : {})
 
 /** Empty without a body. Fails with VALIDATION_ERROR unless it is an object. */
-export function readMembers(body: Json | undefined): Members {
+export function readMembers(body: Json | undefined): JsonObject {
   if (body === undefined) return {}
   if (isObject(body)) return body
   throw new Failure('VALIDATION_ERROR', { message: 'The body must be a JSON object.' })
 }
 
 /** `{ "posts": [{ … }, { … }] }`: a target per element; empty if the list is invalid. */
-export function readNewRecords(members: Members, name: string, max: number, problems: Detail[]): readonly Target[] {
+export function readNewRecords(members: JsonObject, name: string, max: number, problems: Detail[]): readonly Target[] {
   for (const other of Object.keys(members)) {
     if (other !== name) problems.push({ field: other, message: 'There is no such field.' })
   }
@@ -31,7 +28,7 @@ export function readNewRecords(members: Members, name: string, max: number, prob
 }
 
 /** `{ "ids": ["…"], "title": "…" }`: a target per id, with shared input. */
-export function readChanges(members: Members, max: number, problems: Detail[]): readonly Target[] {
+export function readChanges(members: JsonObject, max: number, problems: Detail[]): readonly Target[] {
   const { ids: _, ...input } = members
   const ids = readList(members, 'ids', max, problems)
   const first = new Map<Json, number>()
@@ -45,7 +42,7 @@ export function readChanges(members: Members, max: number, problems: Detail[]): 
 }
 
 /** `{ "ids" | "where", "input" }` */
-export function readMoveInput(members: Members, problems: Detail[]): Members {
+export function readMoveInput(members: JsonObject, problems: Detail[]): JsonObject {
   for (const name of Object.keys(members))
     if (!['ids', 'where', 'input'].includes(name)) problems.push({ field: name, message: 'There is no such field.' })
   const { input = {} } = members
@@ -54,7 +51,7 @@ export function readMoveInput(members: Members, problems: Detail[]): Members {
   return {}
 }
 
-function readList(members: Members, name: string, max: number, problems: Detail[]): readonly Json[] {
+function readList(members: JsonObject, name: string, max: number, problems: Detail[]): readonly Json[] {
   const list = Object.hasOwn(members, name) ? members[name] : undefined
   const problem = (message: string): readonly Json[] => {
     problems.push({ field: name, message })

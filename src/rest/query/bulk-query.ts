@@ -5,11 +5,9 @@ import type { BoundList } from '../../action/question/list-request.ts'
 import { narrowedBy } from '../../action/question/parameter/where.ts'
 import { readWhere } from '../../action/question/where/read.ts'
 import { bindWriteSelection, writeSelectionRoot } from '../../action/question/write-selection.ts'
-import type { RootCache } from '../../action/root-cache.ts'
 import type { Detail } from '../../failure/failure.ts'
 import { listParameters, readQuery, requireKnown } from '../../http/message/query.ts'
 import type { Json } from '../../json/json.ts'
-import type { Limits } from '../../limits.ts'
 import type { Requester } from '../../resource/actor.ts'
 import type { ResourceEndpoint } from '../route/routes.ts'
 import type { ListQueryDependencies } from './list-query.ts'
@@ -22,10 +20,7 @@ export interface BulkQuery {
   readonly dryRun: boolean
   readonly problems: readonly Detail[]
 }
-export interface BulkQueryDependencies extends Pick<ListQueryDependencies, 'dialect'> {
-  readonly limits: ListQueryDependencies['limits'] & Pick<Limits, 'recordsPerWrite'>
-  readonly roots: RootCache
-}
+export type BulkQueryDependencies = Omit<ListQueryDependencies, 'parsedQueries'>
 
 /** Returns a reader that never fails. For a move, it also takes the members of the body. */
 export function createBulkQuery(

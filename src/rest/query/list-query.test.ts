@@ -26,11 +26,11 @@ function reader(endpoint: ResourceEndpoint, sizes: Sizes) {
     parsedQueries: createParsedQueries(sizes),
   }
   const dependencies: ListQueryDependencies = { limits: defaultLimits, dialect: sqliteDialect, ...caches }
-  const query = createListQuery(endpoint, dependencies)
+  const readList = createListQuery(endpoint, dependencies)
   const { vocabulary } = endpoint.version
   return {
     read(text: string, actor: Actor | null, holderId: string | null) {
-      const { input, page } = query.read(text, actor, holderId)
+      const { input, page } = readList(text, actor, holderId)
       return { ...acceptList(input, { resource: endpoint.resource, actor, vocabulary }), page }
     },
   }

@@ -1,13 +1,11 @@
 // The query string of a list: filters, order, page and fields. (contract 4.3, 4.4)
 
 import type { ListInput, ListRoot } from '../../action/call.ts'
-import type { PageLimits } from '../../action/question/list-page.ts'
 import { ListRequest } from '../../action/question/list-request.ts'
 import { queryArguments } from '../../action/question/parameter/argument.ts'
 import { narrowing, readNarrowing } from '../../action/question/parameter/narrowing.ts'
 import { textNames } from '../../action/question/parameter/parameter.ts'
 import { sort } from '../../action/question/parameter/sort.ts'
-import type { WhereLimits } from '../../action/question/where/meter.ts'
 import { linksOf, makeSelection, nameParts, type RecordParts } from '../../action/record-selection.ts'
 import type { RootCache } from '../../action/root-cache.ts'
 import { type BoundedCache, createBoundedCache } from '../../cache/bounded-cache.ts'
@@ -21,10 +19,8 @@ import type { ResourceEndpoint } from '../route/routes.ts'
 import { pageParameters, pageRequest, type RequestedPage, readPage } from './page.ts'
 import { readFields } from './selection.ts'
 
-export interface ListQuery {
-  /** `holderId`: the record that the list is within. Never fails. */
-  read(query: string, actor: Requester, holderId: string | null): ListReading
-}
+/** `holderId`: the record that the list is within. Never fails. */
+type ReadList = (query: string, actor: Requester, holderId: string | null) => ListReading
 export interface ListReading {
   readonly input: ListInput
   readonly page: RequestedPage
@@ -34,7 +30,7 @@ export interface ListReading {
   readonly isOwn: boolean
 }
 export interface ListQueryDependencies {
-  readonly limits: PageLimits & WhereLimits
+  readonly limits: Limits
   readonly dialect: Dialect
   readonly roots: RootCache
   readonly parsedQueries: ParsedQueries
@@ -61,7 +57,7 @@ interface ParsedQuery {
   root: ListRoot | null
 }
 
-export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQueryDependencies): ListQuery {
+export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQueryDependencies): ReadList {
   const { limits, roots, parsedQueries } = dependencies
   const { resource, within, version, query: queryModel } = endpoint
   const { vocabulary } = version
@@ -116,5 +112,5 @@ export function createListQuery(endpoint: ResourceEndpoint, dependencies: ListQu
     }))
   }
 
-  return { read }
+  return read
 }

@@ -55,13 +55,13 @@ export interface Within {
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export interface Address {
+export interface Address<E = Endpoint> {
   /** `/posts/{id}/comments`, after the version's prefix. */
   readonly template: string
   readonly pattern: string
   readonly version: Version
   /** HEAD as GET, and QUERY for lists and summaries. */
-  readonly endpoints: ReadonlyMap<string, Endpoint>
+  readonly endpoints: ReadonlyMap<string, E>
   readonly allow: string
 }
 
@@ -69,8 +69,6 @@ export interface Routes {
   readonly versions: readonly Version[]
   readonly current: Version
   readonly addresses: readonly Address[]
-  readonly byVersion: ReadonlyMap<string, Version>
-  readonly collections: ReadonlySet<string>
   readonly byCollection: ReadonlyMap<string, ResourceRoutes>
   readonly ofVersions: ReadonlyMap<string, Address>
 }
@@ -114,9 +112,7 @@ export function compileRoutes(model: Model): Routes {
       ofVersions.set(address.pattern, address)
     }
   }
-  const byVersion = new Map(versions.map((version) => [version.name, version]))
-  const collections = new Set(model.resources.map((each) => each.path))
-  return { versions, current: versions.at(-1)!, addresses, byVersion, collections, byCollection, ofVersions }
+  return { versions, current: versions.at(-1)!, addresses, byCollection, ofVersions }
 }
 
 /** A service without events has no stream of them. */
@@ -260,21 +256,18 @@ function namedRoutes(
   version: Version,
   add: Add,
 ): ReadonlyMap<string, Address> {
-  const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
-  if (createMany !== null) endpoints.set('batch', { POST: createMany })
+  const of = { version, resource, within: null }
+  const named: Named[] = []
+  if (createMany !== null) named.push(['batch', 'POST', createMany])
   if (resource.summary !== null && isOffered(resource.read))
-    endpoints.set('summary', { GET: { kind: 'summary', version, resource, action: resource.read, within: null } })
-  for (const query of resource.queries.values()) {
-    const endpoint = { kind: 'list', version, resource, action: resource.read, within: null, query } as const
-    endpoints.set(kebab(query.name), { GET: endpoint })
-  }
+    named.push(['summary', 'GET', { ...of, kind: 'summary', action: resource.read }])
+  for (const query of resource.queries.values())
+    named.push([kebab(query.name), 'GET', { ...of, kind: 'list', action: resource.read, query }])
   for (const action of resource.actions.values()) {
     const kind = collectionKind(action)
-    if (kind === null) continue
-    const POST = { kind, version, resource, action, within: null } as const
-    endpoints.set(kebab(action.name), { ...endpoints.get(kebab(action.name)), POST })
+    if (kind !== null) named.push([kebab(action.name), 'POST', { ...of, kind, action }])
   }
-  return new Map([...endpoints].map(([name, each]) => [name, add(`/${resource.path}/${name}`, each)]))
+  return addNamed(named, `/${resource.path}`, add)
 }
 
 /** `nobody`: only effects run it. */
@@ -282,7 +275,6 @@ const isOffered = (action: ActionModel): boolean => action.allow.rule !== 'nobod
 
 type Addressed = Pick<ResourceEndpoint, 'key' | 'isInOwnTenant'>
 
-/** A relation's list and a move may share a name, as their methods differ. */
 function belowRoutes(
   resource: ResourceModel,
   member: string,
@@ -290,25 +282,29 @@ function belowRoutes(
   add: Add,
   by: Addressed = {},
 ): ReadonlyMap<string, Address> {
-  const endpoints = new Map<string, { GET?: Endpoint; POST?: Endpoint }>()
+  const named: Named[] = []
   for (const relation of resource.relations.values()) {
     if (!resource.fields.has(relation.field) || relation.kind === 'one') continue
+    const { field, target } = relation
     const within = { relation, holder: resource }
-    const { target } = relation
-    endpoints.set(kebab(relation.field), {
-      GET: { kind: 'list', version, resource: target, action: target.read, within, ...by },
-    })
+    named.push([kebab(field), 'GET', { kind: 'list', version, resource: target, action: target.read, within, ...by }])
   }
-  for (const action of resource.actions.values()) {
-    if (action.kind !== 'move' || !isOffered(action)) continue
-    const name = kebab(action.name)
-    endpoints.set(name, {
-      ...endpoints.get(name),
-      POST: { kind: 'move', version, resource, action, within: null, ...by },
-    })
-  }
-  return new Map([...endpoints].map(([name, each]) => [name, add(`${member}/${name}`, each)]))
+  for (const action of resource.actions.values())
+    if (action.kind === 'move' && isOffered(action))
+      named.push([kebab(action.name), 'POST', { kind: 'move', version, resource, action, within: null, ...by }])
+  return addNamed(named, member, add)
 }
+
+type Named = readonly [name: string, method: Method, endpoint: Endpoint]
+
+/** An address per name. A list and an action may share one, as their methods differ. */
+const addNamed = (all: readonly Named[], above: string, add: Add): ReadonlyMap<string, Address> =>
+  new Map(
+    [...Map.groupBy(all, ([name]) => name)].map(([name, each]) => [
+      name,
+      add(`${above}/${name}`, Object.fromEntries(each.map(([, method, endpoint]) => [method, endpoint]))),
+    ]),
+  )
 
 function makeAddress(template: string, version: Version, byMethod: Partial<Record<Method, Endpoint | null>>): Address {
   const endpoints = new Map<string, Endpoint>()

@@ -12,7 +12,7 @@ import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { allowCondition } from '../../resource/model/rule/record-action.ts'
 import { scopeSentence } from '../../resource/model/rule/rule-sentence.ts'
 import type { AuthorAddressMatch } from '../../rest/custom-route/address.ts'
-import { inOwnTenant, readKeyPath } from '../../rest/key-path.ts'
+import { inOwnTenant, readKeyPath } from '../../rest/record-name.ts'
 import { type Endpoint, isOfVersion, type ResourceEndpoint, type RouteMatch } from '../../rest/route/routes.ts'
 import { statusOf } from '../../rest/write.ts'
 import type { Store } from '../../store/store.ts'
@@ -95,7 +95,7 @@ export async function judge(request: Request, store: Store, now: Date): Promise<
       'NOT_FOUND',
       'without the tenant, only an API key of the tenant finds a record by this key',
     )
-  if (id === null) return passed(statusOf[kind], ofMany(endpoint), action)
+  if (id === null) return passed(statusOf(kind), ofMany(endpoint), action)
   return judgeRecord(endpoint, id, request, store, now)
 }
 
@@ -175,7 +175,7 @@ async function judgeRecord(
   if (!examined.holds.get(action.allow)) {
     return refused('permission', 'FORBIDDEN', 'the record may be read, so it need not be hidden', action, examined)
   }
-  return refusedMove(action, examined, caller, now) ?? passed(statusOf[kind], remaining(action), action, examined)
+  return refusedMove(action, examined, caller, now) ?? passed(statusOf(kind), remaining(action), action, examined)
 }
 
 function refusedMove(action: ActionModel, examined: Examined, { actor }: Caller, now: Date): Judged | null {

@@ -48,7 +48,6 @@ export function describeOverview(source: OverviewSource, description = ''): Over
   return {
     title: document.info.title,
     description,
-    version: routes.current.name,
     callers: callers.map(({ name }) => name),
     resources: model.resources.map((resource) => resourceOverview(resource, context)),
     routes: authoredCalls(context),
@@ -83,7 +82,6 @@ function resourceOverview(resource: ResourceModel, context: Context): ResourceOv
       name: field,
       target: target.name,
       isList: kind !== 'one',
-      isOptional: fields.get(field)?.spec.optional === true,
     })),
     states: statesOf(resource),
     actions: [...actions.values()].map((action) => actionOverview(action, context)),

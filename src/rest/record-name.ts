@@ -1,7 +1,8 @@
-// A record addressed by key: `by/region/eu/code/7`, percent-encoded. (contract 11.2.8)
+// The record that a path names: by its id, by `me`, or by a key. (contract 2.4.7, 11.2.8)
 
+import type { RecordName } from '../action/call.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Requester } from '../resource/actor.ts'
+import { accountOf, actorOf, type Requester } from '../resource/actor.ts'
 import { valueOfText } from '../resource/field/registry.ts'
 import type { KeyModel } from '../resource/model/column.ts'
 import { type KeyName, ownTenant } from '../resource/model/key.ts'
@@ -9,9 +10,24 @@ import type { ResourceModel } from '../resource/model/model.ts'
 import type { ResourceEndpoint } from './route/routes.ts'
 import type { Version } from './route/version.ts'
 
+/** Of this resource. Fails with UNAUTHENTICATED for `me` of an anonymous caller, FORBIDDEN for that of a key without an account. */
+export function readRecordName(
+  id: string,
+  { key, version }: Pick<ResourceEndpoint, 'key' | 'version'>,
+  resource: ResourceModel,
+  account: ResourceModel,
+  requester: Requester,
+): RecordName {
+  if (key !== undefined) return readKeyPath(id, key, resource, version)
+  if (id !== 'me' || resource !== account) return id
+  const me = accountOf(requester)
+  if (me === null) throw new Failure(actorOf(requester) === null ? 'UNAUTHENTICATED' : 'FORBIDDEN')
+  return me.id
+}
+
 /**
- * Reads the names and values after `by` in any order, after the tenant of a key within one. Fails with NOT_FOUND on invalid
- * encoding.
+ * Reads the names and values after `by`, such as `region/eu/code/7`, in any order, after the tenant of a key within
+ * one. Fails with NOT_FOUND on invalid encoding.
  */
 export function readKeyPath(pairs: string, key: KeyModel, resource: ResourceModel, { vocabulary }: Version): KeyName {
   const parts = pairs.split('/')

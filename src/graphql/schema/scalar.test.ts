@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { executeSync, GraphQLObjectType, GraphQLSchema, parse, validate } from 'graphql'
-import { makeJsonScalar } from './json-scalar.ts'
+import { makeJsonScalar } from './scalar.ts'
 
 const json = makeJsonScalar(4)
 const schema = new GraphQLSchema({
