@@ -14,6 +14,7 @@ import type { Write } from '../call.ts'
 import { keyedFields, keyedList } from '../input/keyed-reference.ts'
 import { childActionOf, listNames } from '../input/list-input.ts'
 import { mentioned } from '../input/validate.ts'
+import { replaceError } from '../replace-error.ts'
 import type { ReplacedList, ValidInput } from '../valid-input.ts'
 
 export interface PartAccess {
@@ -175,15 +176,7 @@ const emptyPart = (
 
 /** Maps failures to the places of the part's records. */
 export const atPlaces = <T>(part: Part | ChildPart, stage: Program<T>): Program<T> =>
-  'places' in part ? placing(part, stage) : stage
-
-function* placing<T>(part: ChildPart, stage: Program<T>): Program<T> {
-  try {
-    return yield* stage
-  } catch (error) {
-    throw placed(error, part)
-  }
-}
+  'places' in part ? replaceError(stage, (error) => placed(error, part)) : stage
 
 export function placed(error: unknown, part: Part | ChildPart): unknown {
   if (!('places' in part) || !(error instanceof Failure)) return error
