@@ -26,7 +26,6 @@ import { referenceFailure } from './reference.ts'
 import { namesByKey, resolveKeys } from './resolve-keys.ts'
 import {
   type CheckedWrite,
-  listsOf,
   loadRoots,
   type PartTargets,
   partTargets,
@@ -81,7 +80,7 @@ function* loadParts(write: CheckedWrite, roots: readonly TargetState[], scope: W
     if ('parent' in part && part.action.kind === 'create') {
       states[at] = yield* newTargets(part, states[part.parent]!, isReferred(write, at), scope)
     }
-    for (const list of listsOf(replacements, at)) {
+    for (const list of new Set(replacements.filter(({ parent }) => parent === at).map((each) => each.list))) {
       const isOfList = (each: ChildPart) => each.parent === at && each.list === list && each.action.kind === 'update'
       const changed = children.findIndex(isOfList)
       const replaced: ReplacedChildren = {
