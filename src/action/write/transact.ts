@@ -23,6 +23,8 @@ export interface Opening
   readonly deadline?: Deadline | undefined
 }
 
+type MissedLocks = 'missed' | 'missedAdvisory' | 'missedTrees'
+
 export function createTransact(context: RunnerContext, statements: WriteStatements) {
   const { store, dialect } = context
   /** Fails with CONFLICT if a value is taken. */
@@ -32,15 +34,17 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     sharing: Partial<WriteOptions> = {},
   ): Promise<T> => {
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
-    const missed: WriteAttempt['missed'] = new Map()
-    const missedAdvisory: WriteAttempt['missedAdvisory'] = new Map()
-    const missedTrees: WriteAttempt['missedTrees'] = new Map()
+    const missed: Pick<WriteAttempt, MissedLocks> = {
+      missed: new Map(),
+      missedAdvisory: new Map(),
+      missedTrees: new Map(),
+    }
     let isRepeated = false
     const run = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
-        const attempt = { resources, runsEffects, isRepeated, missed, missedAdvisory, missedTrees }
+        const attempt = { resources, runsEffects, isRepeated, ...missed }
         isRepeated = true
-        const scope = openWriteScope(context, statements, now, { actor, vocabulary, request, attempt }, mode)
+        const scope = openWriteScope(context, statements, { ...mode, actor, vocabulary, request, now, attempt })
         return judged(program, { ...scope, code: codeStages })
       }
       return store.write(begin, { ...options, exclusive: mode.isExclusive, deadline }).catch((error: unknown) => {
