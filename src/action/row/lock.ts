@@ -150,8 +150,6 @@ export function lostRace(scope: Pick<WriteScope, 'locks' | 'attempt'>): LostRace
   const { locks, attempt } = scope
   for (const each of locks.rows) noteMissed(each, scope)
   for (const [key, lock] of locks.advisory) attempt.missedAdvisory.set(key, lock)
-  for (const [name, strength] of locks.trees)
-    if (attempt.missedTrees.get(name) !== 'exclusive') attempt.missedTrees.set(name, strength)
   return new LostRace(new Failure('CONFLICT', { message: raceMessage }))
 }
 

@@ -9,7 +9,6 @@ import type { Change, RunnerContext } from '../context.ts'
 import { takeMissedLocks } from '../row/advisory-lock.ts'
 import { lockMissed } from '../row/lock.ts'
 import { LongDelete } from '../row/remove.ts'
-import { lockMissedTrees } from '../row/tree.ts'
 import { CombinedViolation, takenValue } from '../target/commit.ts'
 import { requireDisjoint } from '../target/overlap.ts'
 import type { StageScope } from '../target/stages.ts'
@@ -23,8 +22,6 @@ export interface Opening
   readonly deadline?: Deadline | undefined
 }
 
-type MissedLocks = 'missed' | 'missedAdvisory' | 'missedTrees'
-
 export function createTransact(context: RunnerContext, statements: WriteStatements) {
   const { store, dialect } = context
   /** Fails with CONFLICT if a value is taken. */
@@ -34,11 +31,7 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     sharing: Partial<WriteOptions> = {},
   ): Promise<T> => {
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
-    const missed: Pick<WriteAttempt, MissedLocks> = {
-      missed: new Map(),
-      missedAdvisory: new Map(),
-      missedTrees: new Map(),
-    }
+    const missed: Pick<WriteAttempt, 'missed' | 'missedAdvisory'> = { missed: new Map(), missedAdvisory: new Map() }
     let isRepeated = false
     const run = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
@@ -66,10 +59,9 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
   }
 }
 
-/** Locks of checks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
+/** Named locks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
 function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
   if (scope.attempt.isRepeated) {
-    yield* lockMissedTrees(scope)
     yield* takeMissedLocks(scope)
     yield* lockMissed(scope)
   }
