@@ -6,8 +6,7 @@ import type { Accepted, ActionKind, ActionModel, ResourceModel } from '../../res
 import { isHeldChange } from '../../resource/model/number/holding.ts'
 import type { Program } from '../../store/store.ts'
 import { withEithers } from '../input/either-input.ts'
-import { noKeyed } from '../input/keyed-reference.ts'
-import { noLists } from '../input/list-input.ts'
+import { noInput } from '../input/list-input.ts'
 import { tokensOf } from '../record-selection.ts'
 import { fitToFields, refuseValue, requireFields, withoutEithers } from '../row/fit.ts'
 import { lockExisting, missingReference, type RowValues } from '../row/load.ts'
@@ -169,13 +168,12 @@ function alone(
   scope: WriteScope,
 ): CodeTarget {
   const target = targetState({ ...opened, input, actions: action === null ? [] : [action], secrets }, scope)
-  return partTargets({ action: { resource, kind }, inputs: [nothing], origin }, [target])
+  return partTargets({ action: { resource, kind }, inputs: [noInput], origin }, [target])
 }
-const nothing: ValidInput = { fields: {}, also: [], keyed: noKeyed, lists: noLists }
 
 const namesIn = (values: Values): readonly string[] => Object.keys(values).filter((name) => values[name] !== undefined)
 
-export const emptyInput = (action: ActionModel): ValidInput => ({ ...nothing, fields: inputOf(action, {}) })
+export const emptyInput = (action: ActionModel): ValidInput => ({ ...noInput, fields: inputOf(action, {}) })
 
 /** Throws if code omits what the action requires. */
 function inputOf(action: ActionModel, values: Readonly<RowValues>): RowValues {
