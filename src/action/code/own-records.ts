@@ -37,7 +37,7 @@ export interface EffectRecord {
 export type EffectRecords = ReturnType<typeof recordsOf>
 export type FinishRecords = Omit<EffectRecords, 'lockReadable'>
 /** Runs `work`, then `last`, as one transaction. No `allow` is checked; everything else holds. */
-export type Act = (work: (records: FinishRecords) => Promise<void>, last?: () => Program<void>) => Promise<void>
+export type Act = <T>(work: (records: FinishRecords) => Promise<T>, last?: () => Program<void>) => Promise<T>
 
 export function readsIn(effect: EffectScope, actor: Caller) {
   const { scope, run } = effect
