@@ -11,6 +11,7 @@ import type { WriteRequest } from '../resource/language/write-hook.ts'
 import type { KeyName } from '../resource/model/key.ts'
 import type { ActionModel, EventModel, FilterModel, QueryModel, ResourceModel } from '../resource/model/model.ts'
 import type { Vocabulary } from '../resource/model/vocabulary.ts'
+import type { authorizeLists } from './authorize.ts'
 import type { CreateOnly } from './valid-input.ts'
 
 export type RecordRoot = Extract<Root, { kind: 'record' }>
@@ -169,9 +170,5 @@ export interface Runner {
   /** Authorizes a subscription. Fails as `record`. */
   listen(call: ListenCall): Promise<void>
   /** Authorizes lists below a record. Fails with UNAUTHENTICATED, FORBIDDEN, INSUFFICIENT_SCOPE. */
-  authorizeLists(
-    lists: readonly { readonly resource: ResourceModel; readonly filters: readonly FilterModel[] }[],
-    actor: Caller,
-    vocabulary: Pick<Vocabulary, 'filter'>,
-  ): void
+  readonly authorizeLists: typeof authorizeLists
 }

@@ -28,6 +28,13 @@ export interface CodeSummary extends Omit<CodeList, 'cursor'> {
   readonly of?: readonly string[]
   readonly timeZone?: string
 }
+export interface ListReader {
+  /**
+   * A wrong value, which may be a client's, is a problem of the input. A wrong name, order, size or form is a bug of the code and
+   * throws. (contract 13.3.11)
+   */
+  read(names: CodeList, caller: Caller): ListInput
+}
 export interface SummaryReader {
   /** As that of lists. */
   read(which: CodeSummary, caller: Caller): SummaryInput
@@ -40,10 +47,7 @@ export interface CodeFace {
   readonly record: RecordRoot
   readonly records: NonNullable<WriteCall['root']>
   readonly source: ListSource
-  readonly lists: {
-    /** Never fails: problems are part of the input. */
-    read(names: CodeList, caller: Caller): ListInput
-  }
+  readonly lists: ListReader
   /** Null without a summary. */
   readonly summary: SummaryReader | null
   /** From the JSON of a read plan to what callbacks see. */

@@ -44,12 +44,11 @@ export interface WriteScope {
   readonly isExclusive: boolean
 }
 export type WriteMode = Pick<WriteScope, 'isSeparate' | 'isExclusive'>
-/** A lock whose order the author's code decides. Sharers exclude only those who do not share. */
+/** A lock of a search or of a tree (contract 10.3.2). Sharers exclude only those who do not share. */
 export interface AdvisoryLock {
   readonly name: string
   readonly isShared: boolean
 }
-export type TreeStrength = 'shared' | 'exclusive'
 export interface LockedRow {
   readonly resource: ResourceModel
   readonly id: string
@@ -68,8 +67,6 @@ export interface HeldLocks {
   readonly exclusive: Set<string>
   readonly shared: Set<string>
   readonly advisory: Map<string, AdvisoryLock>
-  /** Those of trees, by name. (contract 10.3.2) */
-  readonly trees: Map<string, TreeStrength>
   /** Stored records, as they were locked. */
   readonly rows: LockedRows[]
   /** The last of these in the order of locks. `end`: others may wait for a unique value, so this transaction waits for nothing. */
@@ -85,7 +82,6 @@ export interface WriteAttempt {
   /** Rows that it had locked then or lacked, and locks first now. */
   readonly missed: Map<ResourceModel, MissedRows>
   readonly missedAdvisory: Map<string, AdvisoryLock>
-  readonly missedTrees: Map<string, TreeStrength>
 }
 
 export type PendingRecords = Map<string, PendingRecord>
@@ -134,25 +130,18 @@ export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
 export const openWriteScope = (
   context: RunnerContext,
   statements: WriteStatements,
-  now: Date,
-  { actor, vocabulary, request, attempt }: Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'attempt'>,
-  mode: WriteMode,
+  opening: WriteMode & Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'now' | 'attempt'>,
 ): WriteScope => ({
   context,
   statements,
   dialect: context.dialect,
   cipher: context.cipher,
-  now,
-  request,
-  actor,
-  vocabulary,
+  ...opening,
   sideEffects: { changes: [], events: [], writes: [], uncounted: [] },
   tokensUsed: new Map(),
   pending: new Map(),
   numbers: new Map(),
   exclusions: new Map(),
-  ...mode,
-  attempt,
-  locks: { exclusive: new Set(), shared: new Set(), advisory: new Map(), trees: new Map(), rows: [], last: null },
+  locks: { exclusive: new Set(), shared: new Set(), advisory: new Map(), rows: [], last: null },
   readRecords: new Map(),
 })

@@ -10,13 +10,13 @@ export interface Finish {
   /** The error for a second call. */
   readonly misuse: Error | null
   /** Resolves when a call that was not awaited has ended; rejects with its error. */
-  settled(): Promise<void>
+  settled(): Promise<unknown>
 }
 
 export function createFinish(act: Act, end: () => Program<void>, signal: AbortSignal): Finish {
   let isDone = false
   let misuse: Error | null = null
-  let running: Promise<void> | null = null
+  let running: Promise<unknown> | null = null
 
   /** A second call during the first undoes it too, so that the attempt fails as a whole. */
   function* endOnce(): Program<void> {

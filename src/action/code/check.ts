@@ -6,13 +6,12 @@ import { invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import type { AsyncStep, Program, Run } from '../../store/store.ts'
-import type { CodeList } from '../code-face.ts'
 import { takeInOrder } from '../row/advisory-lock.ts'
 import { missingReference } from '../row/load.ts'
 import { lockOf, lockRecords, locksRows } from '../row/lock.ts'
 import { type CallbackArguments, refusedBy, requireRule } from '../target/move.ts'
 import type { AdvisoryLock, WriteScope } from '../write-scope.ts'
-import { type EffectReads, readsOf } from './effect-reads.ts'
+import { readsOf } from './effect-reads.ts'
 import { outermostOf, outermostTenant, serviceAround } from './outermost-tenant.ts'
 import type { ResourceReference } from './reads.ts'
 import { recordsHere } from './records-here.ts'
@@ -62,29 +61,20 @@ function lockingReads(action: ActionModel, moment: CallbackArguments, scope: Wri
   const readsAs = (actor: Caller) => {
     const reads = readsOf({ scope: { ...scope, actor }, run, resourceOf, lock: isLocking ? lock : null, missing })
     const afterLock =
-      (read: EffectReads['sum']): EffectReads['sum'] =>
-      async (of, field, which) => {
+      <Rest extends readonly unknown[], T>(read: (of: ResourceReference, ...rest: Rest) => Promise<T>) =>
+      async (of: ResourceReference, ...rest: Rest): Promise<T> => {
         await lockSearch(of)
-        return await read(of, field, which)
+        return await read(of, ...rest)
       }
     const methods = {
       get: reads.get,
-      async list(of: ResourceReference, which?: CodeList): ReturnType<EffectReads['list']> {
-        await lockSearch(of)
-        return await reads.list(of, which)
-      },
-      async count(of: ResourceReference, which?: CodeList) {
-        await lockSearch(of)
-        return await reads.count(of, which)
-      },
+      list: afterLock(reads.list),
+      count: afterLock(reads.count),
       sum: afterLock(reads.sum),
       max: afterLock(reads.max),
       distinct: afterLock(reads.distinct),
     }
-    const summary: EffectReads['summary'] = async (of, which) => {
-      await lockSearch(of)
-      return await reads.summary(of, which)
-    }
+    const summary = afterLock(reads.summary)
     const here = recordsHere(action.resource, methods)
     return { tenantRole: reads.tenantRole, methods: { ...methods, summary, here } }
   }

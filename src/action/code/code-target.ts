@@ -5,12 +5,10 @@ import type { ArgumentSpec } from '../../resource/field/secret.ts'
 import type { Accepted, ActionKind, ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import { isHeldChange } from '../../resource/model/number/holding.ts'
 import type { Program } from '../../store/store.ts'
-import { callbackActor } from '../callback-actor.ts'
 import { withEithers } from '../input/either-input.ts'
-import { noKeyed } from '../input/keyed-reference.ts'
-import { noLists } from '../input/list-input.ts'
+import { noInput } from '../input/list-input.ts'
 import { tokensOf } from '../record-selection.ts'
-import { fitToFields, requireFields, unfit, withoutEithers } from '../row/fit.ts'
+import { fitToFields, refuseValue, requireFields, withoutEithers } from '../row/fit.ts'
 import { lockExisting, missingReference, type RowValues } from '../row/load.ts'
 import { isLate, locksRows } from '../row/lock.ts'
 import { addPending } from '../row/pending.ts'
@@ -28,6 +26,7 @@ import {
   partTargets,
   type StagedPart,
   type TargetState,
+  targetState,
 } from '../target/target-state.ts'
 import type { ValidInput } from '../valid-input.ts'
 import type { WriteScope } from '../write-scope.ts'
@@ -81,9 +80,7 @@ export function* openMove(
   fitToFields(resource, fitting, { fields: names.filter((name) => resource.column.has(name)) })
   const input = inputOf(action, fitting)
   const written = writtenFields(action, [{ fields: input }], scope)
-  yield* lockHolders(resource, id, written, input, scope)
-  const before = yield* loadLocked(resource, id, written, scope)
-  if (before === null) throw missingReference()
+  const before = yield* loadLocked(resource, id, written, input, scope)
   requireState(action, before, scope.vocabulary)
   return alone(resource, kind, { id, action, before, after: { ...before }, input }, origin, scope)
 }
@@ -96,15 +93,17 @@ export function* openRemoval(
   scope: WriteScope,
 ): Program<CodeTarget> {
   yield* lockForRemoval(resource, id, scope)
-  const before = yield* loadLocked(resource, id, null, scope)
-  if (before === null) throw missingReference()
+  const before = yield* loadLocked(resource, id, null, {}, scope)
   const action = resource.actions.get('delete') ?? null
   return alone(resource, 'delete', { id, action, before, after: { ...before } }, origin, scope)
 }
 
 export type ChangeInput = Values | ((record: Values) => Values)
 
-/** Whatever the actions accept. Reads the record only for the hook, its holders, or a comparison with an earlier read. */
+/**
+ * Whatever the actions accept. Reads the record only for the hook, its holders, a comparison with an earlier read, or a function:
+ * its fields are known only once the record is locked, and so are its holders.
+ */
 export function* openChange(
   resource: ResourceModel,
   id: string,
@@ -112,62 +111,44 @@ export function* openChange(
   origin: Origin,
   scope: WriteScope,
 ): Program<CodeTarget> {
-  if (typeof given === 'function') return yield* openOwnChange(resource, id, given, origin, scope)
-  requireFields(`${resource.name}.change`, given)
-  const values = withoutEithers(given, resource)
+  let before: Values | null = null
+  let sent: Values
+  if (typeof given === 'function') {
+    before = yield* loadLocked(resource, id, null, {}, scope)
+    sent = given(before)
+  } else sent = given
+  requireFields(`${resource.name}.change`, sent)
+  const values = withoutEithers(sent, resource)
   const isHooked = scope.context.model.onWrite !== null && !origin.isHook
   const written = new Set(Object.keys(values))
-  const isHeld = isHeldChange(resource, written)
-  let before: Values | null = null
-  if (isHooked || (locksRows(scope) && (isHeld || mustCompare(id, scope))) || mustLock(resource, id, scope)) {
-    const fields = isHooked ? null : written
-    yield* lockHolders(resource, id, fields, values, scope)
-    before = yield* loadLocked(resource, id, fields, scope)
-    if (before === null) throw missingReference()
-  }
-  return changeOf(resource, { id, before, values }, origin, scope)
+  const mustRead =
+    isHooked ||
+    (locksRows(scope) && (isHeldChange(resource, written) || mustCompare(id, scope))) ||
+    mustLock(resource, id, scope)
+  if (before === null && mustRead) before = yield* loadLocked(resource, id, isHooked ? null : written, values, scope)
+  const change = alone(resource, 'update', { id, action: null, before, after: { ...before, ...values } }, origin, scope)
+  for (const field of written) change.targets[0]!.changed.add(field)
+  return change
 }
 
 /** A change of a record that is not locked waits for it. */
 const mustLock = (resource: ResourceModel, id: string, scope: WriteScope): boolean =>
   !scope.locks.exclusive.has(id) && isLate(resource, id, scope)
 
-/** Its fields are known only once the record is locked, and so are its holders. */
-function* openOwnChange(
-  resource: ResourceModel,
-  id: string,
-  makeValues: (record: Values) => Values,
-  origin: Origin,
-  scope: WriteScope,
-): Program<CodeTarget> {
-  yield* lockHolders(resource, id, null, {}, scope)
-  const before = yield* loadLocked(resource, id, null, scope)
-  if (before === null) throw missingReference()
-  const values = makeValues(before)
-  requireFields(`${resource.name}.change`, values)
-  return changeOf(resource, { id, before, values: withoutEithers(values, resource) }, origin, scope)
-}
-
-function changeOf(
-  resource: ResourceModel,
-  { id, before, values }: { readonly id: string; readonly before: Values | null; readonly values: Values },
-  origin: Origin,
-  scope: WriteScope,
-): CodeTarget {
-  const change = alone(resource, 'update', { id, action: null, before, after: { ...before, ...values } }, origin, scope)
-  for (const field of Object.keys(values)) change.targets[0]!.changed.add(field)
-  return change
-}
-
-/** Throws LostRace if the record differs from what code has read, or has other holders. */
+/**
+ * Locks its holders first; `values` are the new ones. Fails with BUSINESS_RULE_VIOLATION if the record is gone. Throws LostRace if it
+ * differs from what code has read, or has other holders.
+ */
 function* loadLocked(
   resource: ResourceModel,
   id: string,
   written: ReadonlySet<string> | null,
+  values: Values,
   scope: WriteScope,
-): Program<Values | null> {
+): Program<Values> {
+  yield* lockHolders(resource, id, written, values, scope)
   const [loaded] = yield* lockExisting(resource, [id], scope)
-  if (loaded === undefined) return null
+  if (loaded === undefined) throw missingReference()
   requireHolders(resource, [loaded], written, scope)
   requireUnchanged(resource, loaded, scope)
   return loaded.record
@@ -184,20 +165,15 @@ function alone(
   kind: ActionKind,
   { action, input = {}, secrets = noSecrets, ...opened }: Opened,
   origin: Origin,
-  { actor, now }: WriteScope,
+  scope: WriteScope,
 ): CodeTarget {
-  const { id, before, after } = opened
-  const { tokens } = secrets
-  const callbackArguments = { id, actor: callbackActor(actor, action), now, input, record: before ?? after, tokens }
-  const actions = action === null ? [] : [action]
-  const target = { ...opened, changed: new Set<string>(), callbackArguments, actions, secrets }
-  return partTargets({ action: { resource, kind }, inputs: [nothing], origin }, [target])
+  const target = targetState({ ...opened, input, actions: action === null ? [] : [action], secrets }, scope)
+  return partTargets({ action: { resource, kind }, inputs: [noInput], origin }, [target])
 }
-const nothing: ValidInput = { fields: {}, also: [], keyed: noKeyed, lists: noLists }
 
 const namesIn = (values: Values): readonly string[] => Object.keys(values).filter((name) => values[name] !== undefined)
 
-export const emptyInput = (action: ActionModel): ValidInput => ({ ...nothing, fields: inputOf(action, {}) })
+export const emptyInput = (action: ActionModel): ValidInput => ({ ...noInput, fields: inputOf(action, {}) })
 
 /** Throws if code omits what the action requires. */
 function inputOf(action: ActionModel, values: Readonly<RowValues>): RowValues {
@@ -215,9 +191,9 @@ function acceptedValue({ field, spec, column, initial }: Accepted, value: unknow
   }
   if (column !== null) return value
   const { of, optional = false } = spec as ArgumentSpec
-  return checkValue({ ...of, optional }, value, (path, message) => {
-    throw new Error(unfit(`${where}, for ${field}${path},`, message))
-  })
+  return checkValue({ ...of, optional }, value, (path, message) =>
+    refuseValue(`${where}, for ${field}${path},`, message),
+  )
 }
 
 function refuseUnknown(where: string, names: readonly string[], accepted: readonly string[]): void {

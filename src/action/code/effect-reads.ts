@@ -9,13 +9,14 @@ import {
   runList,
   runRecord,
 } from '../../read-plan/run.ts'
-import { runSummary, type SummaryAnswer } from '../../read-plan/summary.ts'
+import { runSummary } from '../../read-plan/summary.ts'
 import { shownBy } from '../../resource/actor.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 import type { Program, Run } from '../../store/store.ts'
-import type { ListInput, SummaryInput } from '../call.ts'
+import type { ListInput, SummaryCall } from '../call.ts'
 import type { CodeFace } from '../code-face.ts'
+import type { RunnerContext } from '../context.ts'
 import { aggregateInput, readAggregate } from '../question/aggregate.ts'
 import { ofNamedTenant } from '../question/few-tenants.ts'
 import { acceptList } from '../question/read.ts'
@@ -35,12 +36,11 @@ export interface ReadDependencies {
   readonly missing: (resource: ResourceModel, ids: readonly string[]) => Failure
 }
 
-export type EffectReads = ReturnType<typeof readsOf>
-
 export function readsOf({ scope, run, resourceOf, lock, missing }: ReadDependencies) {
   const { context, actor, now, dialect } = scope
-  const basis = { ...shownBy(actor), requestTime: now, lists: [], tenantsMax: context.limits.listTenants }
-  const from: Transaction = { context, actor, dialect, basis, lock }
+  const { plans, limits } = context
+  const basis = { ...shownBy(actor), requestTime: now, lists: [], tenantsMax: limits.listTenants }
+  const from: Transaction = { plans, limits, actor, dialect, basis, lock }
   const noted = (rows: readonly Values[]): readonly Values[] => {
     if (lock === null) for (const row of rows) noteRead(row, scope)
     return rows
@@ -57,13 +57,10 @@ export function readsOf({ scope, run, resourceOf, lock, missing }: ReadDependenc
       return { rows: noted(face.rows(json)), hasNext, nextCursor }
     },
     async summary(face, which) {
-      const input = acceptList(face.summary.read(which, actor), {
-        resource: face.resource,
-        actor,
-        vocabulary: asDefined,
-      })
-      const { json, hasNext } = await run(readSummary(face, input, from))
-      return { groups: face.summary.groups(json, input.shape), hasNext }
+      const { shape, list, zone } = acceptList(face.summary.read(which, actor), questionOf(face, from))
+      const summary = runSummary(plans.summary(shape, actor), { ...basis, list, zone }, dialect)
+      const { json, hasNext } = await run(ofNamedTenant(summary, questionOf(face, from), limits))
+      return { groups: face.summary.groups(json, shape), hasNext }
     },
     total: (face, which, aggregate) =>
       run(readTotal(face, aggregateInput(face.lists.read(which, actor), aggregate), from)),
@@ -74,13 +71,19 @@ export function readsOf({ scope, run, resourceOf, lock, missing }: ReadDependenc
   return { ...reads, tenantRole: roleIn }
 }
 
-type Transaction = Pick<WriteScope, 'context' | 'actor' | 'dialect'> &
+type Transaction = Pick<RunnerContext, 'plans' | 'limits' | 'dialect'> &
+  Pick<WriteScope, 'actor'> &
   Pick<ReadDependencies, 'lock'> & { readonly basis: Arguments }
 
+const questionOf = (
+  { resource }: CodeFace,
+  { actor }: Transaction,
+): Pick<SummaryCall, 'resource' | 'actor' | 'vocabulary'> => ({ resource, actor, vocabulary: asDefined })
+
 function* readRecord(face: CodeFace, id: string, from: Transaction): Program<RecordAnswer | null> {
-  const { context, actor, dialect, basis, lock } = from
+  const { plans, actor, basis, lock } = from
   if (lock !== null) yield* lock(face.resource, [id])
-  return yield* runRecord(context.plans.plan(face.record, actor), { ...basis, id }, dialect)
+  return yield* runRecord(plans.plan(face.record, actor), { ...basis, id }, from.dialect)
 }
 
 /** Reads again what changed before it was locked. */
@@ -92,34 +95,14 @@ function* readLockedPage(face: CodeFace, input: ListInput, from: Transaction): P
   return yield* readPage(face, input, from)
 }
 
-function* readPage(
-  face: CodeFace,
-  input: ListInput,
-  { context, actor, dialect, basis }: Transaction,
-): Program<ListAnswer> {
-  const { root, list } = acceptList(input, { resource: face.resource, actor, vocabulary: asDefined })
-  const page = runList(context.plans.plan(root, actor), { ...basis, list }, dialect)
-  return (yield* ofNamedTenant(page, { resource: face.resource, vocabulary: asDefined }, context.limits))!
+function* readPage(face: CodeFace, input: ListInput, from: Transaction): Program<ListAnswer> {
+  const { root, list } = acceptList(input, questionOf(face, from))
+  const page = runList(from.plans.plan(root, from.actor), { ...from.basis, list }, from.dialect)
+  return (yield* ofNamedTenant(page, questionOf(face, from), from.limits))!
 }
 
-function* readSummary(
-  { resource }: CodeFace,
-  { shape, list, zone }: Accepted,
-  { context, actor, dialect, basis }: Transaction,
-): Program<SummaryAnswer> {
-  const args = { ...basis, list, zone, tenantsMax: context.limits.listTenants }
-  const summary = runSummary(context.plans.summary(shape, actor), args, dialect)
-  return yield* ofNamedTenant(summary, { resource, vocabulary: asDefined }, context.limits)
-}
-type Accepted = Extract<SummaryInput, { readonly shape: unknown }>
-
-function* readTotal(
-  face: CodeFace,
-  input: ListInput,
-  { context, actor, dialect, basis }: Transaction,
-): Program<unknown> {
-  const { root, list } = acceptList(input, { resource: face.resource, actor, vocabulary: asDefined })
-  const total = runAggregate(context.plans.plan(root, actor), { ...basis, list }, dialect)
-  const row = yield* ofNamedTenant(total, { resource: face.resource, vocabulary: asDefined }, context.limits)
-  return readAggregate(row, root, dialect)
+function* readTotal(face: CodeFace, input: ListInput, from: Transaction): Program<unknown> {
+  const { root, list } = acceptList(input, questionOf(face, from))
+  const total = runAggregate(from.plans.plan(root, from.actor), { ...from.basis, list }, from.dialect)
+  return readAggregate(yield* ofNamedTenant(total, questionOf(face, from), from.limits), root, from.dialect)
 }

@@ -2,11 +2,10 @@
 
 import type { Detail } from '../../failure/failure.ts'
 import type { Dialect, Selection } from '../../read-plan/selection.ts'
-import type { Caller } from '../../resource/actor.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { asDefined, graphqlVocabulary, type Vocabulary } from '../../resource/model/vocabulary.ts'
-import type { ListInput, ListRoot } from '../call.ts'
-import type { CodeList } from '../code-face.ts'
+import type { ListRoot } from '../call.ts'
+import type { CodeList, ListReader } from '../code-face.ts'
 import { type PageLimits, type PageRequest, pageProblem, sizeProblem, usualSize } from '../question/list-page.ts'
 import { ListRequest } from '../question/list-request.ts'
 import { readNarrowing } from '../question/parameter/narrowing.ts'
@@ -14,13 +13,6 @@ import { sort } from '../question/parameter/sort.ts'
 import type { WhereLimits } from '../question/where/meter.ts'
 import type { RootCache } from '../root-cache.ts'
 
-export interface ListReader {
-  /**
-   * A wrong value, which may be a client's, is a problem of the input. A wrong name, order, size or form is a bug of the code and
-   * throws. (contract 13.3.11)
-   */
-  read(names: CodeList, actor: Caller): ListInput
-}
 export interface ListDependencies {
   readonly dialect: Dialect
   readonly limits: PageLimits & WhereLimits
@@ -34,15 +26,8 @@ export function createListReader(
   of: Selection,
   { roots, textVocabulary, ...dependencies }: ListDependencies,
 ): ListReader {
-  const rootOf = (list: ListRoot['list'], key: string): ListRoot =>
-    // Code gets no total, so none is counted.
-    roots.get(`${resource.name}|${key}`, () => ({
-      kind: 'list',
-      list,
-      within: null,
-      parts: { as: 'array', of },
-      total: false,
-    }))
+  // Code gets no total, so none is counted.
+  const form = { kind: 'list', within: null, parts: { as: 'array', of }, total: false } as const
   const context = { ...dependencies, ...namesOf(textVocabulary), form: 'code' } as const
   const subject = { resource }
   const cursorNames = { list: ['program', resource.path], args: [] }
@@ -63,7 +48,8 @@ export function createListReader(
       const request = new ListRequest(question, context)
       const { list, shape, key } = request.bind(actor, cursorNames, problems)
       if (problems.length > 0) return { problems, filters: narrowed.filters.map(({ filter }) => filter) }
-      return { root: rootOf(shape, key), list }
+      const root = roots.get<ListRoot>(`${resource.name}|${key}`, () => ({ ...form, list: shape }))
+      return { root, list }
     },
   }
 }

@@ -1,7 +1,7 @@
 // `records` for code in an open transaction, until its step ends. Programs run one after the other, even if the code does not
 // await them.
 
-import { type Detail, type Failure, invariant } from '../../failure/failure.ts'
+import { type Detail, invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
 import { writeValue } from '../../resource/field/registry.ts'
 import type { KeyModel } from '../../resource/model/column.ts'
@@ -37,7 +37,7 @@ export interface EffectRecord {
 export type EffectRecords = ReturnType<typeof recordsOf>
 export type FinishRecords = Omit<EffectRecords, 'lockReadable'>
 /** Runs `work`, then `last`, as one transaction. No `allow` is checked; everything else holds. */
-export type Act = (work: (records: FinishRecords) => Promise<void>, last?: () => Program<void>) => Promise<void>
+export type Act = <T>(work: (records: FinishRecords) => Promise<T>, last?: () => Program<void>) => Promise<T>
 
 export function readsIn(effect: EffectScope, actor: Caller) {
   const { scope, run } = effect
@@ -58,12 +58,11 @@ function resourceNamed({ name }: ResourceReference, { context }: StageScope): Re
 export function recordsOf(effect: EffectScope) {
   const { scope, run, origin } = effect
   const resourceOf = (of: ResourceReference) => resourceNamed(of, scope)
-  const missing = (resource: ResourceModel, ids: readonly string[]) => missingReference(namesOf(ids, resource, effect))
   const write = (opening: Program<CodeTarget>) => run(written(opening, scope))
   const records = {
     ...readsIn(effect, scope.actor),
     lockReadable: async (of: ResourceReference, ids: readonly string[]) =>
-      await run(lockAllReadable(resourceOf(of), sorted(ids), missing, scope)),
+      await run(lockAllReadable(resourceOf(of), sorted(ids), effect)),
     lockExisting: async (of: ResourceReference, ids: readonly string[]) =>
       (await run(lockExisting(resourceOf(of), sorted(ids), scope))).map(({ record }) => record),
     change: async (of: ResourceReference, id: string, values: ChangeInput) =>
@@ -173,12 +172,11 @@ const keysToCreateBy = ({ keys }: ResourceModel): readonly KeyModel[] =>
 function* lockAllReadable(
   resource: ResourceModel,
   ids: readonly string[],
-  missing: (resource: ResourceModel, ids: readonly string[]) => Failure,
-  scope: StageScope,
+  effect: EffectScope,
 ): Program<readonly Values[]> {
-  const loaded = yield* lockReadable(resource, ids, { required: [], others: [] }, scope)
+  const loaded = yield* lockReadable(resource, ids, { required: [], others: [] }, effect.scope)
   const absent = ids.filter((_, index) => loaded[index] === null)
-  if (absent.length > 0) throw missing(resource, absent)
+  if (absent.length > 0) throw missingReference(namesOf(absent, resource, effect))
   return loaded.map((each) => each!.record)
 }
 

@@ -13,7 +13,7 @@ import type { CodeFace, CodeFaces, CodeList } from '../code-face.ts'
 import { aggregateInput } from '../question/aggregate.ts'
 import { requireFields } from '../row/fit.ts'
 import { tenantOf } from '../row/tenant-role.ts'
-import type { Act, FinishRecords } from './own-records.ts'
+import type { Act } from './own-records.ts'
 import { type ResourceReference, readsBy, type Values } from './reads.ts'
 import type { RouteRecords } from './route-records.ts'
 import { serviceForm } from './service-form.ts'
@@ -62,7 +62,9 @@ export function createRecords(dependencies: RecordsDependencies): RecordsFor {
       recordsFor({ ...caller, actor: { inside: { id: tenant, resource: tenantOf(tenant, model).name } } })
     const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]) =>
       readSql({ strings, values }, caller.deadline)
-    return { ...records, once: onceOf(act), upsert: upsertOf(act), sql, within } as never
+    const once = (key: string, work: (own: unknown) => Promise<unknown>) => act((own) => own.once(key, work))
+    const upsert = (of: AnyResource, key: Values, values: Values) => act((own) => own.upsert(of, key, values))
+    return { ...records, once, upsert, sql, within } as never
   }
   return recordsFor as RecordsFor
 }
@@ -128,24 +130,6 @@ function writesOf(faceOf: FaceOf, caller: RecordsCaller, { model, runner }: Reco
     run: (of: AnyResource, id: string, move: string, input?: object) => write(faceOf(of), move, id, input),
   }
 }
-
-const onceOf = (act: Act) => async (key: string, work: (records: FinishRecords) => Promise<unknown>) => {
-  let isDone = false
-  await act(async (records) => {
-    isDone = await records.once(key, work as never)
-  })
-  return isDone
-}
-
-const upsertOf =
-  (act: Act) =>
-  async (of: AnyResource, key: object, record: object): Promise<unknown> => {
-    let row: unknown
-    await act(async (records) => {
-      row = await records.upsert(of, key as Values, record as Values)
-    })
-    return row
-  }
 
 function actionOf({ name, actions }: ResourceModel, action: string): ActionModel {
   const model = actions.get(action)

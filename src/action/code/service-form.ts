@@ -1,19 +1,16 @@
 // An action as the service itself runs it: without an actor, so input supplies what the action would take from one.
 
-import { getOrInsert } from '../../cache/get-or-insert.ts'
+import { memoizePair } from '../../cache/memoize.ts'
 import { kindOf } from '../../resource/field/registry.ts'
 import type { OneSpec } from '../../resource/field/relation.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { Accepted, ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { CallbackArguments } from '../target/move.ts'
 
-/** Accepts these fields, too. `accounts`: the resource of actors. */
-export const serviceForm = (action: ActionModel, accounts: ResourceModel): ActionModel =>
-  getOrInsert(forms, action, () => formOf(action, accounts))
-const forms = new WeakMap<ActionModel, ActionModel>()
-
-const formOf = (action: ActionModel, accounts: ResourceModel): ActionModel =>
-  accepting(action, takenFromActor(action, accounts))
+/** Accepts what it would take from an actor. `accounts`: the resource of actors. */
+export const serviceForm = memoizePair((action: ActionModel, accounts: ResourceModel) =>
+  accepting(action, takenFromActor(action, accounts)),
+)
 
 /** Accepts these fields, too; they are optional. */
 export function accepting(action: ActionModel, columns: readonly Column[]): ActionModel {

@@ -25,7 +25,6 @@ interface ByKey {
 export interface KeyedField extends ByKey {
   readonly accepted: Accepted
 }
-export const noKeyed: readonly KeyedReference[] = []
 
 /** By field. */
 export function keyedFields(action: ActionModel, names: Vocabulary): ReadonlyMap<string, KeyedField> {

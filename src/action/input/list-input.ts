@@ -23,9 +23,10 @@ import {
   unknownId,
   type ValidInput,
 } from '../valid-input.ts'
-import { type KeyReading, keyedList, noKeyed, readKey } from './keyed-reference.ts'
+import { type KeyReading, keyedList, readKey } from './keyed-reference.ts'
 
-export const noLists: ListInput = { links: [], children: [], replaced: [] }
+const noLists: ListInput = { links: [], children: [], replaced: [] }
+export const noInput: ValidInput = { fields: {}, also: [], keyed: [], lists: noLists }
 
 export interface InputReading extends KeyReading {
   readonly limits: { readonly batch: number; readonly recordsPerWrite: number }
@@ -53,11 +54,7 @@ export function childActionOf(parent: ActionModel, list: AcceptedChildren, eleme
 }
 
 const isNamed = (parent: ActionModel, element: unknown): element is { readonly id: unknown } =>
-  replacesChildren(parent) &&
-  typeof element === 'object' &&
-  element !== null &&
-  Object.hasOwn(element, 'id') &&
-  (element as { readonly id: unknown }).id !== undefined
+  replacesChildren(parent) && sentAs(element, 'id') !== undefined
 
 /** Reports every problem by place. Lists that are not sent are omitted. */
 export function readLists(
@@ -87,7 +84,7 @@ export function readLists(
     else if (!isChildren(list))
       links.push(
         name === own
-          ? { list, path: name, ids: readIds(elements, name, problem), keyed: noKeyed }
+          ? { list, path: name, ids: readIds(elements, name, problem), keyed: [] }
           : readKeys(list, byKey!, elements, reading, problem),
       )
     else if (!takeRoom(elements.length, reading))
@@ -135,8 +132,11 @@ function readChildren(
   return { children, named: [...named].map(([id, path]) => ({ id, path })) }
 }
 
-const sentAs = (sent: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(sent, name) ? sent[name] : undefined
+/** Undefined also for what is no object. */
+export const sentAs = (input: unknown, name: string): unknown =>
+  typeof input === 'object' && input !== null && Object.hasOwn(input, name)
+    ? (input as Readonly<Record<string, unknown>>)[name]
+    : undefined
 
 /** By keys, each of which names another record. */
 function readKeys(

@@ -8,8 +8,8 @@ import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Target } from '../call.ts'
 import type { KeyedReference, ValidInput } from '../valid-input.ts'
 import { sentName, storedOf, typedOf, withRelations } from './either-input.ts'
-import { type KeyedField, keyedFields, keyedList, noKeyed, readKeyed } from './keyed-reference.ts'
-import { type InputReading, listNames, noLists, readLists } from './list-input.ts'
+import { type KeyedField, keyedFields, keyedList, readKeyed } from './keyed-reference.ts'
+import { type InputReading, listNames, noInput, readLists, sentAs } from './list-input.ts'
 
 /** A missing field takes its default, stays (`partial`), or stays only if protected (`replace`). */
 export type InputMode = 'complete' | 'replace' | 'partial'
@@ -76,7 +76,7 @@ export function validateOne(
   const sent = (input === undefined ? {} : input) as Readonly<Record<string, unknown>>
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     problem('', 'Must be an object.')
-    return { fields: {}, also: [], keyed: noKeyed, lists: noLists }
+    return noInput
   }
   const { accepted, moves, references, ofKeys, all } = wireNames(action, names)
   for (const name of Object.keys(sent)) if (!all.has(name)) problem(name, 'There is no such field.')
@@ -84,12 +84,14 @@ export function validateOne(
   const keyed: KeyedReference[] = []
   for (const [name, field] of accepted) {
     const byKey = references.get(field.field)
-    if (byKey !== undefined && Object.hasOwn(sent, byKey.name) && sent[byKey.name] !== undefined) {
-      if (Object.hasOwn(sent, name) && sent[name] !== undefined) problem(byKey.name, `Send either this or ${name}.`)
-      else if (sent[byKey.name] === null) fields[field.field] = check(field, null, byKey.name, names, problem)
-      else keyed.push(...[readKeyed(byKey, sent[byKey.name], reading, problem) ?? []].flat())
-    } else if (Object.hasOwn(sent, name) && sent[name] !== undefined) {
-      const input = field.branches === undefined ? sent[name] : typedOf(sent[name], field.field, action.resource, names)
+    const own = sentAs(sent, name)
+    const key = byKey === undefined ? undefined : sentAs(sent, byKey.name)
+    if (byKey !== undefined && key !== undefined) {
+      if (own !== undefined) problem(byKey.name, `Send either this or ${name}.`)
+      else if (key === null) fields[field.field] = check(field, null, byKey.name, names, problem)
+      else keyed.push(...[readKeyed(byKey, key, reading, problem) ?? []].flat())
+    } else if (own !== undefined) {
+      const input = field.branches === undefined ? own : typedOf(own, field.field, action.resource, names)
       const value = check(field, input, name, names, problem)
       const wrong = ofKeys.has(field) ? addressProblem(value) : null
       if (wrong !== null) problem(name, wrong)
@@ -101,7 +103,7 @@ export function validateOne(
   }
   const also: ActionModel[] = []
   for (const [name, move] of moves) {
-    const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+    const value = sentAs(sent, name)
     if (value === true) also.push(move)
     else if (value !== undefined && value !== false) problem(name, 'Must be true or false.')
   }
@@ -110,7 +112,7 @@ export function validateOne(
     validateOne(child, own, child.kind === 'update' ? 'partial' : 'complete', reading, report),
   )
   for (const link of lists.links) keyed.push(...link.keyed)
-  return { fields, also, keyed: keyed.length === 0 ? noKeyed : keyed, lists }
+  return { fields, also, keyed, lists }
 }
 
 function check(

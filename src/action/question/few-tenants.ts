@@ -6,14 +6,10 @@ import { TooManyTenants } from '../../read-plan/run.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { Vocabulary } from '../../resource/model/vocabulary.ts'
 import type { Program } from '../../store/store.ts'
+import { replaceError } from '../replace-error.ts'
 
-export function* ofFewTenants<T>(found: Program<T>, refuse: () => Failure): Program<T> {
-  try {
-    return yield* found
-  } catch (error) {
-    throw error instanceof TooManyTenants ? refuse() : error
-  }
-}
+export const ofFewTenants = <T>(found: Program<T>, refuse: () => Failure): Program<T> =>
+  replaceError(found, (error) => (error instanceof TooManyTenants ? refuse() : error))
 
 /** The failure is VALIDATION_ERROR with the filter that names a tenant. */
 export function ofNamedTenant<T>(

@@ -14,22 +14,25 @@ const lockStatements = {
     try: query('select 1 where pg_try_advisory_xact_lock_shared(hashtextextended($1, 0))'),
   },
 }
-const statementsOf = ({ isShared }: AdvisoryLock) => lockStatements[isShared ? 'shared' : 'exclusive']
 const keyOf = ({ name, isShared }: AdvisoryLock): string => (isShared ? `${name} (shared)` : name)
 
 /**
  * Waits only before rows are locked, and in the order of names, so that no two transactions wait for each other. Otherwise throws
  * LostRace if others have the lock; the next run takes it first.
  */
-export function* takeInOrder(lock: AdvisoryLock, scope: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
+export function* takeInOrder(
+  lock: AdvisoryLock,
+  scope: Pick<WriteScope, 'locks' | 'attempt'>,
+  isLate = false,
+): Program<void> {
   const { locks, attempt } = scope
-  const { advisory, exclusive, shared, trees } = locks
+  const { advisory, exclusive, shared } = locks
   const key = keyOf(lock)
   if (advisory.has(key) || advisory.has(lock.name)) return
-  const isLate = exclusive.size + shared.size + trees.size > 0 || [...advisory.keys()].some((each) => each > key)
-  const sql = statementsOf(lock)
-  const rows = yield bind(isLate ? sql.try : sql.take, lock.name)
-  if (isLate && rows.length === 0) {
+  const mustTry = isLate || exclusive.size + shared.size > 0 || [...advisory.keys()].some((each) => each > key)
+  const sql = lockStatements[lock.isShared ? 'shared' : 'exclusive']
+  const rows = yield bind(mustTry ? sql.try : sql.take, lock.name)
+  if (mustTry && rows.length === 0) {
     attempt.missedAdvisory.set(key, lock)
     throw lostRace(scope)
   }
@@ -37,12 +40,9 @@ export function* takeInOrder(lock: AdvisoryLock, scope: Pick<WriteScope, 'locks'
 }
 
 /** Takes what an earlier run of this write lacked, before anything else is locked. */
-export function* takeMissedLocks({ locks, attempt }: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
-  for (const key of [...attempt.missedAdvisory.keys()].sort()) {
-    const lock = attempt.missedAdvisory.get(key)!
-    yield bind(statementsOf(lock).take, lock.name)
-    locks.advisory.set(key, lock)
-  }
+export function* takeMissedLocks(scope: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
+  const missed = [...scope.attempt.missedAdvisory].sort(([one], [other]) => (one < other ? -1 : 1))
+  for (const [, lock] of missed) yield* takeInOrder(lock, scope)
 }
 
 /** Combined for writes that share a transaction. */

@@ -27,25 +27,18 @@ export function uncountedBy(
 
 const nothing: readonly Uncounted[] = []
 
-interface Group {
-  readonly name: string
-  readonly resource: ResourceModel
-  readonly counter: CounterModel
-  /** Null if all records are counted together. */
-  readonly of: string | null
-  readonly members: readonly Uncounted[]
-}
-
 /** Nothing that can fail or wait may follow. */
 export function* count(
   uncounted: readonly Uncounted[],
   scope: Pick<RowScope, 'statements' | 'dialect' | 'numbers'>,
 ): Program<void> {
-  for (const group of groupsOf(uncounted)) {
-    const { resource, counter, of, members } = group
-    if (scope.dialect.engine === 'postgres') yield bind(takeLockTogether, group.name)
+  const groups = [...Map.groupBy(uncounted, groupName)].sort(([one], [other]) => (one < other ? -1 : 1))
+  for (const [name, members] of groups) {
+    const [first] = members as [Uncounted]
+    const { resource, counter } = first
+    if (scope.dialect.engine === 'postgres') yield bind(takeLockTogether, name)
     const ids = [...new Set(members.map(({ id }) => id))]
-    const rows = yield scope.statements.count(resource, counter, of, ids)
+    const rows = yield scope.statements.count(resource, counter, groupOf(first), ids)
     const numbers = new Map(ids.length === 1 ? [[ids[0]!, rows[0]?.[0]]] : rows.map(([number, id]) => [id, number]))
     for (const { id, record } of members) {
       const number = numbers.get(id)
@@ -56,15 +49,9 @@ export function* count(
   }
 }
 
-function groupsOf(uncounted: readonly Uncounted[]): readonly Group[] {
-  const groups = new Map<string, Group & { readonly members: Uncounted[] }>()
-  for (const each of uncounted) {
-    const { resource, counter, record } = each
-    const of = counter.within === null ? null : (record[counter.within.field] as string)
-    const name = `${resource.table}.${counter.column.name} ${of ?? ''}`
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, { name, resource, counter, of, members: [each] })
-    else group.members.push(each)
-  }
-  return [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
-}
+/** Null if all records are counted together. */
+const groupOf = ({ counter: { within }, record }: Uncounted): string | null =>
+  within === null ? null : (record[within.field] as string)
+
+const groupName = (each: Uncounted): string =>
+  `${each.resource.table}.${each.counter.column.name} ${groupOf(each) ?? ''}`

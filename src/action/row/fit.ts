@@ -31,13 +31,13 @@ export function fitToFields(
     const column = resource.column.get(field)
     invariant(column !== undefined && !column.secret, `${resource.name}.${field} is a field that code writes`)
     const isMade = column.spec.kind === 'counter' || column.spec.isKept === true || (!isSeed && ownFields.has(field))
-    if (isMade) throw new Error(unfit(`${resource.name}.${field}`, 'Is made by the service.'))
+    if (isMade) refuseValue(`${resource.name}.${field}`, 'Is made by the service.')
     requireRange(column, values[field], detail)
-    values[field] = checkValue(column.spec, values[field], (path, message) => {
-      throw new Error(unfit(`${resource.name}.${field}${path}`, message))
-    })
+    values[field] = checkValue(column.spec, values[field], (path, message) =>
+      refuseValue(`${resource.name}.${field}${path}`, message),
+    )
     const wrong = isOfKey(resource, column) ? addressProblem(values[field]) : null
-    if (wrong !== null) throw new Error(unfit(`${resource.name}.${field}`, wrong))
+    if (wrong !== null) refuseValue(`${resource.name}.${field}`, wrong)
   }
 }
 
@@ -56,9 +56,9 @@ export function withoutEithers(values: Readonly<RowValues>, resource: ResourceMo
         `The service's own code gives ${resource.name}.${alone.field}, which is part of ${field}: give ${field}.`,
       )
     if (values[field] === undefined) continue
-    const value = checkValue(resource.fields.get(field)!.spec, values[field], (path, message) => {
-      throw new Error(unfit(`${resource.name}.${field}${path}`, message))
-    })
+    const value = checkValue(resource.fields.get(field)!.spec, values[field], (path, message) =>
+      refuseValue(`${resource.name}.${field}${path}`, message),
+    )
     Object.assign(stored, withRelations(field, value, resource))
     delete stored[field]
   }
@@ -71,9 +71,7 @@ export function requireEithers(resource: ResourceModel, record: Readonly<RowValu
     const count = branches.filter((branch) => record[branch.field] != null).length
     if (count === 1 || (count === 0 && isOptional)) continue
     const names = branches.map((branch) => branch.field).join(', ')
-    throw new Error(
-      unfit(`${resource.name}.${field}`, `${isOptional ? 'At most' : 'Exactly'} one of ${names} must be set.`),
-    )
+    refuseValue(`${resource.name}.${field}`, `${isOptional ? 'At most' : 'Exactly'} one of ${names} must be set.`)
   }
 }
 
@@ -88,8 +86,9 @@ export function requireFields(where: string, values: unknown): void {
 /** No code writes them. (contract 2.1.5) */
 const ownFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
-export const unfit = (place: string, message: string): string =>
-  `The service's own code gave ${place} a value that it cannot hold: ${message}`
+export function refuseValue(place: string, message: string): never {
+  throw new Error(`The service's own code gave ${place} a value that it cannot hold: ${message}`)
+}
 
 /** A number computed from valid input may be too large. */
 function requireRange({ field, spec }: Column, value: unknown, detail: Authored['detail']): void {

@@ -8,7 +8,7 @@ import type { RecordAnswer } from '../../read-plan/run.ts'
 import { actorIdOf, actorOf, type Caller, codeHashOf, isService } from '../../resource/actor.ts'
 import { byKey, insertOf } from '../../store/sql/text/batching.ts'
 import type { Dialect } from '../../store/sql/text/dialect.ts'
-import { bind, command, type Program, query, type Statement } from '../../store/store.ts'
+import { bind, command, type Program, query } from '../../store/store.ts'
 import type { Idempotency } from '../call.ts'
 import type { RunnerContext } from '../context.ts'
 import type { WriteScope } from '../write-scope.ts'
@@ -99,13 +99,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`
 }
 
-interface Statements {
-  readonly find: Statement
-  readonly keep: Statement
-  readonly forget: Statement
-  readonly claim: Statement | null
-}
-const statementsFor = memoize((dialect: Dialect): Statements => {
+const statementsFor = memoize((dialect: Dialect) => {
   const one = dialect.parameter(1)
   const select = 'select fingerprint, ids, created_at, answer'
   const among = `${select}, scope from duet_idempotency where ${dialect.among('scope', one)}`

@@ -23,19 +23,12 @@ import type { Dialect } from '../../store/sql/text/dialect.ts'
 import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
 import { amountValue, isSum, unitLimits, valuesOfMany } from '../../store/sql/write/kept-number.ts'
 import { candidateColumns } from '../../store/sql/write/write.ts'
-import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
 import { bind, type Program, type StoredRow } from '../../store/store.ts'
-import type { HeldLocks, HolderChange, NumberChanges, WriteAttempt } from '../write-scope.ts'
+import type { HolderChange, RowScope } from '../write-scope.ts'
 import { lockRecords } from './lock.ts'
 
 /** Without `numbers`, writing what is counted is a bug. */
-interface NumberScope {
-  readonly statements: WriteStatements
-  readonly dialect: Dialect
-  readonly numbers?: NumberChanges
-  readonly locks?: HeldLocks
-  readonly attempt?: WriteAttempt
-}
+type NumberScope = Pick<RowScope, 'statements' | 'dialect' | 'numbers' | 'locks' | 'attempt'>
 type Values = Readonly<Record<string, unknown>>
 
 interface RecordImages {
@@ -49,31 +42,16 @@ export function* noteRecords(
   changes: readonly RecordImages[],
   scope: NumberScope,
 ): Program<void> {
-  for (const number of contributions) {
-    yield* noteImages(
-      number,
-      changes.map(({ before }) => before),
-      -1n,
-      scope,
-    )
-    yield* noteImages(
-      number,
-      changes.map(({ after }) => after),
-      1n,
-      scope,
-    )
-  }
+  for (const number of contributions)
+    for (const [image, sign] of signs) {
+      const records = changes.map((each) => each[image]).filter((each) => each !== null)
+      yield* noteUnits(number, records, (record) => sign * unitsOf(number, record), scope)
+    }
 }
-
-function* noteImages(
-  number: KeptNumber,
-  images: readonly (Values | null)[],
-  sign: bigint,
-  scope: NumberScope,
-): Program<void> {
-  const records = images.filter((each) => each !== null)
-  yield* noteUnits(number, records, (record) => sign * unitsOf(number, record), scope)
-}
+const signs = [
+  ['before', -1n],
+  ['after', 1n],
+] as const
 
 function* noteUnits(
   number: KeptNumber,

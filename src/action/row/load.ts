@@ -16,10 +16,12 @@ import { loadLocked } from './lock.ts'
 
 /** A record as callbacks see it: Dates, and relations as ids. */
 export type RowValues = Record<string, unknown>
-export interface Loaded {
+export interface StoredRecord {
   readonly id: string
+  readonly record: Readonly<RowValues>
+}
+export interface Loaded extends StoredRecord {
   readonly version: number
-  readonly record: RowValues
   /** One per condition, in order. */
   readonly holds: readonly boolean[]
 }
@@ -83,7 +85,7 @@ export function* lockExisting(
   resource: ResourceModel,
   ids: readonly string[],
   scope: WriteScope,
-): Program<readonly { readonly id: string; readonly record: Readonly<RowValues> }[]> {
+): Program<readonly StoredRecord[]> {
   const form = formOf(resource, scope)
   const load = { resource, conditions: [], columns: form.columns }
   const rows = yield* loadLocked(load, noCaller, ids, 'no key update', scope)

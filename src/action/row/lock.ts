@@ -71,16 +71,19 @@ export function* lockRecords(
   if (open.length > 0) yield* loadLocked({ resource, conditions: [], columns: [] }, noCaller, open, strength, scope)
 }
 
-/** Returns the ids of those that exist. */
+/** Returns the ids of those that do not exist. */
 export function* lockNamedByCode(
   target: ResourceModel,
-  ids: readonly string[],
+  named: readonly string[],
   by: ResourceModel,
   scope: RowLockScope & LockScope,
-): Program<ReadonlySet<unknown>> {
+): Program<readonly string[]> {
+  const ids = [...new Set(named)].sort()
+  if (ids.length === 0) return ids
   const load = { resource: target, conditions: [], columns: [] }
   const rows = yield* loadLocked(load, noCaller, ids, codeLockOf(target, by, scope), scope)
-  return new Set(rows.map(([id]) => id))
+  const found = new Set(rows.map(([id]) => id))
+  return ids.filter((id) => !found.has(id))
 }
 
 /** Locks what earlier runs had locked and what they lacked, before anything else. */
@@ -147,8 +150,6 @@ export function lostRace(scope: Pick<WriteScope, 'locks' | 'attempt'>): LostRace
   const { locks, attempt } = scope
   for (const each of locks.rows) noteMissed(each, scope)
   for (const [key, lock] of locks.advisory) attempt.missedAdvisory.set(key, lock)
-  for (const [name, strength] of locks.trees)
-    if (attempt.missedTrees.get(name) !== 'exclusive') attempt.missedTrees.set(name, strength)
   return new LostRace(new Failure('CONFLICT', { message: raceMessage }))
 }
 

@@ -182,7 +182,7 @@ export function* changeRecords(
   const rows = changes.map((each) => changedRow(resource, each, markedIds.has(each.id), scope))
   const isAlike = rows.every((row) => row.input.every((value, at) => value === rows[0]!.input[at]))
   const bounds = rows.map((row, at) =>
-    (changes[at]!.before === null ? changeExistingOf : isAlike ? changeOf : changeEachOf)(resource, row, scope),
+    changeOf(changes[at]!.before === null ? 'changeExisting' : isAlike ? 'change' : 'changeEach', resource, row, scope),
   )
   const images = yield* imagesBefore(resource, changes, scope)
   if (markedIds.size > 0) yield markOf(resource, [...markedIds], scope)
@@ -296,20 +296,14 @@ function changedRow(
 }
 const deletedAt = { name: 'deleted_at', type: 'timestamp' } as const
 
-const changeBy =
-  (kind: 'change' | 'changeExisting') =>
-  (resource: ResourceModel, { id, columns, input }: ChangedRow, { statements, dialect, now }: ChangeScope): Bound =>
-    boundTo(statements[kind](resource, columns), { actor: null, id, input, now: dialect.encode(now, 'timestamp') })
-const changeOf = changeBy('change')
-const changeExistingOf = changeBy('changeExisting')
-
-function changeEachOf(
+function changeOf(
+  kind: 'change' | 'changeExisting' | 'changeEach',
   resource: ResourceModel,
   { id, columns, input }: ChangedRow,
   { statements, dialect, now }: ChangeScope,
 ): Bound {
-  const time = dialect.encode(now, 'timestamp')
-  return boundTo(statements.changeEach(resource, columns), { actor: null, input: [id, ...input], now: time })
+  const values = kind === 'changeEach' ? { input: [id, ...input] } : { id, input }
+  return boundTo(statements[kind](resource, columns), { actor: null, ...values, now: dialect.encode(now, 'timestamp') })
 }
 
 /** Keeps copied timestamps right after these fields were written; null: the records are new. */

@@ -8,11 +8,11 @@ import { isTrue } from '../../read-plan/print.ts'
 import type { ActionModel, LinkRelation, OneRelation, ResourceModel } from '../../resource/model/model.ts'
 import { words } from '../../resource/naming/casing.ts'
 import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
-import { bind, type Program, query } from '../../store/store.ts'
-import type { RowScope, TreeStrength, WriteScope } from '../write-scope.ts'
+import type { Program } from '../../store/store.ts'
+import type { RowScope } from '../write-scope.ts'
+import { takeInOrder } from './advisory-lock.ts'
 import type { Authored } from './fit.ts'
 import type { RowValues } from './load.ts'
-import { lostRace } from './lock.ts'
 
 interface Tree {
   readonly parent: OneRelation
@@ -48,21 +48,21 @@ export function* lockToEnter(
   yield* lockTrees(
     resource,
     entering.map((record) => (tenant === undefined ? null : record[tenant.field])),
-    { strength: 'shared', isLate },
+    { isShared: true, isLate },
     scope,
   )
 }
 
 /** Moves exclude all others; deletes share the lock, so that none waits for a record that a move waits for. */
 export const lockToMove = (resource: ResourceModel, ids: readonly string[], scope: RowScope, isLate = false) =>
-  lockStored(resource, ids, { strength: 'exclusive', isLate }, scope)
+  lockStored(resource, ids, { isShared: false, isLate }, scope)
 export function* lockToLeave(
   resource: ResourceModel,
   ids: readonly string[],
   scope: RowScope,
   isLate = false,
 ): Program<void> {
-  if (isInTree(resource)) yield* lockStored(resource, ids, { strength: 'shared', isLate }, scope)
+  if (isInTree(resource)) yield* lockStored(resource, ids, { isShared: true, isLate }, scope)
 }
 
 function* lockStored(
@@ -80,49 +80,20 @@ function* lockStored(
 
 const { treeLevels: levelsMax } = defaultLimits
 
-const statementOf = (name: string) => query(`select ${name}(hashtextextended($1, 0))`)
-const lockStatements = {
-  shared: statementOf('pg_advisory_xact_lock_shared'),
-  exclusive: statementOf('pg_advisory_xact_lock'),
-}
-const tries = {
-  shared: statementOf('pg_try_advisory_xact_lock_shared'),
-  exclusive: statementOf('pg_try_advisory_xact_lock'),
-}
-
 interface Locking {
-  readonly strength: TreeStrength
+  readonly isShared: boolean
   /** It must not wait, even if no stored row is locked. */
   readonly isLate: boolean
 }
-/** Throws LostRace instead of waiting; the next run takes the lock first. */
 function* lockTrees(
   resource: ResourceModel,
   tenants: readonly unknown[],
-  { strength, isLate }: Locking,
+  { isShared, isLate }: Locking,
   { dialect, locks, attempt }: RowScope,
 ): Program<void> {
   if (dialect.engine !== 'postgres' || locks === undefined || attempt === undefined) return
-  for (const name of [...new Set(tenants.map((each) => `tree ${resource.table} ${each ?? ''}`))].sort()) {
-    const held = locks.trees.get(name)
-    if (held === 'exclusive' || held === strength) continue
-    if (held === undefined && !isLate && locks.last === null) yield bind(lockStatements[strength], name)
-    else {
-      const [row] = yield bind(tries[strength], name)
-      if (!isTrue(row![0]!)) {
-        attempt.missedTrees.set(name, 'exclusive')
-        throw lostRace({ locks, attempt })
-      }
-    }
-    locks.trees.set(name, strength)
-  }
-}
-
-export function* lockMissedTrees({ locks, attempt }: Pick<WriteScope, 'locks' | 'attempt'>): Program<void> {
-  for (const [name, strength] of [...attempt.missedTrees].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    yield bind(lockStatements[strength], name)
-    locks.trees.set(name, strength)
-  }
+  for (const name of [...new Set(tenants.map((each) => `tree ${resource.table} ${each ?? ''}`))].sort())
+    yield* takeInOrder({ name, isShared }, { locks, attempt }, isLate)
 }
 
 interface Written {

@@ -11,46 +11,30 @@ import { boundTo, type Prepared } from '../../store/sql/text/sql-text.ts'
 import { type Bound, type Program, type Run, UniqueViolation } from '../../store/store.ts'
 import { withoutAccount } from '../callback-actor.ts'
 import type { RunnerContext } from '../context.ts'
+import { replaceError } from '../replace-error.ts'
 import { noteLinks } from '../row/kept-number.ts'
 import { changeRecords, insertRecords, PlacedViolation } from '../row/record.ts'
 import type { RowScope, WriteScope } from '../write-scope.ts'
 import type { Origin, StagedPart, TargetState } from './target-state.ts'
 
 /**
- * Fails with BUSINESS_RULE_VIOLATION if a result does not fit its column, with CONFLICT if a value is taken. `index` is the
- * target in the call.
+ * A few statements for all. Fails with BUSINESS_RULE_VIOLATION if a result does not fit its column, with CONFLICT if a value is
+ * taken. `first`: the index of the first record in the call; null for records that code writes. Throws CombinedViolation.
  */
 export function* commit(
-  { resource, kind }: StagedPart['action'],
-  target: TargetState,
-  { index, isTouched }: { readonly index?: number; readonly isTouched: boolean },
-  scope: WriteScope,
-): Program<void> {
-  try {
-    yield* writeRows({ resource, kind }, [target], [isTouched], scope, index !== undefined)
-  } catch (error) {
-    throw index !== undefined && error instanceof UniqueViolation
-      ? takenValue(error, resource, { ...scope, target: index })
-      : error
-  }
-  for (const each of target.actions) if (changesLinks(each)) yield* writeLinks(each, target.id, scope)
-}
-
-/** A few statements for all; returns whose links changed. Throws CombinedViolation. */
-export function* commitTogether(
   action: StagedPart['action'],
   targets: readonly TargetState[],
-  isTouched: readonly boolean[],
+  { first, isTouched }: { readonly first: number | null; readonly isTouched: readonly boolean[] },
   scope: WriteScope,
 ): Program<void> {
   try {
-    yield* writeRows(action, targets, isTouched, scope)
+    yield* writeRows(action, targets, isTouched, scope, first !== null)
   } catch (error) {
-    if (error instanceof PlacedViolation) {
-      const target = targets.findIndex(({ id }) => id === error.id)
-      throw takenValue(error, action.resource, { ...scope, target })
-    }
-    throw error instanceof UniqueViolation ? new CombinedViolation() : error
+    if (first === null || !(error instanceof UniqueViolation)) throw error
+    const isPlaced = error instanceof PlacedViolation
+    if (targets.length > 1 && !isPlaced) throw new CombinedViolation()
+    const target = first + (isPlaced ? targets.findIndex(({ id }) => id === error.id) : 0)
+    throw takenValue(error, action.resource, { ...scope, target })
   }
   for (const target of targets)
     for (const each of target.actions) if (changesLinks(each)) yield* writeLinks(each, target.id, scope)
@@ -63,7 +47,7 @@ function* writeRows(
   targets: readonly TargetState[],
   isTouched: readonly boolean[],
   scope: WriteScope,
-  isOfCall = true,
+  isOfCall: boolean,
 ): Program<void> {
   const { name } = scope.vocabulary
   const detail = (field: string, message: string) => ({ field: name(resource, field), message })
@@ -81,17 +65,13 @@ function* writeRows(
 
 /** Conflicts of code name fields of the call's resource. */
 export const mapConflicts =
-  (run: Run, origin: Origin, scope: WriteScope): Run =>
+  (run: Run, { resource, target }: Origin, scope: WriteScope): Run =>
   (program) =>
-    run(mapped(program, origin, scope))
-
-function* mapped<T>(program: Program<T>, { resource, target }: Origin, scope: WriteScope): Program<T> {
-  try {
-    return yield* program
-  } catch (error) {
-    throw error instanceof UniqueViolation ? takenValue(error, resource, { ...scope, target }) : error
-  }
-}
+    run(
+      replaceError(program, (error) =>
+        error instanceof UniqueViolation ? takenValue(error, resource, { ...scope, target }) : error,
+      ),
+    )
 
 /** For another resource, an effect wrote the values. (contract 2.2.8, 11.2.1) */
 export function takenValue(

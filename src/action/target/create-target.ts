@@ -6,7 +6,6 @@ import { fromParent } from '../../resource/model/nested.ts'
 import { type Condition, innerConditions, ofNewRecord } from '../../resource/model/rule/condition.ts'
 import { allowCondition, isWithoutAccount } from '../../resource/model/rule/record-action.ts'
 import type { Program } from '../../store/store.ts'
-import { callbackActor } from '../callback-actor.ts'
 import type { RowValues } from '../row/load.ts'
 import { addPending } from '../row/pending.ts'
 import { newRecord, withActor } from '../row/record.ts'
@@ -18,7 +17,14 @@ import { type Candidate, constantsOf, holdAll, isDecided, noteUseOf } from './ne
 import type { ChildPart, Part } from './part.ts'
 import { missingReferences, type Reference, referenceFailure } from './reference.ts'
 import { namesByKey, resolveKeys } from './resolve-keys.ts'
-import { type CheckedWrite, outdated, type PartTargets, partTargets, type TargetState } from './target-state.ts'
+import {
+  type CheckedWrite,
+  outdated,
+  type PartTargets,
+  partTargets,
+  type TargetState,
+  targetState,
+} from './target-state.ts'
 
 /**
  * Fails with FORBIDDEN if the actor may not create or move a record, and with BUSINESS_RULE_VIOLATION if a reference is missing
@@ -148,23 +154,9 @@ function newTarget(
   const sent = isWhole ? input.fields : { ...input.fields, ...fromParent }
   const values = withActor(resource, sent, actor)
   const after = newRecord(resource, id, values, now)
-  const callbackArguments = {
-    id,
-    actor: callbackActor(actor, action),
-    now,
-    input: values === sent ? values : { ...acceptedOf(action, values), ...fromParent },
-    record: after,
-    tokens: secrets[index]!.tokens,
-  }
-  return {
-    id,
-    before: null,
-    after,
-    changed: new Set<string>(),
-    callbackArguments,
-    actions: [action, ...input.also],
-    secrets: secrets[index]!,
-  }
+  const seen = values === sent ? values : { ...acceptedOf(action, values), ...fromParent }
+  const actions = [action, ...input.also]
+  return targetState({ id, before: null, after, input: seen, actions, secrets: secrets[index]! }, scope)
 }
 
 /** A caller without an account must name one, if the action accepts it. Fails with VALIDATION_ERROR. (contract 10.2.13) */

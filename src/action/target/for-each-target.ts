@@ -23,16 +23,15 @@ export function forEachTarget<T, R>(targets: readonly T[], step: (target: T, ind
   return results
 }
 
-/** For steps that read the database. */
-export function* eachTargetInTurn<T, R>(
+/** For steps that may read the database. */
+export function* eachTargetInTurn<T>(
   targets: readonly T[],
-  step: (target: T, index: number) => Program<R>,
-): Program<R[]> {
-  const results: R[] = []
+  step: (target: T, index: number) => Program<void>,
+): Program<void> {
   const failures: [number, Failure][] = []
-  for (let index = 0; index < targets.length; index++) {
+  for (const [index, target] of targets.entries()) {
     try {
-      results.push(yield* step(targets[index]!, index))
+      yield* step(target, index)
     } catch (error) {
       // The transaction answers no further statement.
       if (!(error instanceof Failure) || isUnavailable(error)) throw error
@@ -40,7 +39,6 @@ export function* eachTargetInTurn<T, R>(
     }
   }
   if (failures.length > 0) throw together(failures, targets.length)
-  return results
 }
 
 function together(failures: readonly [number, Failure][], targets: number): Failure {

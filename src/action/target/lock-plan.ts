@@ -10,7 +10,7 @@ import { hasListRules } from '../../resource/model/rule/guard.ts'
 import { decodeValue } from '../../store/sql/text/column-value.ts'
 import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
 import type { Program } from '../../store/store.ts'
-import type { Loaded, RowValues } from '../row/load.ts'
+import type { RowValues, StoredRecord } from '../row/load.ts'
 import { lockRecords, locksRows, missedLock } from '../row/lock.ts'
 import type { ValidInput } from '../valid-input.ts'
 import type { WriteScope } from '../write-scope.ts'
@@ -93,7 +93,7 @@ export function locksAhead({ action, inputs, replacements }: LockWrite, scope: W
   )
 }
 
-export function* lockAhead(write: LockWrite, records: readonly Loaded[], scope: WriteScope): Program<void> {
+export function* lockAhead(write: LockWrite, records: readonly StoredRecord[], scope: WriteScope): Program<void> {
   const { action, inputs, replacements, children } = write
   const { resource, kind, link, unlink } = action
   const plan = new LockPlan(scope)
@@ -145,18 +145,18 @@ export function* lockHolders(
   yield* plan.lock()
 }
 
+/** What ends with the record, before its own holders. */
 export function* lockForRemoval(resource: ResourceModel, id: string, scope: WriteScope): Program<void> {
   if (!locksRows(scope)) return
   const plan = new LockPlan(scope)
   yield* planRemoval(plan, resource, [id], scope)
   yield* plan.lock()
-  yield* lockHolders(resource, id, null, {}, scope)
 }
 
 /** Throws LostRace if the holders have changed. */
 export function requireHolders(
   resource: ResourceModel,
-  records: readonly { readonly record: Readonly<RowValues> }[],
+  records: readonly StoredRecord[],
   fields: ReadonlySet<string> | null,
   scope: WriteScope,
 ): void {

@@ -12,8 +12,9 @@ import type { Program } from '../../store/store.ts'
 import { authorizeActor, authorizeField, requireReadScope } from '../authorize.ts'
 import type { Write } from '../call.ts'
 import { keyedFields, keyedList } from '../input/keyed-reference.ts'
-import { childActionOf, listNames } from '../input/list-input.ts'
+import { childActionOf, listNames, sentAs } from '../input/list-input.ts'
 import { mentioned } from '../input/validate.ts'
+import { replaceError } from '../replace-error.ts'
 import type { ReplacedList, ValidInput } from '../valid-input.ts'
 
 export interface PartAccess {
@@ -68,16 +69,17 @@ export function authorizePart(
       const own = authorizeField(action, field, actor, vocabulary)
       if (own !== null && own.is !== 'always') fieldConditions.set(field, own)
     }
-    for (const move of action.mayFollow.filter((each) => isWanted(each, input, vocabulary))) {
+    for (const move of action.mayFollow) {
+      if (sentAs(input, vocabulary.part(move.name, { kind: 'boolean' })) !== true) continue
       authorizeActor(move, actor)
       requireFresh(move.freshSeconds, actor, now)
     }
-    for (const { name, target } of reading) if (isSent(input, name)) requireReadScope(target, actor)
+    for (const { name, target } of reading) if (sentAs(input, name) != null) requireReadScope(target, actor)
   }
   const children = new Map<ActionModel, PartAccess>()
   for (const [name, list] of listNames(action, vocabulary)) {
     if (!isChildren(list)) continue
-    const elements = inputs.flatMap((input) => elementsOf(input, name))
+    const elements = inputs.map((input) => sentAs(input, name)).flatMap((sent) => (Array.isArray(sent) ? sent : []))
     const byAction = Map.groupBy(elements, (each) => childActionOf(action, list, each))
     for (const [child, own] of byAction) if (child !== null) children.set(child, authorizePart(child, own, call, now))
   }
@@ -90,23 +92,6 @@ const readingNames = (action: ActionModel, names: Write['vocabulary']) => [
   ...keyedFields(action, names).values(),
   ...action.lists.map((list) => keyedList(action, list, names)).filter((each) => each !== null),
 ]
-
-const isSent = (input: unknown, name: string): boolean =>
-  typeof input === 'object' &&
-  input !== null &&
-  Object.hasOwn(input, name) &&
-  (input as Record<string, unknown>)[name] != null
-
-const isWanted = (move: ActionModel, input: unknown, names: Write['vocabulary']): boolean =>
-  typeof input === 'object' &&
-  input !== null &&
-  (input as Record<string, unknown>)[names.part(move.name, { kind: 'boolean' })] === true
-
-function elementsOf(input: unknown, name: string): readonly unknown[] {
-  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, name)) return []
-  const elements = (input as Record<string, unknown>)[name]
-  return Array.isArray(elements) ? elements : []
-}
 
 type OpenPart = Omit<ChildPart, 'secrets'>
 interface Children {
@@ -175,15 +160,7 @@ const emptyPart = (
 
 /** Maps failures to the places of the part's records. */
 export const atPlaces = <T>(part: Part | ChildPart, stage: Program<T>): Program<T> =>
-  'places' in part ? placing(part, stage) : stage
-
-function* placing<T>(part: ChildPart, stage: Program<T>): Program<T> {
-  try {
-    return yield* stage
-  } catch (error) {
-    throw placed(error, part)
-  }
-}
+  'places' in part ? replaceError(stage, (error) => placed(error, part)) : stage
 
 export function placed(error: unknown, part: Part | ChildPart): unknown {
   if (!('places' in part) || !(error instanceof Failure)) return error

@@ -212,18 +212,20 @@ function referencesOf(
   { vocabulary: names, context: { model } }: WriteScope,
 ): readonly Reference[] {
   const references: Reference[] = []
+  const add = (reference: Omit<Reference, 'same'>, tenants: readonly Column[]): void => {
+    references.push({ ...reference, same: null })
+    for (const tenant of tenants)
+      references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
+  }
   const visit = (spec: SpecBase, value: unknown, field: string, path: string): void => {
     if (value === null || value === undefined) return
     if (spec.kind === 'one') {
       const { target: name, into } = spec as OneSpec
       const target = model.byName.get(name)!
       const rules = [target.read.allow, ...(into === undefined ? [] : [into])]
-      const reference = { target, id: value as string, field, path, index, rules }
-      references.push({ ...reference, same: null })
-      // `same` then covers the tenant.
-      if (action.resource.relations.has(field)) return
-      for (const tenant of commonTenants(action.resource, target))
-        references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
+      // `same` of a relation covers the tenant.
+      const tenants = action.resource.relations.has(field) ? [] : commonTenants(action.resource, target)
+      add({ target, id: value as string, field, path, index, rules }, tenants)
     }
     if (spec.kind === 'argument') visit((spec as SpecBase & { of: SpecBase }).of, value, field, path)
     if (spec.kind === 'list') {
@@ -241,16 +243,10 @@ function referencesOf(
     visit(spec, input.fields[field], field, pathOf(action.resource, input, field, names))
   for (const { list, path, ids } of input.lists.links) {
     const { target } = list.relation
-    for (const [at, id] of ids.entries()) {
-      const reference = { target, id, field: list.field, path: `${path}[${at}]`, index }
-      references.push({
-        ...reference,
-        rules: [target.read.allow, ...(list.into === null ? [] : [list.into])],
-        same: null,
-      })
-      for (const tenant of commonTenants(action.resource, target))
-        references.push({ ...reference, rules: [], same: { column: tenant, value: record[tenant.field] ?? null } })
-    }
+    const rules = [target.read.allow, ...(list.into === null ? [] : [list.into])]
+    const tenants = commonTenants(action.resource, target)
+    for (const [at, id] of ids.entries())
+      add({ target, id, field: list.field, path: `${path}[${at}]`, index, rules }, tenants)
   }
   return references
 }
@@ -265,7 +261,8 @@ export function* requireOwnReferences({ part, targets }: PartTargets<StagedPart>
     if (relation.kind !== 'one' || isLockedByAnother(relation, resource)) continue
     const { field, target } = relation
     const written = targets.filter((each) => isReferring(field, each, part)).map((each) => each.after[field])
-    const missing = yield* lockTargets(target, written, resource, scope)
+    const ids = written.filter((id) => typeof id === 'string')
+    const missing = yield* lockNamedByCode(target, ids, resource, scope)
     if (missing.length === 0) continue
     const isActor = part.origin === undefined && missing.includes(actorIdOf(scope.actor) ?? '')
     throw isActor ? new Failure('INVALID_TOKEN') : missingReference()
@@ -284,16 +281,4 @@ export function isReferring(
   if (origin !== undefined) return kind === 'create' || target.changed.has(field)
   if (kind === 'create' && resource.actorColumns.some((column) => column.field === field)) return true
   return authoredFields(target).includes(field)
-}
-
-function* lockTargets(
-  target: ResourceModel,
-  values: readonly unknown[],
-  by: ResourceModel,
-  scope: WriteScope,
-): Program<readonly string[]> {
-  const ids = [...new Set(values.filter((id): id is string => typeof id === 'string'))].sort()
-  if (ids.length === 0) return []
-  const found = yield* lockNamedByCode(target, ids, by, scope)
-  return ids.filter((id) => !found.has(id))
 }

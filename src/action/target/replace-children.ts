@@ -10,12 +10,10 @@ import { hasListRules } from '../../resource/model/rule/guard.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import type { Program } from '../../store/store.ts'
 import { authorizeActor } from '../authorize.ts'
-import { noKeyed } from '../input/keyed-reference.ts'
-import { noLists } from '../input/list-input.ts'
+import { noInput } from '../input/list-input.ts'
 import { type Loaded, lockReadable, missingReference } from '../row/load.ts'
 import { lockRecords } from '../row/lock.ts'
 import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
-import type { ValidInput } from '../valid-input.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
 import { checkParts, isReferred, newTargets } from './create-target.ts'
 import { forEachTarget } from './for-each-target.ts'
@@ -26,7 +24,6 @@ import { referenceFailure } from './reference.ts'
 import { namesByKey, resolveKeys } from './resolve-keys.ts'
 import {
   type CheckedWrite,
-  listsOf,
   loadRoots,
   type PartTargets,
   partTargets,
@@ -81,7 +78,7 @@ function* loadParts(write: CheckedWrite, roots: readonly TargetState[], scope: W
     if ('parent' in part && part.action.kind === 'create') {
       states[at] = yield* newTargets(part, states[part.parent]!, isReferred(write, at), scope)
     }
-    for (const list of listsOf(replacements, at)) {
+    for (const list of new Set(replacements.filter(({ parent }) => parent === at).map((each) => each.list))) {
       const isOfList = (each: ChildPart) => each.parent === at && each.list === list && each.action.kind === 'update'
       const changed = children.findIndex(isOfList)
       const replaced: ReplacedChildren = {
@@ -216,7 +213,7 @@ function removalOf(
     action,
     condition,
     fieldConditions: [],
-    inputs: loaded.map(() => nothing),
+    inputs: loaded.map(() => noInput),
     secrets: loaded.map(() => noSecrets),
     list,
     parent: replacements[0]!.parent,
@@ -226,7 +223,6 @@ function removalOf(
   }
   return { ...partTargets(part, statesOf(part, loaded, scope)), part }
 }
-const nothing: ValidInput = { fields: {}, also: [], keyed: noKeyed, lists: noLists }
 
 function requireStates({ part, targets }: PartTargets, { vocabulary }: Pick<WriteScope, 'vocabulary'>): void {
   try {

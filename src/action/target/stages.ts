@@ -10,12 +10,12 @@ import { writeInTurn } from '../row/pending.ts'
 import { removeRows, settleReferrers } from '../row/remove.ts'
 import { inheritTenants, requireOneTenant } from '../row/tenant.ts'
 import type { WriteScope } from '../write-scope.ts'
-import { commit, commitTogether, markMade } from './commit.ts'
-import { eachTargetInTurn, forEachTarget } from './for-each-target.ts'
-import { type CallbackArguments, changesOf, emittedBy, requireRule, requireState, storedOf } from './move.ts'
+import { commit, markMade } from './commit.ts'
+import { eachTargetInTurn } from './for-each-target.ts'
+import { type CallbackArguments, changesOf, emittedBy, requireState, storedOf } from './move.ts'
 import { isReferring, requireOwnReferences } from './reference.ts'
 import { type PartTargets, pick, put, type StagedPart, type TargetState } from './target-state.ts'
-import { linkNew, replaceLinks } from './write-lists.ts'
+import { writeLists } from './write-lists.ts'
 
 export interface StageScope extends WriteScope {
   readonly code: CodeStages
@@ -31,23 +31,13 @@ type Staged = PartTargets<StagedPart>
 
 /** Failures name their record. */
 export function* decideAll(targets: readonly TargetState[], scope: StageScope): Program<void> {
-  if (targets.some(({ actions }) => actions.some(({ checkReads }) => checkReads)))
-    yield* eachTargetInTurn(targets, (target) => decide(target, scope))
-  else forEachTarget(targets, (target) => decideAtOnce(target, scope))
+  yield* eachTargetInTurn(targets, (target) => decide(target, scope))
 }
 
 export function* decide(target: TargetState, scope: StageScope): Program<void> {
   for (const [at, action] of target.actions.entries()) {
     const moment = momentOf(target, at, scope)
     yield* scope.code.check(action, moment, scope)
-    apply(action, moment, target)
-  }
-}
-
-function decideAtOnce(target: TargetState, scope: StageScope): void {
-  for (const [at, action] of target.actions.entries()) {
-    const moment = momentOf(target, at, scope)
-    requireRule(action, moment)
     apply(action, moment, target)
   }
 }
@@ -105,19 +95,19 @@ function* store(each: Staged, scope: WriteScope): Program<readonly boolean[]> {
   if (isTimed && !isNew) yield* markMade(resource, targets, isNew, scope)
   const inOrder = commitOrder(action, targets)
   // A change of links or children is a change of the record.
-  const areLinked = isNew ? [] : yield* replaceLinks(targets, inputs, scope)
+  const areLinked = isNew ? [] : yield* writeLists(targets, inputs, isNew, scope)
   const areTouched = targets.map((_, index) => areLinked[index] === true || touched.has(index))
   const isTouched = inOrder.map((index) => areTouched[index]!)
   if (targets.length > 1 && !(scope.isSeparate && isNew)) {
     const sorted = inOrder.map((index) => targets[index]!)
-    yield* commitTogether(action, sorted, isTouched, scope)
+    yield* commit(action, sorted, { first: 0, isTouched }, scope)
   } else
     for (const [at, index] of inOrder.entries()) {
-      const place = origin === undefined ? { index } : {}
-      yield* commit(action, targets[index]!, { ...place, isTouched: isTouched[at]! }, scope)
+      const place = { first: origin === undefined ? index : null, isTouched: [isTouched[at]!] }
+      yield* commit(action, [targets[index]!], place, scope)
     }
   if (isNew) {
-    if (inputs.some(({ lists }) => lists.links.length > 0)) yield* linkNew(targets, inputs, scope)
+    if (inputs.some(({ lists }) => lists.links.length > 0)) yield* writeLists(targets, inputs, isNew, scope)
     if (isTimed) yield* markMade(resource, targets, isNew, scope)
   }
   return areTouched

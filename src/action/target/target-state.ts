@@ -10,7 +10,15 @@ import { callbackActor } from '../callback-actor.ts'
 import type { RunnerContext } from '../context.ts'
 import { idsOf } from '../input/key.ts'
 import type { KeyUse } from '../row/idempotency.ts'
-import { type Loaded, loadReadable, lockReadable, type RowValues, requireFound, type Tests } from '../row/load.ts'
+import {
+  type Loaded,
+  loadReadable,
+  lockReadable,
+  type RowValues,
+  requireFound,
+  type StoredRecord,
+  type Tests,
+} from '../row/load.ts'
 import { locksRows, lostRace } from '../row/lock.ts'
 import { areOpen, noteUse, tokenQuestion } from '../row/token-use.ts'
 import { isInTree, isMoving, lockToLeave, lockToMove } from '../row/tree.ts'
@@ -105,30 +113,27 @@ export function requireCurrent({ call }: CheckedWrite, loaded: readonly Loaded[]
   forEachTarget(loaded, (each) => requireState(call.action, each.record, scope.vocabulary))
 }
 
+/** Callbacks see a stored record as it is before the write, and a new one as it becomes. */
+export function targetState(
+  { input, ...target }: OpenTarget,
+  { actor, now }: Pick<WriteScope, 'actor' | 'now'>,
+): TargetState {
+  const { id, before, after, actions, secrets } = target
+  const { tokens } = secrets
+  const seenActor = callbackActor(actor, actions[0] ?? null)
+  const callbackArguments = { id, actor: seenActor, now, input, record: before ?? after, tokens }
+  return { ...target, changed: new Set<string>(), callbackArguments }
+}
+interface OpenTarget extends Omit<TargetState, 'changed' | 'callbackArguments'>, Pick<CallbackArguments, 'input'> {}
+
 export const statesOf = (
   { action, inputs, secrets }: Pick<Part, 'action' | 'inputs' | 'secrets'>,
-  loaded: readonly Loaded[],
-  { actor, now }: Pick<WriteScope, 'actor' | 'now'>,
+  stored: readonly StoredRecord[],
+  scope: Pick<WriteScope, 'actor' | 'now'>,
 ): readonly TargetState[] =>
-  loaded.map(({ id, record }, index) => {
-    const { fields } = inputs[index]!
-    const callbackArguments = {
-      id,
-      actor: callbackActor(actor, action),
-      now,
-      input: fields,
-      record,
-      tokens: secrets[index]!.tokens,
-    }
-    return {
-      id,
-      before: record,
-      after: { ...record },
-      changed: new Set<string>(),
-      callbackArguments,
-      actions: [action],
-      secrets: secrets[index]!,
-    }
+  stored.map(({ id, record }, index) => {
+    const [{ fields: input }, own] = [inputs[index]!, secrets[index]!]
+    return targetState({ id, before: record, after: { ...record }, input, actions: [action], secrets: own }, scope)
   })
 
 /** Locks them. Fails with NOT_FOUND and FORBIDDEN. */
@@ -168,9 +173,6 @@ export function* lockBefore(
   }
   if (locksAhead(write, scope)) yield* lockAhead(write, yield* load(), scope)
 }
-
-export const listsOf = (replacements: readonly Replacement[], part: number) =>
-  new Set(replacements.filter(({ parent }) => parent === part).map(({ list }) => list))
 
 function* loadAllowed(
   write: CheckedWrite,

@@ -10,27 +10,11 @@ import type { ValidInput } from '../valid-input.ts'
 import { ruleInputsOf, type WriteScope } from '../write-scope.ts'
 import type { TargetState } from './target-state.ts'
 
-export function* linkNew(
-  targets: readonly TargetState[],
-  inputs: readonly ValidInput[],
-  scope: WriteScope,
-): Program<void> {
-  const { statements, dialect } = scope
-  const all = targets.flatMap(({ id }, index) =>
-    inputs[index]!.lists.links.filter(({ ids }) => ids.length > 0).map((each) => ({ ...each, id })),
-  )
-  const bounds = all.map(({ list, ids, id }) => {
-    const { link, side } = list.relation as LinkRelation
-    return boundTo(statements.linkAll(link, side), { actor: null, id, keys: dialect.keys(ids) })
-  })
-  const rows = bounds.length === 0 ? [] : yield* executeTogether(bounds)
-  for (const [index, { list }] of all.entries()) noteLinks(list.relation as LinkRelation, rows[index]!, 1n, scope)
-}
-
-/** Returns, per record, whether its links changed. */
-export function* replaceLinks(
+/** Returns, per record, whether its links changed. New records have no others to remove. */
+export function* writeLists(
   targets: readonly Pick<TargetState, 'id'>[],
   inputs: readonly ValidInput[],
+  isNew: boolean,
   scope: WriteScope,
 ): Program<readonly boolean[]> {
   const { statements, dialect, actor } = scope
@@ -39,16 +23,16 @@ export function* replaceLinks(
   for (const [list, links] of Map.groupBy(all, (each) => each.list)) {
     const relation = list.relation as LinkRelation
     const { link, side, target } = relation
-    const readable = fold(target.read.allow, target, actor)
+    const removal = () => statements.unlinkOthers(link, side, fold(target.read.allow, target, actor))
     const changes = [
-      { prepared: statements.unlinkOthers(link, side, readable), some: links, sign: -1n },
-      { prepared: statements.linkAll(link, side), some: links.filter(({ ids }) => ids.length > 0), sign: 1n },
-    ] as const
+      ...(isNew ? [] : [{ prepared: removal(), some: links, sign: -1n } as const]),
+      { prepared: statements.linkAll(link, side), some: links.filter(({ ids }) => ids.length > 0), sign: 1n } as const,
+    ]
     for (const { prepared, some, sign } of changes) {
       const bounds = some.map(({ ids, index }) =>
         boundTo(prepared, { ...ruleInputsOf(scope), id: targets[index]!.id, keys: dialect.keys(ids) }),
       )
-      const rows = bounds.length === 0 ? [] : yield* executeTogether(bounds)
+      const rows = yield* executeTogether(bounds)
       for (const [at, { index }] of some.entries()) {
         noteLinks(relation, rows[at]!, sign, scope)
         if (rows[at]!.length > 0) areChanged[index] = true

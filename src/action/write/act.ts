@@ -5,7 +5,7 @@ import { asDefined } from '../../resource/model/vocabulary.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
 import type { Program } from '../../store/store.ts'
 import { codeStep, originOf } from '../code/effect.ts'
-import type { Act } from '../code/own-records.ts'
+import type { Act, FinishRecords } from '../code/own-records.ts'
 import type { Change, RunnerContext } from '../context.ts'
 import type { StageScope } from '../target/stages.ts'
 import { endWrite } from './end.ts'
@@ -16,17 +16,21 @@ export function createAct(context: RunnerContext): Act {
   const opening = { actor: theService, vocabulary: asDefined, request: null, resource: null, resources: [] } as const
   return async (work, last) => {
     const now = context.clock()
-    await transact({ ...opening, now, isExclusive: true, runsEffects: true }, (scope) => acting(work, last, scope))
+    const program = (scope: StageScope) => acting(work, last, scope)
+    return (await transact({ ...opening, now, isExclusive: true, runsEffects: true }, program)).result
   }
 }
 
-function* acting(
-  work: Parameters<Act>[0],
-  last: Parameters<Act>[1],
+function* acting<T>(
+  work: (records: FinishRecords) => Promise<T>,
+  last: (() => Program<void>) | undefined,
   scope: StageScope,
-): Program<{ readonly change: Change }> {
-  yield codeStep({ origin: originOf(null), from: undefined }, scope, async (records) => void (await work(records)))
+): Program<{ readonly change: Change; readonly result: T }> {
+  const outcome: { result?: T } = {}
+  yield codeStep({ origin: originOf(null), from: undefined }, scope, async (records) => {
+    outcome.result = await work(records)
+  })
   const change = yield* endWrite({ action: null, targets: [], events: [] }, scope)
   if (last !== undefined) yield* last()
-  return { change }
+  return { change, result: outcome.result as T }
 }

@@ -20,7 +20,7 @@ import { lockRecords } from '../row/lock.ts'
 import type { StageScope } from '../target/stages.ts'
 import { type CheckedWrite, lockBefore } from '../target/target-state.ts'
 import type { WriteScope } from '../write-scope.ts'
-import { writeProgram } from './write.ts'
+import { withIds, writeProgram } from './write.ts'
 
 /** Fails as reading a list of them. */
 export function authorizeSelection({ action, actor, selection }: Write): void {
@@ -33,21 +33,18 @@ export function* bulkProgram(checked: CheckedWrite, selected: Selected, scope: S
   const { key } = checked
   const before = key === null ? null : yield* replayed(key, scope.context.limits.idempotencySeconds, scope)
   // A replay does not depend on what matches now.
-  if (before !== null)
-    return counted(
-      before.records.map(({ id }) => id),
-      true,
-    )
+  const answered = before?.records.map(({ id }) => id)
+  if (answered !== undefined) return withIds(answered, true)
   if ('error' in selected) throw selected.error
   const ids = yield* confirm(checked, selected.ids, scope)
   if (ids.length === 0) {
     if (key !== null) yield* keepKey(key, { records: [] }, scope)
-    return counted(ids, false)
+    return withIds(ids)
   }
   try {
     return yield* writeProgram([writeOf(checked, ids)], scope)
   } catch (error) {
-    throw error instanceof Failure ? withIds(error, ids) : error
+    throw error instanceof Failure ? namingIds(error, ids) : error
   }
 }
 
@@ -58,11 +55,6 @@ function writeOf(checked: CheckedWrite, ids: readonly string[]): CheckedWrite {
   const targets = ids.map((id) => ({ ...target!, id }))
   return { ...checked, call: { ...call, targets }, inputs: ofEach(inputs), secrets: ofEach(secrets) }
 }
-
-const counted = (ids: readonly string[], isReplayed: boolean): Written => ({
-  outcome: { records: [], ids, created: 0, replayed: isReplayed },
-  change: null,
-})
 
 /** The ids found before the transaction, or why it will fail. */
 export type Selected = { readonly ids: readonly string[] } | { readonly error: unknown }
@@ -142,7 +134,7 @@ function* countOf({ selection, actor }: Write, { context, now, dialect }: ReadCo
 }
 
 /** The client sent no places, so failures name ids. */
-function withIds({ code, message, details, target }: Failure, ids: readonly string[]): Failure {
+function namingIds({ code, message, details, target }: Failure, ids: readonly string[]): Failure {
   const all = details ?? (target === undefined ? [] : [{ field: '', message, target }])
   const idDetails = all.map((each) => {
     const at = each.target ?? target

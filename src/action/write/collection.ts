@@ -16,8 +16,7 @@ import type { StageScope } from '../target/stages.ts'
 import type { CheckedWrite } from '../target/target-state.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { endWrite } from './end.ts'
-import { readWritten } from './read-written.ts'
-import { scopedRoot } from './scoped-root.ts'
+import { readWritten, scopedRoot } from './read-written.ts'
 
 /** Fails with BUSINESS_RULE_VIOLATION as `check` and `effect` do. (contract 4.1) */
 export function* collectionWrite(write: CheckedWrite, scope: StageScope): Program<Written> {

@@ -3,12 +3,12 @@
 import { theService } from '../../resource/actor.ts'
 import type { TimedMove } from '../../resource/model/model.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
-import { boundTo, noCaller } from '../../store/sql/text/sql-text.ts'
+import { boundTo } from '../../store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
 import type { Program } from '../../store/store.ts'
 import { emptyInput } from '../code/code-target.ts'
 import type { Change, RunnerContext } from '../context.ts'
-import { lockExisting, recordFrom, visibleColumns } from '../row/load.ts'
+import { loadReadable, lockExisting } from '../row/load.ts'
 import { lockAhead, locksAhead, requireHolders, writtenFields } from '../target/lock-plan.ts'
 import { noSecrets } from '../target/part.ts'
 import { decideAll, eventsOf, finish, note, type StageScope, settleRemoved } from '../target/stages.ts'
@@ -63,11 +63,10 @@ function* moving(
     yield* last(ids)
     return { change: null, count: 0 }
   }
-  const loaded = (yield* lockExisting(resource, ids, scope)).map((each) => ({ ...each, version: 0, holds: [] }))
+  const loaded = yield* lockExisting(resource, ids, scope)
   const inputs = loaded.map(() => emptyInput(action))
   requireHolders(resource, loaded, writtenFields(action, inputs, scope), scope)
-  const records = loaded.map((each) => ({ ...each, record: { ...each.record } }))
-  const targets = statesOf({ action, inputs, secrets: records.map(() => noSecrets) }, records, scope)
+  const targets = statesOf({ action, inputs, secrets: loaded.map(() => noSecrets) }, loaded, scope)
   const part = partTargets({ action, inputs }, targets)
   yield* decideAll(targets, scope)
   yield* finish(part, scope)
@@ -82,17 +81,12 @@ function* moving(
 function* lockHoldersOf({ move: { action }, ids }: DueMove, scope: WriteScope): Program<void> {
   const write = { action, inputs: ids.map(() => emptyInput(action)), children: [], replacements: [] }
   if (!locksAhead(write, scope)) return
-  const { resource } = action
-  const columns = visibleColumns(resource)
-  const rows = yield scope.statements.load({ resource, conditions: [], columns, lock: null }, noCaller, ids)
-  const form = { resource, columns, dialect: scope.dialect, cipher: scope.cipher }
-  const records = rows.map((row) => ({
-    id: row[0] as string,
-    version: 0,
-    record: recordFrom(row, 2, form),
-    holds: [],
-  }))
-  yield* lockAhead(write, records, scope)
+  const records = yield* loadReadable(action.resource, ids, [], scope)
+  yield* lockAhead(
+    write,
+    records.filter((each) => each !== null),
+    scope,
+  )
 }
 
 function* lockDue({ move, ids, now, includesParked }: DueMove, scope: WriteScope): Program<readonly string[]> {

@@ -3,6 +3,7 @@
 import { Failure } from '../../failure/failure.ts'
 import { isOneByOne, readsWhatItChanges } from '../../resource/model/rule/guard.ts'
 import type { Program } from '../../store/store.ts'
+import { replaceError } from '../replace-error.ts'
 import { loadReadable } from '../row/load.ts'
 import { requireStillAllowedNew } from '../target/create-target.ts'
 import type { ChildPart, Part } from '../target/part.ts'
@@ -40,27 +41,20 @@ export function* requireStillAllowed(single: PartTargets, scope: WriteScope): Pr
 
 /** Failures name the indexes that records have in the request. */
 export const inRequest = <T>({ indexes }: Pick<CheckedWrite, 'indexes'>, stage: Program<T>): Program<T> =>
-  indexes === null ? stage : atIndexes(indexes, stage)
+  indexes === null
+    ? stage
+    : replaceError(stage, (error) => (error instanceof Failure ? atIndexes(error, indexes) : error))
 
-function* atIndexes<T>(indexes: readonly number[], stage: Program<T>): Program<T> {
-  try {
-    return yield* stage
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const { code, message, target } = error
-    const details = error.details ?? (target === undefined ? [] : [{ field: '', message, target }])
-    const own = details.map((each) => (each.target === undefined ? each : { ...each, target: indexes[each.target]! }))
-    throw new Failure(code, { message, ...(own.length === 0 ? {} : { details: own, target: own[0]!.target }) })
-  }
+function atIndexes({ code, message, target, details }: Failure, indexes: readonly number[]): Failure {
+  const all = details ?? (target === undefined ? [] : [{ field: '', message, target }])
+  const own = all.map((each) => (each.target === undefined ? each : { ...each, target: indexes[each.target]! }))
+  return new Failure(code, { message, ...(own.length === 0 ? {} : { details: own, target: own[0]!.target }) })
 }
 
 /** Failures name the record's index. */
-export function* atIndex<T>(index: number, stage: Program<T>): Program<T> {
-  try {
-    return yield* stage
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
+export const atIndex = <T>(index: number, stage: Program<T>): Program<T> =>
+  replaceError(stage, (error) => {
+    if (!(error instanceof Failure)) return error
     const { code, message, details = [{ field: '', message }] } = error
-    throw new Failure(code, { message, target: index, details: details.map((each) => ({ ...each, target: index })) })
-  }
-}
+    return new Failure(code, { message, target: index, details: details.map((each) => ({ ...each, target: index })) })
+  })

@@ -1,5 +1,6 @@
 // Reads the answer of a write in its transaction.
 
+import { memoize } from '../../cache/memoize.ts'
 import { type Arguments, type RecordAnswer, runRecords } from '../../read-plan/run.ts'
 import { type Caller, shownBy } from '../../resource/actor.ts'
 import type { Program } from '../../store/store.ts'
@@ -22,3 +23,6 @@ export function* readWritten(
   const reading = { ...shownBy(caller), requestTime: now, ids, tokens, lists, size }
   return yield* runRecords(context.plans.plan(root, caller), reading, dialect)
 }
+
+/** Restricted to records that the caller may read. One per root, so that its plan is reused. */
+export const scopedRoot = memoize((root: WrittenRecords['root']): WrittenRecords['root'] => ({ ...root, scoped: true }))

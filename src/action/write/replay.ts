@@ -12,8 +12,7 @@ import { linksIn, type Replayed } from '../row/idempotency.ts'
 import type { Answered } from '../row/stored-answer.ts'
 import { forEachTarget } from '../target/for-each-target.ts'
 import type { WriteScope } from '../write-scope.ts'
-import { readWritten } from './read-written.ts'
-import { scopedRoot } from './scoped-root.ts'
+import { readWritten, scopedRoot } from './read-written.ts'
 
 /**
  * A guest gets the first answer. For others, fails with NOT_FOUND if a record is gone, with INSUFFICIENT_SCOPE if it now shows

@@ -9,7 +9,6 @@ import type { Change, RunnerContext } from '../context.ts'
 import { takeMissedLocks } from '../row/advisory-lock.ts'
 import { lockMissed } from '../row/lock.ts'
 import { LongDelete } from '../row/remove.ts'
-import { lockMissedTrees } from '../row/tree.ts'
 import { CombinedViolation, takenValue } from '../target/commit.ts'
 import { requireDisjoint } from '../target/overlap.ts'
 import type { StageScope } from '../target/stages.ts'
@@ -32,15 +31,13 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     sharing: Partial<WriteOptions> = {},
   ): Promise<T> => {
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
-    const missed: WriteAttempt['missed'] = new Map()
-    const missedAdvisory: WriteAttempt['missedAdvisory'] = new Map()
-    const missedTrees: WriteAttempt['missedTrees'] = new Map()
+    const missed: Pick<WriteAttempt, 'missed' | 'missedAdvisory'> = { missed: new Map(), missedAdvisory: new Map() }
     let isRepeated = false
     const run = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
-        const attempt = { resources, runsEffects, isRepeated, missed, missedAdvisory, missedTrees }
+        const attempt = { resources, runsEffects, isRepeated, ...missed }
         isRepeated = true
-        const scope = openWriteScope(context, statements, now, { actor, vocabulary, request, attempt }, mode)
+        const scope = openWriteScope(context, statements, { ...mode, actor, vocabulary, request, now, attempt })
         return judged(program, { ...scope, code: codeStages })
       }
       return store.write(begin, { ...options, exclusive: mode.isExclusive, deadline }).catch((error: unknown) => {
@@ -62,10 +59,9 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
   }
 }
 
-/** Locks of checks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
+/** Named locks are the first. Exclusions are judged when everything else is written, since their locks are the last. */
 function* judged<T>(program: (scope: StageScope) => Program<T>, scope: StageScope): Program<T> {
   if (scope.attempt.isRepeated) {
-    yield* lockMissedTrees(scope)
     yield* takeMissedLocks(scope)
     yield* lockMissed(scope)
   }

@@ -62,7 +62,8 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
   const isEarly = (each: PartTargets) => !isLate(each) && (call.dryRun === true || !isWrittenOneByOne(each))
   for (const each of parts) if (isEarly(each)) yield* inPlace(each, decideAll(each.targets, scope)) // 422
   const targets = requested(named)
-  if (call.dryRun === true) return dry(targets)
+  const ids = targets.map((each) => each.id)
+  if (call.dryRun === true) return withIds(ids)
   const unchanged = new Set<TargetState>()
   for (const each of parts) {
     if (isWrittenOneByOne(each)) {
@@ -76,7 +77,6 @@ export function* writeProgram(checked: readonly CheckedWrite[], scope: StageScop
   // Records that this request points elsewhere neither prevent a delete nor are deleted with it.
   for (const each of parts) yield* inPlace(each, settleRemoved(each, scope)) // 422
   for (const each of parts) note(each, named.includes(each), scope)
-  const ids = targets.map((each) => each.id)
   const events = parts.flatMap(({ targets }) => targets.flatMap((each) => (unchanged.has(each) ? [] : eventsOf(each))))
   const change = yield* endWrite({ action, targets, events }, scope)
   const answers = call.root === null ? [] : yield* answer(call, ids, targets, scope)
@@ -146,8 +146,9 @@ function* writeNext(each: PartTargets, index: number, unchanged: Set<TargetState
   yield* writeNumbers(scope)
 }
 
-const dry = (targets: readonly TargetState[]): Written => ({
-  outcome: { records: [], ids: targets.map(({ id }) => id), created: 0, replayed: false },
+/** A write that answers ids only. */
+export const withIds = (ids: readonly string[], replayed = false): Written => ({
+  outcome: { records: [], ids, created: 0, replayed },
   change: null,
 })
 

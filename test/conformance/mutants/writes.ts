@@ -128,7 +128,7 @@ export const writes: readonly Mutant[] = [
     [
       'links are only added',
       'src/action/target/write-lists.ts',
-      '{ prepared: statements.unlinkOthers(link, side, readable), some: links, sign: -1n },',
+      '...(isNew ? [] : [{ prepared: removal(), some: links, sign: -1n } as const]),',
       '',
       '13.1.6',
     ],

@@ -6,24 +6,19 @@ import type { TextTest, WhereTest } from '../../../resource/language/rule/filter
 import type { ResourceModel, WhereBranch, WhereStep, WhereValue } from '../../../resource/model/model.ts'
 import { isBelow, type WhereOperand, type WhereTree } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
-import { type WhereLimits, WhereMeter } from './meter.ts'
+import { WhereMeter } from './meter.ts'
 import { hasParts, type WhereNames, whereNames } from './name.ts'
-import { prefixed, type ReadWhere } from './read-tree.ts'
+import { prefixed, type ReadWhere, type SentContext } from './read-tree.ts'
 import { isComparable, readOperand } from './text-operand.ts'
 import { type Token, TokenReader, WhereSyntaxError } from './token.ts'
 
 type Written = WhereTree<WhereOperand>
-interface TextContext {
-  readonly vocabulary: Vocabulary
-  readonly limits: WhereLimits
-  readonly parameter: string
-}
 
 /** Adds the first problem, with its column, and returns null. */
 export function readWhereText(
   text: string,
   branch: WhereBranch,
-  { vocabulary, limits, parameter }: TextContext,
+  { vocabulary, limits, parameter }: SentContext,
   problems: Detail[],
 ): ReadWhere | null {
   const problem = (message: string) => {
@@ -52,7 +47,7 @@ export interface WhereName {
 export function namesInText(
   text: string,
   branch: WhereBranch,
-  { vocabulary, limits }: Pick<TextContext, 'vocabulary' | 'limits'>,
+  { vocabulary, limits }: Pick<SentContext, 'vocabulary' | 'limits'>,
 ): readonly WhereName[] {
   if (text.length > limits.whereChars) return []
   const names: WhereName[] = []

@@ -6,8 +6,7 @@ import type { WhereTest } from '../../../resource/language/rule/filter.ts'
 import type { WhereBranch, WhereStep, WhereTreePath, WhereValue } from '../../../resource/model/model.ts'
 import { isBelow, type WhereOperand, type WhereTree } from '../../../resource/model/rule/where.ts'
 import type { Vocabulary } from '../../../resource/model/vocabulary.ts'
-import type { WhereLimits } from './meter.ts'
-import { WhereMeter } from './meter.ts'
+import { type WhereLimits, WhereMeter } from './meter.ts'
 import { hasParts, whereNames } from './name.ts'
 import { readWhereValue } from './value.ts'
 
@@ -38,7 +37,7 @@ export interface ReadWhere {
   readonly tree: Written
   readonly points: number
 }
-interface TreeContext {
+export interface SentContext {
   readonly vocabulary: Vocabulary
   readonly limits: WhereLimits
   readonly parameter: string
@@ -48,7 +47,7 @@ interface TreeContext {
 export function readWhereTree(
   sent: unknown,
   branch: WhereBranch,
-  { vocabulary, limits, parameter }: TreeContext,
+  { vocabulary, limits, parameter }: SentContext,
   problems: Detail[],
   mistakes: Detail[] = problems,
 ): ReadWhere | null {

@@ -8,7 +8,7 @@ import type { Dialect } from '../../../store/sql/text/dialect.ts'
 import type { WhereLimits } from './meter.ts'
 import { questionOf, type WhereQuestion } from './question.ts'
 import { readWhereText } from './read-text.ts'
-import { readWhereTree } from './read-tree.ts'
+import { type ReadWhere, readWhereTree } from './read-tree.ts'
 
 export interface WhereContext {
   readonly limits: WhereLimits
@@ -38,16 +38,12 @@ export function readWhere(
     problems.push({ field: parameter, message: `Lists of ${name} have no conditions.` })
     return null
   }
-  const read =
-    is === 'tree'
-      ? readWhereTree(sent, where, { vocabulary: treeVocabulary, limits, parameter }, problems, mistakes)
-      : readText(sent, (text) =>
-          readWhereText(text, where, { vocabulary: textVocabulary, limits, parameter }, problems),
-        )
+  let read: ReadWhere | null = null
+  if (is === 'tree')
+    read = readWhereTree(sent, where, { vocabulary: treeVocabulary, limits, parameter }, problems, mistakes)
+  else if (typeof sent === 'string')
+    read = readWhereText(sent, where, { vocabulary: textVocabulary, limits, parameter }, problems)
   if (read === null && problems.length + mistakes.length === 0)
     problems.push({ field: parameter, message: 'Must be text.' })
   return read === null ? null : questionOf(withBranches(read.tree), read.points, dialect)
 }
-
-const readText = <T>(sent: unknown, read: (text: string) => T): T | null =>
-  typeof sent === 'string' ? read(sent) : null
