@@ -23,7 +23,7 @@ export function openExplorer(
   context: OpenContext,
   { database: { store }, demo: demoRecords, authentication }: ExplorerDependencies,
 ): Explorer | null {
-  const { configuration, options, model, routes, basePath, scheduleDefinitions: schedules } = context
+  const { configuration, options, model, routes, basePath, schedules } = context
   const { demo } = options
   if (configuration.production) return null
   let accounts: Promise<DemoAccounts | null> | null = null

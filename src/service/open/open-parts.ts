@@ -37,7 +37,6 @@ export interface Parts {
   readonly demo: DemoData
   readonly admission: Admission
   readonly faces: Faces
-  readonly usage: Usage
   readonly explorer: Explorer | null
   readonly reactions: Reactions | null
   readonly webhooks: Webhooks | null
@@ -88,7 +87,6 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   return {
     ...parts,
     faces,
-    usage: faces.usage,
     explorer,
     reactions,
     webhooks,
@@ -99,7 +97,7 @@ export async function openParts(context: OpenContext): Promise<Parts> {
 
 export const innerService = (
   { model }: OpenContext,
-  { database, demo, reactions, clock, webhooks, usage, events, explorer, inProcess }: Parts,
+  { database, demo, reactions, clock, webhooks, faces, events, explorer, inProcess }: Parts,
 ): InnerService => ({
   ...inProcess,
   model,
@@ -108,7 +106,7 @@ export const innerService = (
   reactions,
   webhooks,
   clock,
-  usage,
+  usage: faces.usage,
   async settled() {
     await events.settled()
     await Promise.all([reactions?.idle(), webhooks?.idle(), clock?.idle()])
