@@ -2,8 +2,7 @@
 
 import { routeLimits } from '../../custom-route/definition.ts'
 import { createRateLimiter, type RateLimiter } from '../../rate-limit/rate-limiter.ts'
-import { createLoadShedder, type LoadShedder } from '../pipeline/load-shedding.ts'
-import { createRefusalThrottle, type RefusalThrottle } from '../pipeline/refusal-throttle.ts'
+import { createRefusalThrottle, LoadShedder, type RefusalThrottle } from '../pipeline/load-shedding.ts'
 import type { OpenContext } from './open-context.ts'
 import { openRequestCounter, type RequestCounter } from './open-counter.ts'
 
@@ -19,7 +18,7 @@ export async function openAdmission({ routes, configuration, limits, log, shutdo
   const now = () => performance.now()
   return {
     limiter: createRateLimiter({ limits, counter, routeLimits: routeLimits(routes) }),
-    shedder: createLoadShedder({ limits, now, afterTurn: setImmediate, log }),
+    shedder: new LoadShedder({ limits, now, afterTurn: setImmediate, log }),
     throttle: createRefusalThrottle({ limits, now }),
     redis,
     checks,

@@ -18,8 +18,7 @@ import type { PathKind, RouteLimit } from '../../rate-limit/buckets.ts'
 import type { RateLimiter, RateState } from '../../rate-limit/rate-limiter.ts'
 import { actorIdOf, actorOf, idOfActor, keyLimitOf, type Requester } from '../../resource/actor.ts'
 import { isRoute, type RestFace } from '../../rest/rest-face.ts'
-import type { LoadShedder } from './load-shedding.ts'
-import type { RefusalThrottle } from './refusal-throttle.ts'
+import type { LoadShedder, RefusalThrottle } from './load-shedding.ts'
 
 export interface Face {
   handle(exchange: Exchange, actor: Requester, takes: Takes): Promise<Reply>
