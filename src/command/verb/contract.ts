@@ -5,20 +5,17 @@ import { compareContracts } from '../../compatibility/compare.ts'
 import { printChanges } from '../../compatibility/print.ts'
 import type { Evidence } from '../../compatibility/removal.ts'
 import { dayOf } from '../../resource/deprecation.ts'
-import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
+import { type Command, CommandError, readArguments } from '../service/command.ts'
 import { readContract, writeContract } from '../service/contract-files.ts'
 import { serviceFile } from '../service/load-service.ts'
-import { optionsOf } from '../service/options.ts'
 import { loadServed } from '../service/served.ts'
 import { findUses } from '../service/uses.ts'
 import { contractOf } from './served-contract.ts'
 
-type Verb = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
-
-const verbs: Readonly<Record<string, Verb>> = {
+const verbs: Readonly<Record<string, Command>> = {
   /** Writes the contract for later comparison. */
   async snapshot(args, { folder, variables, write }) {
-    const { values } = readArguments(args, { options: optionsOf('service', 'folder'), names: [] })
+    const { values } = readArguments(args, ['service', 'folder'])
     const place = placeOf(values, folder)
     await writeContract(place, contractOf(await loadServed(values.service, folder, variables)))
     write(`The contract is in ${relative(folder, place)}. Commit it: duet contract check compares with it.\n`)
@@ -28,8 +25,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   /** Returns 1 if a change breaks the contract, otherwise 0. */
   async check(args, environment) {
     const { folder, variables, write, now } = environment
-    const options = optionsOf('service', 'folder', 'usage', 'json')
-    const { values } = readArguments(args, { options, names: [] })
+    const { values } = readArguments(args, ['service', 'folder', 'usage', 'json'])
     const place = placeOf(values, folder)
     const before = await readContract(place, relative(folder, place))
     const served = await loadServed(values.service, folder, variables)
