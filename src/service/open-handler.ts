@@ -8,11 +8,10 @@ import { createByteBudget } from '../http/server/byte-budget.ts'
 import type { Service } from '../resource/language/service.ts'
 import { ConfigurationError } from './configuration/configuration.ts'
 import { startMaintenance } from './maintenance.ts'
-import { createOpenContext, type OpenContext } from './open/open-context.ts'
+import { type OpenContext, openService } from './open/open-context.ts'
 import { type InnerService, innerService, openParts, type Parts } from './open/open-parts.ts'
 import { connectionsOptions } from './open/open-pipeline.ts'
 import { openMetrics } from './open-server.ts'
-import { closingOnFailure, type Shutdown } from './pipeline/shutdown.ts'
 import type { StartServiceOptions } from './start/options.ts'
 
 export interface OpenHandlerOptions extends StartServiceOptions {
@@ -24,20 +23,13 @@ export interface OpenHandler {
 }
 
 export const openHandler = (definition: Service<unknown>, options: OpenHandlerOptions): Promise<OpenHandler> =>
-  closingOnFailure(options, (shutdown) => open(definition, options, shutdown))
-
-async function open(
-  definition: Service<unknown>,
-  options: OpenHandlerOptions,
-  shutdown: Shutdown,
-): Promise<OpenHandler> {
-  const context = createOpenContext(definition, options, shutdown)
-  const parts = await openParts(context)
-  const listeners = openListeners(context, parts, options.clientAddress)
-  await openMetrics(context, parts, listeners.listener)
-  shutdown.defer(startMaintenance(context, parts))
-  return { handler: handlerOf(context, listeners, options), inner: innerService(context, parts) }
-}
+  openService(definition, options, async (context) => {
+    const parts = await openParts(context)
+    const listeners = openListeners(context, parts, options.clientAddress)
+    await openMetrics(context, parts, listeners.listener)
+    context.shutdown.defer(startMaintenance(context, parts))
+    return { handler: handlerOf(context, listeners, options), inner: innerService(context, parts) }
+  })
 
 interface Listeners {
   readonly listener: HostListener

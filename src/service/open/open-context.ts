@@ -9,9 +9,9 @@ import { parseTrustProxy, type TrustProxy } from '../../http/server/address.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 import type { Service } from '../../resource/language/service.ts'
-import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
+import { type Configuration, configured } from '../configuration/configuration.ts'
 import { requireDataKey } from '../configuration/data-key-source.ts'
-import { createDrain, type Drain, type Shutdown } from '../pipeline/shutdown.ts'
+import { createDrain, type Drain, Shutdown } from '../pipeline/shutdown.ts'
 import { allSound } from '../start/all-sound.ts'
 import type { StartServiceOptions } from '../start/options.ts'
 import { readDefinition, type ServiceParts } from '../start/read-definition.ts'
@@ -38,10 +38,26 @@ export interface OpenContext extends ServiceParts {
 }
 
 /**
- * Opens nothing yet. Fails with ServiceDefinitionError if the definition, routes or reactions contradict themselves, and with
- * ConfigurationError.
+ * Closes what was opened if `open` fails, as it would keep the process alive. Fails with ServiceDefinitionError if the definition,
+ * routes or reactions contradict themselves, and with ConfigurationError.
  */
-export function createOpenContext(
+export async function openService<T>(
+  definition: Service<unknown>,
+  options: StartServiceOptions,
+  open: (context: OpenContext) => Promise<T>,
+): Promise<T> {
+  const shutdown = new Shutdown(options.configuration.limits, options.log)
+  try {
+    return await open(createOpenContext(definition, options, shutdown))
+  } catch (error) {
+    // Reports the failure of the start, not of the shutdown.
+    await shutdown.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Opens nothing yet. */
+function createOpenContext(
   definition: Service<unknown>,
   options: StartServiceOptions,
   shutdown: Shutdown,
@@ -85,12 +101,3 @@ export function createOpenContext(
 
 const isBelow = (baseUrl: string | null, basePath: string): boolean =>
   baseUrl === null || new URL(baseUrl).pathname.replace(/\/+$/, '').endsWith(basePath)
-
-/** Operators need the message, not the stack. */
-function configured<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new ConfigurationError((error as Error).message)
-  }
-}

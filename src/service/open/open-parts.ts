@@ -45,14 +45,11 @@ export interface Parts {
 }
 
 /** A service without listener, for commands and tests. */
-export interface InnerService extends InProcess {
+export interface InnerService extends InProcess, Pick<Parts, 'reactions' | 'webhooks' | 'clock'> {
   readonly model: Model
   readonly store: Store
   readonly isSeeded: boolean
   pages(): Promise<readonly string[]>
-  readonly reactions: Reactions | null
-  readonly webhooks: Webhooks | null
-  readonly clock: Clock | null
   readonly usage: Usage
   /** Resolves when the events of earlier writes were delivered, and no worker looks for tasks. */
   settled(): Promise<void>

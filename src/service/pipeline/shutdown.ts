@@ -1,4 +1,4 @@
-// Ends a service: the drain before it stops, and the closing when it stops or its start fails. (contract 0.3)
+// Ends a service: the drain before it stops, and its closing, also when its start fails. (contract 0.3)
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Limits } from '../../limits.ts'
@@ -85,20 +85,5 @@ export class Shutdown {
     } finally {
       await this.#closeResources()
     }
-  }
-}
-
-/** Closes what was opened if `open` fails, as it would keep the process alive. */
-export async function closingOnFailure<T>(
-  { configuration, log }: { readonly configuration: { readonly limits: Pick<Limits, 'stopMs'> }; readonly log: Log },
-  open: (shutdown: Shutdown) => Promise<T>,
-): Promise<T> {
-  const shutdown = new Shutdown(configuration.limits, log)
-  try {
-    return await open(shutdown)
-  } catch (error) {
-    // Reports the failure of the start, not of the shutdown.
-    await shutdown.close().catch(() => undefined)
-    throw error
   }
 }
