@@ -1,16 +1,22 @@
 // `duet contract`: records what a service promises, and reports breaking changes. (contract 9.3)
 
 import { dirname, isAbsolute, join, relative } from 'node:path'
+import { canonicalDocument } from '../../compatibility/canonical.ts'
 import { compareContracts } from '../../compatibility/compare.ts'
 import { printChanges } from '../../compatibility/print.ts'
 import type { Evidence } from '../../compatibility/removal.ts'
+import type { Contract } from '../../compatibility/snapshot.ts'
+import { deprecationsIn } from '../../graphql/schema/deprecation.ts'
+import type { Limits } from '../../limits.ts'
+import { moveText } from '../../resource/about.ts'
 import { dayOf } from '../../resource/deprecation.ts'
+import { deprecationsOf } from '../../service/start/deprecations.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
 import { readContract, writeContract } from '../service/contract-files.ts'
 import { serviceFile } from '../service/load-service.ts'
-import { loadServed } from '../service/served.ts'
+import { loadServed, type Served } from '../service/served.ts'
 import { findUses } from '../service/uses.ts'
-import { contractOf } from './served-contract.ts'
+import { printed } from './schema.ts'
 
 const verbs: Readonly<Record<string, Command>> = {
   /** Writes the contract for later comparison. */
@@ -56,3 +62,51 @@ function placeOf({ folder: contractFolder, service }: { folder?: string; service
   const place = contractFolder ?? join(dirname(serviceFile(service, folder)), 'contract')
   return isAbsolute(place) ? place : join(folder, place)
 }
+
+/** What the service would serve, in the recorded form. */
+function contractOf(served: Served): Contract {
+  const schema = served.schema()
+  const documents = served.versions.map((version) => [version.name, canonicalDocument(served.document(version))])
+  const deprecations = [...deprecationsOf(served.model, deprecationsIn(schema))]
+  return {
+    documents: Object.fromEntries(documents),
+    schema: printed(schema),
+    deprecations: deprecations
+      .map(([what, deprecation]) => ({ what, ...deprecation }))
+      .sort((one, other) => (one.what < other.what ? -1 : 1)),
+    clock: Object.fromEntries(
+      served.model.resources.flatMap(({ timedMoves }) => timedMoves.map((move) => [move.name, moveText(move)])),
+    ),
+    limits: Object.fromEntries(clientLimits.map((name) => [name, served.configuration.limits[name]])),
+  }
+}
+
+/** Limits that affect clients. */
+const clientLimits: readonly (keyof Limits)[] = [
+  'authBodyBytes',
+  'batch',
+  'defaultPageSize',
+  'eventSeconds',
+  'flowPerMinute',
+  'forgotPasswordPerMinute',
+  'frameBytes',
+  'graphqlBodyBytes',
+  'headerBytes',
+  'idempotencyKeyLength',
+  'idempotencySeconds',
+  'ipPerMinute',
+  'jsonDepth',
+  'loginPerMinute',
+  'offset',
+  'pageSize',
+  'queryComplexity',
+  'queryDepth',
+  'queryNodes',
+  'queryTokens',
+  'recordsPerWrite',
+  'restBodyBytes',
+  'rootMutations',
+  'socketSubscriptions',
+  'urlBytes',
+  'userPerHour',
+]
