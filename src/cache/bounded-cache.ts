@@ -18,24 +18,29 @@ export type ObserveCache = (name: string, counts: CacheCounts) => void
 
 export function createBoundedCache<T>(countMax: number, bytesMax: number): BoundedCache<T> {
   const entries = new Map<string, { readonly value: T; readonly bytes: number }>()
-  let bytesHeld = 0
-  let hits = 0
-  let misses = 0
+  const counts = {
+    hits: 0,
+    misses: 0,
+    bytes: 0,
+    get entries() {
+      return entries.size
+    },
+  }
   const remove = (key: string) => {
-    bytesHeld -= entries.get(key)?.bytes ?? 0
+    counts.bytes -= entries.get(key)?.bytes ?? 0
     entries.delete(key)
   }
   return {
     get(key) {
       const entry = entries.get(key)
       if (entry === undefined) {
-        misses++
+        counts.misses++
         return undefined
       }
-      hits++
+      counts.hits++
       // A Map iterates in insertion order, so a used entry is moved to the end. Skipped below half of both bounds, as no eviction
       // is near.
-      if (entries.size * 2 > countMax || bytesHeld * 2 > bytesMax) {
+      if (entries.size * 2 > countMax || counts.bytes * 2 > bytesMax) {
         entries.delete(key)
         entries.set(key, entry)
       }
@@ -45,23 +50,10 @@ export function createBoundedCache<T>(countMax: number, bytesMax: number): Bound
       remove(key)
       if (bytes > bytesMax || countMax === 0) return
       entries.set(key, { value, bytes })
-      bytesHeld += bytes
-      while (entries.size > countMax || bytesHeld > bytesMax) remove(entries.keys().next().value!)
+      counts.bytes += bytes
+      while (entries.size > countMax || counts.bytes > bytesMax) remove(entries.keys().next().value!)
     },
     delete: remove,
-    counts: {
-      get hits() {
-        return hits
-      },
-      get misses() {
-        return misses
-      },
-      get entries() {
-        return entries.size
-      },
-      get bytes() {
-        return bytesHeld
-      },
-    },
+    counts,
   }
 }

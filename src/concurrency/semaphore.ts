@@ -1,6 +1,7 @@
 // A semaphore with a bounded queue.
 
 import { Failure } from '../failure/failure.ts'
+import { InFlight } from './in-flight.ts'
 
 const retryAfterSeconds = 1
 
@@ -8,8 +9,7 @@ export class Semaphore {
   readonly #size: number
   readonly #waitingMax: number
   readonly #waiting: (() => void)[] = []
-  #active = 0
-  #drain: PromiseWithResolvers<void> | null = null
+  readonly #active = new InFlight()
 
   constructor(size: number, waitingMax = Number.POSITIVE_INFINITY) {
     this.#size = size
@@ -18,7 +18,7 @@ export class Semaphore {
 
   /** Fails with SERVICE_UNAVAILABLE and Retry-After if the queue is full. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#active < this.#size) this.#active++
+    if (this.#active.count < this.#size) this.#active.begin()
     else await this.#turn()
     try {
       return await work()
@@ -29,9 +29,7 @@ export class Semaphore {
 
   /** Resolves when nothing is running or waiting. */
   async drained(): Promise<void> {
-    if (this.#active === 0) return
-    this.#drain ??= Promise.withResolvers<void>()
-    await this.#drain.promise
+    await this.#active.settled()
   }
 
   async #turn(): Promise<void> {
@@ -42,10 +40,7 @@ export class Semaphore {
   /** Passes the place to the first waiting, so that later arrivals cannot overtake it. */
   #release(): void {
     const start = this.#waiting.shift()
-    if (start === undefined) this.#active--
+    if (start === undefined) this.#active.end()
     else start()
-    if (this.#active > 0) return
-    this.#drain?.resolve()
-    this.#drain = null
   }
 }

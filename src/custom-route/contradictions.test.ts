@@ -20,7 +20,7 @@ import { reportRoutes } from '../../test/support/domain/custom-routes.ts'
 import { defaultLimits } from '../limits.ts'
 import { ServiceDefinitionError } from '../resource/contradiction/contradiction.ts'
 import { compileModel } from '../resource/model/compile/compile-model.ts'
-import { requireSoundRoutes } from '../service/start/check-routes.ts'
+import { requireSoundRoutes } from '../service/start/read-definition.ts'
 import { routeContradictions } from './contradictions.ts'
 import type { AuthorRoute } from './route.ts'
 

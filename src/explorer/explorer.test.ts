@@ -5,7 +5,7 @@ import { api } from '../../reference/service.ts'
 import { type Answer, type Client, createClient } from '../../test/support/client/http-client.ts'
 import { dataKey } from '../../test/support/server/data-key.ts'
 import { demoPassword, type StartedService, start } from '../index.ts'
-import { demoLogins } from '../service/start/demo-logins.ts'
+import { demoLogins } from '../service/start/demo-examples.ts'
 import { pageHtml } from './page.ts'
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' }

@@ -3,31 +3,14 @@
 import { onceTable } from '../action/code/once.ts'
 import { deleteOlder, type ExpiringTable } from '../action/row/expiry.ts'
 import { idempotencyTable } from '../action/row/idempotency.ts'
-import type { Authentication } from '../authentication/authentication.ts'
-import type { Usage } from '../deprecation/usage.ts'
-import type { Reactions } from '../reaction/reactions.ts'
-import type { Clock } from '../time/open-clock.ts'
-import type { Webhooks } from '../webhook/webhooks.ts'
-import type { Admission } from './open/open-admission.ts'
 import type { OpenContext } from './open/open-context.ts'
-import type { Database } from './open/open-database.ts'
-import type { OpenEvents } from './open/open-events.ts'
-
-export interface MaintenanceDependencies {
-  readonly database: Pick<Database, 'store' | 'dialect'>
-  readonly authentication: Pick<Authentication, 'refresh'>
-  readonly events: Pick<OpenEvents, 'outbox'>
-  readonly admission: Pick<Admission, 'shedder'>
-  readonly reactions: Reactions | null
-  readonly clock: Clock | null
-  readonly usage: Usage
-  readonly webhooks: Webhooks | null
-}
+import type { Parts } from './open/open-parts.ts'
 
 /** Returns a function that stops it. */
-export function startMaintenance(context: OpenContext, dependencies: MaintenanceDependencies): () => void {
+export function startMaintenance(context: OpenContext, parts: Parts): () => void {
   const { limits, clock, log, workers } = context
-  const { authentication, admission, usage } = dependencies
+  const { authentication, faces, admission } = parts
+  const { usage } = faces
   const { shedder } = admission
   // The duration of the start is not lag.
   shedder.sample()
@@ -37,7 +20,7 @@ export function startMaintenance(context: OpenContext, dependencies: Maintenance
     setInterval(() => {
       void usage.begin().then(usage.flush)
       if (!workers) return
-      deleteExpired(context, dependencies).catch((error: unknown) =>
+      deleteExpired(context, parts).catch((error: unknown) =>
         log.warn('Old rows could not be removed.', { err: error }),
       )
     }, limits.sweepSeconds * 1000),
@@ -50,7 +33,7 @@ export function startMaintenance(context: OpenContext, dependencies: Maintenance
 
 async function deleteExpired(
   { limits, clock }: OpenContext,
-  { database, events, reactions, clock: clocks, webhooks, usage }: MaintenanceDependencies,
+  { database, events, reactions, clock: clocks, webhooks, faces }: Parts,
 ): Promise<void> {
   const now = clock()
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
@@ -58,7 +41,7 @@ async function deleteExpired(
   await webhooks?.sweep(now)
   await clocks?.sweep(now)
   while (await events.outbox.forget(before(limits.eventSeconds), limits.sweepRows));
-  await usage.forget(now)
+  await faces.usage.forget(now)
   const forget = async (table: ExpiringTable, maxAgeSeconds: number): Promise<void> => {
     const program = () => deleteOlder(table, before(maxAgeSeconds), limits.sweepRows, database.dialect)
     while (await database.store.write(program));

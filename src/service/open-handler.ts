@@ -6,13 +6,12 @@ import { type ClientAddress, FetchListener } from '../http/host/fetch-listener.t
 import type { Handler } from '../http/host/handler.ts'
 import { HostListener } from '../http/host/host-listener.ts'
 import type { Service } from '../resource/language/service.ts'
-import { type Configuration, ConfigurationError } from './configuration/configuration.ts'
+import { ConfigurationError } from './configuration/configuration.ts'
 import { startMaintenance } from './maintenance.ts'
-import { createOpenContext, type OpenContext } from './open/open-context.ts'
+import { type OpenContext, openService } from './open/open-context.ts'
 import { type InnerService, innerService, openParts, type Parts } from './open/open-parts.ts'
 import { connectionsOptions } from './open/open-pipeline.ts'
 import { openMetrics } from './open-server.ts'
-import { closingOnFailure, type Shutdown } from './pipeline/shutdown.ts'
 import type { StartServiceOptions } from './start/options.ts'
 
 export interface OpenHandlerOptions extends StartServiceOptions {
@@ -24,25 +23,17 @@ export interface OpenHandler {
 }
 
 export const openHandler = (definition: Service<unknown>, options: OpenHandlerOptions): Promise<OpenHandler> =>
-  closingOnFailure(options, (shutdown) => open(definition, options, shutdown))
-
-async function open(
-  definition: Service<unknown>,
-  options: OpenHandlerOptions,
-  shutdown: Shutdown,
-): Promise<OpenHandler> {
-  const context = createOpenContext(definition, options, shutdown)
-  const parts = await openParts(context)
-  const listeners = openListeners(context, parts, options.clientAddress)
-  await openMetrics(context, parts, listeners.listener)
-  shutdown.defer(startMaintenance(context, parts))
-  return { handler: new OpenedHandler(context, listeners), inner: innerService(context, parts) }
-}
+  openService(definition, options, async (context) => {
+    const parts = await openParts(context)
+    const listeners = openListeners(context, parts, options.clientAddress)
+    await openMetrics(context, parts, listeners.listener)
+    context.shutdown.defer(startMaintenance(context, parts))
+    return { handler: handlerOf(context, listeners, options), inner: innerService(context, parts) }
+  })
 
 interface Listeners {
   readonly listener: HostListener
   readonly fetch: FetchListener
-  readonly clientAddress: ClientAddress | undefined
 }
 
 function openListeners(context: OpenContext, parts: Parts, clientAddress: ClientAddress | undefined): Listeners {
@@ -56,47 +47,45 @@ function openListeners(context: OpenContext, parts: Parts, clientAddress: Client
   const fetch = new FetchListener({ ...options, clientAddress })
   shutdown.beforeClose(() => listener.close())
   shutdown.beforeClose(() => fetch.close())
-  return { listener, fetch, clientAddress }
+  return { listener, fetch }
 }
 
 const refuseSubscriptions = (): Promise<never> =>
   Promise.reject(new Failure('NOT_FOUND', { message: 'Subscriptions are served by other processes than this one.' }))
 
-class OpenedHandler implements Handler {
-  readonly listener: Handler['listener']
-  readonly upgrade: Handler['upgrade']
-  readonly close: Handler['close']
-  readonly #fetch: Handler['fetch']
-  readonly #configuration: Configuration
-  readonly #clientAddress: ClientAddress | undefined
-  #closing: Promise<void> | null = null
-
-  constructor({ drain, shutdown, configuration }: OpenContext, { listener, fetch, clientAddress }: Listeners) {
-    this.#configuration = configuration
-    this.#clientAddress = clientAddress
-    this.listener = (request, response, next) => listener.receive(request, response, next)
-    this.upgrade = (request, socket, head) => listener.upgrade(request, socket, head)
-    this.#fetch = (request, host) => fetch.fetch(request, host)
-    this.close = () => {
-      this.#closing ??= (async () => {
-        listener.drain()
-        await drain.begin()
-        await shutdown.close()
-      })()
-      return this.#closing
-    }
+function handlerOf(
+  { drain, shutdown }: OpenContext,
+  { listener, fetch }: Listeners,
+  options: OpenHandlerOptions,
+): Handler {
+  const answer: Handler['fetch'] = (request, host) => fetch.fetch(request, host)
+  let closing: Promise<void> | null = null
+  const end = async () => {
+    listener.drain()
+    await drain.begin()
+    await shutdown.close()
   }
+  return {
+    listener: (request, response, next) => listener.receive(request, response, next),
+    upgrade: (request, socket, head) => listener.upgrade(request, socket, head),
+    get fetch() {
+      requireAddress(options)
+      return answer
+    },
+    close() {
+      closing ??= end()
+      return closing
+    },
+  }
+}
 
-  /** Fails with ConfigurationError in production if all clients would share the limits of one address. */
-  get fetch(): Handler['fetch'] {
-    const { production, limits } = this.#configuration
-    const { ipPerMinute, loginPerMinute } = limits
-    if (production && this.#clientAddress === undefined && (ipPerMinute > 0 || loginPerMinute > 0)) {
-      throw new ConfigurationError(
-        'fetch needs the option clientAddress of createHandler in production, or LIMIT_IP_PER_MINUTE=0 and ' +
-          'LIMIT_LOGIN_PER_MINUTE=0: without an address all clients share these limits.',
-      )
-    }
-    return this.#fetch
+/** Fails with ConfigurationError in production if all clients would share the limits of one address. */
+function requireAddress({ configuration: { production, limits }, clientAddress }: OpenHandlerOptions): void {
+  const { ipPerMinute, loginPerMinute } = limits
+  if (production && clientAddress === undefined && (ipPerMinute > 0 || loginPerMinute > 0)) {
+    throw new ConfigurationError(
+      'fetch needs the option clientAddress of createHandler in production, or LIMIT_IP_PER_MINUTE=0 and ' +
+        'LIMIT_LOGIN_PER_MINUTE=0: without an address all clients share these limits.',
+    )
   }
 }

@@ -1,20 +1,11 @@
 // Puts the pipeline before the faces, listens, and serves metrics.
 
 import { HttpServer } from '../http/server/server.ts'
-import type { Reactions } from '../reaction/reactions.ts'
-import type { Clock } from '../time/open-clock.ts'
-import type { Webhooks } from '../webhook/webhooks.ts'
 import { ConfigurationError } from './configuration/configuration.ts'
 import type { OpenContext } from './open/open-context.ts'
-import type { OpenEvents } from './open/open-events.ts'
-import { connectionsOptions, type PipelineDependencies } from './open/open-pipeline.ts'
+import type { Parts } from './open/open-parts.ts'
+import { connectionsOptions } from './open/open-pipeline.ts'
 
-export interface ServerDependencies extends PipelineDependencies {
-  readonly events: OpenEvents
-  readonly reactions: Reactions | null
-  readonly webhooks: Webhooks | null
-  readonly clock: Clock | null
-}
 export interface OpenServer {
   readonly server: HttpServer
   readonly url: string
@@ -22,11 +13,11 @@ export interface OpenServer {
 }
 
 /** Fails with ConfigurationError if an address cannot be listened on. */
-export async function openServer(context: OpenContext, dependencies: ServerDependencies): Promise<OpenServer> {
+export async function openServer(context: OpenContext, parts: Parts): Promise<OpenServer> {
   const { configuration, drain, shutdown } = context
   const { host } = configuration
-  const server = new HttpServer(connectionsOptions(context, dependencies))
-  const metricsUrl = await openMetrics(context, dependencies, server)
+  const server = new HttpServer(connectionsOptions(context, parts))
+  const metricsUrl = await openMetrics(context, parts, server)
   shutdown.beforeClose(() => server.close(drain.idleMs))
   const { port } = await server.listen(configuration.port, host).catch((error: Error) => {
     const address = `HOST and PORT name ${host}:${configuration.port}`
@@ -39,7 +30,7 @@ export async function openServer(context: OpenContext, dependencies: ServerDepen
 /** Serves `GET /metrics` and returns its address; null without metrics. */
 export async function openMetrics(
   { configuration, options, shutdown }: OpenContext,
-  { observation, database, authentication, events, admission, reactions, clock, webhooks }: ServerDependencies,
+  { observation, database, authentication, events, admission, reactions, clock, webhooks }: Parts,
   server: { readonly connections: number },
 ): Promise<string | null> {
   const sources = { ...database, ...events, ...admission, authentication, reactions, clock, webhooks, server }

@@ -5,9 +5,8 @@ import { openMetricsServer } from '../http/server/metrics-server.ts'
 import { createInstanceMetrics } from '../observation/metrics/instance-metrics.ts'
 import { loadPrometheus } from '../observation/metrics/prometheus.ts'
 import type { Service } from '../resource/language/service.ts'
-import { createOpenContext } from './open/open-context.ts'
+import { openService } from './open/open-context.ts'
 import { openDatabase } from './open/open-database.ts'
-import { closingOnFailure } from './pipeline/shutdown.ts'
 import type { StartServiceOptions } from './start/options.ts'
 
 export interface Instances {
@@ -29,10 +28,9 @@ export async function runInstances(
 ): Promise<Instances> {
   const { configuration, log } = options
   const { instances, limits, redisUrl } = configuration
-  await closingOnFailure(options, async (shutdown) => {
-    const context = createOpenContext(definition, options, shutdown)
+  await openService(definition, options, async (context) => {
     await openDatabase(context, { metrics: null, traces: null, watch: undefined })
-    await shutdown.close()
+    await context.shutdown.close()
   })
   await serveMetrics(options, cluster)
   if (redisUrl === null) log.warn('Each of the instances counts rate limits for itself: set REDIS_URL.')

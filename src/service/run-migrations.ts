@@ -4,9 +4,8 @@ import type { Service } from '../resource/language/service.ts'
 import { databaseNow } from '../store/migration/notes.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import { bind, command, type Program, query, type Store } from '../store/store.ts'
-import { createOpenContext } from './open/open-context.ts'
+import { openService } from './open/open-context.ts'
 import { openParts } from './open/open-parts.ts'
-import { closingOnFailure } from './pipeline/shutdown.ts'
 import type { WrittenMigration } from './start/migration.ts'
 import type { StartServiceOptions } from './start/options.ts'
 
@@ -25,15 +24,14 @@ export async function runMigrations(
   report: (line: string) => void,
 ): Promise<void> {
   if (migrations.length === 0) return
-  await closingOnFailure(options, async (shutdown) => {
-    const context = createOpenContext(definition, { ...options, workers: false }, shutdown)
+  await openService(definition, { ...options, workers: false }, async (context) => {
     const { inProcess, database } = await openParts(context)
     for (const { migration, work } of migrations) {
       await work({ asService: inProcess.asService, now: options.clock() })
       await database.store.write(() => noteMade(database.store, migration))
       report(`migration ${migration}: made`)
     }
-    await shutdown.close()
+    await context.shutdown.close()
   })
 }
 

@@ -2,10 +2,9 @@
 
 import type { Service } from '../resource/language/service.ts'
 import { startMaintenance } from './maintenance.ts'
-import { createOpenContext } from './open/open-context.ts'
+import { openService } from './open/open-context.ts'
 import { type InnerService, innerService, openParts } from './open/open-parts.ts'
 import { openServer } from './open-server.ts'
-import { closingOnFailure, type Shutdown } from './pipeline/shutdown.ts'
 import type { StartServiceOptions } from './start/options.ts'
 
 export interface RunningService extends InnerService {
@@ -20,26 +19,19 @@ export interface RunningService extends InnerService {
  * configured.
  */
 export const startService = (definition: Service<unknown>, options: StartServiceOptions): Promise<RunningService> =>
-  closingOnFailure(options, (shutdown) => openService(definition, options, shutdown))
-
-async function openService(
-  definition: Service<unknown>,
-  options: StartServiceOptions,
-  shutdown: Shutdown,
-): Promise<RunningService> {
-  const context = createOpenContext(definition, options, shutdown)
-  const parts = await openParts(context)
-  const { server, url, metricsUrl } = await openServer(context, parts)
-  shutdown.defer(startMaintenance(context, parts))
-  const { drain } = context
-  return {
-    ...innerService(context, parts),
-    url,
-    metricsUrl,
-    async stop() {
-      if (!drain.isBegun) server.drain()
-      await drain.begin()
-      await shutdown.close()
-    },
-  }
-}
+  openService(definition, options, async (context) => {
+    const parts = await openParts(context)
+    const { server, url, metricsUrl } = await openServer(context, parts)
+    const { drain, shutdown } = context
+    shutdown.defer(startMaintenance(context, parts))
+    return {
+      ...innerService(context, parts),
+      url,
+      metricsUrl,
+      async stop() {
+        if (!drain.isBegun) server.drain()
+        await drain.begin()
+        await shutdown.close()
+      },
+    }
+  })

@@ -2,7 +2,7 @@
 
 import { exampleQuery } from './open/open-explorer.ts'
 import type { RunningService } from './service.ts'
-import { firstLogins } from './start/demo-logins.ts'
+import { firstLogins } from './start/demo-examples.ts'
 
 /** With demo accounts that have a password, also the accounts and two commands. */
 export async function welcome(
@@ -18,7 +18,7 @@ export async function welcome(
     ...pagesLine(await pages(), url),
     `  Health    ${url}/health/ready`,
   ]
-  const logins = demoPassword !== null ? await store.read(firstLogins(model)) : []
+  const logins = demoPassword !== null ? await firstLogins(model, store) : []
   const [login] = logins
   if (login === undefined) return `${addresses.join('\n')}\n\n`
   const question = exampleQuery(model)

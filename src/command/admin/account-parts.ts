@@ -13,12 +13,20 @@ import { createDenialStore } from '../../authentication/token/denial-store.ts'
 import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import type { Model } from '../../resource/model/model.ts'
-import type { Dialect } from '../../store/sql/text/dialect.ts'
+import { dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandError } from '../service/command.ts'
 
+export interface AccountDependencies {
+  readonly model: Model
+  readonly store: Store
+  readonly limits: Limits
+  readonly now: Date
+}
+
 /** What reads and changes accounts without a running service. */
-export function createAccountParts(model: Model, dialect: Dialect, limits: Limits) {
+export function createAccountParts({ model, store, limits }: AccountDependencies) {
+  const dialect = dialectOf(store.engine)
   const accounts = createAccountStore(model.accounts, dialect)
   const events = createSecurityEvents(model.byName.get('SecurityEvent')!, dialect, silentLog)
   const resets = createPasswordResetStore(accounts, limits, dialect)
@@ -36,7 +44,7 @@ export function createAccountParts(model: Model, dialect: Dialect, limits: Limit
     lifetimeSeconds: limits.accessTokenSeconds,
     limits,
   })
-  return { accounts, events, resets, revocation, mails: createMailStore(dialect, limits) }
+  return { dialect, accounts, events, resets, revocation, mails: createMailStore(dialect, limits) }
 }
 
 /** Fails with CommandError. */

@@ -9,17 +9,14 @@ import type { ExclusionNotes, NumberChanges } from '../../action/write-scope.ts'
 import type { Account } from '../../authentication/account/account-store.ts'
 import { createPasswords } from '../../authentication/account/password.ts'
 import { createOpaqueToken } from '../../authentication/opaque-token.ts'
-import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
 import { makeId } from '../../resource/model/id.ts'
-import type { Model } from '../../resource/model/model.ts'
 import { encodeValue } from '../../store/sql/text/column-value.ts'
-import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { boundTo } from '../../store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
-import type { Program, Store } from '../../store/store.ts'
+import type { Program } from '../../store/store.ts'
 import { CommandError } from '../service/command.ts'
-import { createAccountParts, findAccount } from './account-parts.ts'
+import { type AccountDependencies, createAccountParts, findAccount } from './account-parts.ts'
 import { readFields } from './read-fields.ts'
 
 export interface Appointment {
@@ -35,21 +32,15 @@ export interface Appointed {
   /** Null if it was not requested and there is a password. */
   readonly token: string | null
 }
-export interface AppointDependencies {
-  readonly model: Model
-  readonly store: Store
-  readonly limits: Limits
-  readonly now: Date
-}
 
 /** Fails with CommandError if the account cannot be created or may not sign in, and with Failure. */
 export async function appoint(
   { login, role, fields, link }: Appointment,
-  { model, store, limits, now }: AppointDependencies,
+  dependencies: AccountDependencies,
 ): Promise<Appointed> {
-  const dialect = dialectOf(store.engine)
+  const { model, store, limits, now } = dependencies
   const { resource, login: loginField, role: column, status, activeState, password } = model.accounts
-  const { accounts, events, resets, revocation } = createAccountParts(model, dialect, limits)
+  const { dialect, accounts, events, resets, revocation } = createAccountParts(dependencies)
   const statements = createWriteStatements(dialect)
   const numbers: NumberChanges = new Map()
   const exclusions: ExclusionNotes = new Map()

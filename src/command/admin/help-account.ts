@@ -4,30 +4,19 @@ import { createPasswords } from '../../authentication/account/password.ts'
 import { createRecoveryCodeStore } from '../../authentication/method/factor/recovery-code-store.ts'
 import { canSignIn, reportRemoval } from '../../authentication/method/factor/remove-methods.ts'
 import { createSignInMethodStore } from '../../authentication/method/factor/sign-in-method-store.ts'
-import type { Limits } from '../../limits.ts'
 import { silentLog } from '../../observation/log.ts'
-import type { Model } from '../../resource/model/model.ts'
-import { dialectOf } from '../../store/sql/text/dialect.ts'
-import type { Store } from '../../store/store.ts'
 import { CommandError } from '../service/command.ts'
-import { createAccountParts, findAccount } from './account-parts.ts'
+import { type AccountDependencies, createAccountParts, findAccount } from './account-parts.ts'
 
-interface HelpDependencies {
-  readonly model: Model
-  readonly store: Store
-  readonly limits: Limits
-  readonly now: Date
-}
-
-async function openAccount(login: string, { model, store, limits }: HelpDependencies) {
-  const parts = createAccountParts(model, dialectOf(store.engine), limits)
-  const account = await findAccount(login, parts.accounts, store)
+async function openAccount(login: string, dependencies: AccountDependencies) {
+  const parts = createAccountParts(dependencies)
+  const account = await findAccount(login, parts.accounts, dependencies.store)
   if (account === null) throw new CommandError(`There is no account of ${login}.`)
   return { ...parts, account }
 }
 
 /** The mail is sent by the service. Fails with CommandError if there is nothing to prove. */
-export async function sendVerification(login: string, dependencies: HelpDependencies): Promise<void> {
+export async function sendVerification(login: string, dependencies: AccountDependencies): Promise<void> {
   const { model, store, now } = dependencies
   if (model.accounts.methods === null || model.accounts.verified === null)
     throw new CommandError('This service proves no addresses: it has no accounts.methods and accounts.verified.')
@@ -40,12 +29,11 @@ export async function sendVerification(login: string, dependencies: HelpDependen
  * Removes apps, passkeys and recovery codes, ends every session, and returns how many methods there were. Fails with CommandError if the
  * account could not sign in any more.
  */
-export async function removeSecondFactors(login: string, dependencies: HelpDependencies): Promise<number> {
+export async function removeSecondFactors(login: string, dependencies: AccountDependencies): Promise<number> {
   const { model, store, limits, now } = dependencies
   const { methods } = model.accounts
   if (!methods?.isStored) throw new CommandError('This service has no second factors.')
-  const { account, accounts, events, revocation, mails } = await openAccount(login, dependencies)
-  const dialect = dialectOf(store.engine)
+  const { dialect, account, accounts, events, revocation, mails } = await openAccount(login, dependencies)
   const records = createSignInMethodStore(model.byName.get('SignInMethod')!, dialect)
   const recoveryCodes = createRecoveryCodeStore(dialect)
   const passwords = await createPasswords(limits, silentLog)

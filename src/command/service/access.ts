@@ -5,7 +5,7 @@ import { accessSentence } from '../../custom-route/access.ts'
 import { definitionsOf, type RouteDefinition } from '../../custom-route/definition.ts'
 import type { AuthorRoute } from '../../custom-route/route.ts'
 import { invariant } from '../../failure/failure.ts'
-import { type Meaning, meaningOf } from '../../graphql/schema/meaning.ts'
+import { meaningOf } from '../../graphql/schema/meaning.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
 import { defaultLimits } from '../../limits.ts'
 import { deletionSentences, moveText } from '../../resource/about.ts'
@@ -33,38 +33,21 @@ export interface FieldAccess {
   readonly access: string
 }
 
-/** A reference that is null for readers who may not read its target. */
-export interface HideableField {
-  /** `Comment.author`. */
-  readonly field: string
-  readonly target: string
-}
-
-export const hideableFields = ({ resources }: Model): readonly HideableField[] =>
+/** References that are null for readers who may not read their target, such as `Comment.author`. */
+export const hideableFields = ({ resources }: Model) =>
   resources.flatMap(({ name, hideable }) =>
     hideable.map(({ field, target }) => ({ field: `${name}.${field}`, target: target.name })),
   )
 
 /** What a delete takes along and what prevents it. */
-export interface Deletion {
-  readonly resource: string
-  readonly effects: readonly string[]
-}
-export const deletions = ({ resources }: Model): readonly Deletion[] =>
+export const deletions = ({ resources }: Model) =>
   resources.flatMap((resource) => {
     const effects = resource.actions.has('delete') ? deletionSentences(resource) : []
     return effects.length === 0 ? [] : [{ resource: resource.path, effects }]
   })
 
-/** A move made by the clock, or a schedule. */
-export interface TimedWork {
-  readonly name: string
-  readonly when: string
-}
-export const timedWork = (
-  { resources, unlisted }: Model,
-  schedules: readonly ScheduleDefinition[],
-): readonly TimedWork[] => [
+/** Moves made by the clock, and schedules. */
+export const timedWork = ({ resources, unlisted }: Model, schedules: readonly ScheduleDefinition[]) => [
   ...[...resources, ...unlisted].flatMap(({ timedMoves }) =>
     timedMoves.map((move) => ({ name: move.name, when: moveText(move) })),
   ),
@@ -166,10 +149,6 @@ export const asRecord = 'readers of the record'
 function accessOfField(field: GraphQLField<unknown, unknown>, holder: ResourceModel | undefined): string {
   const meaning = meaningOf(field)
   invariant(meaning !== undefined, `the field ${field.name} of GraphQL means something, so that it has a rule`)
-  return ofMeaning(meaning, holder)
-}
-
-function ofMeaning(meaning: Meaning, holder: ResourceModel | undefined): string {
   const sentence = (rule: RuleNode, resource: ResourceModel) => ruleSentence(rule, resource, asDefined.name)
   switch (meaning.is) {
     case 'connection':

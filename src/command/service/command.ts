@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { Holder } from '../../store/migration/live/lease.ts'
+import { type OptionName, optionTable } from './options.ts'
 
 /** Returns the exit code. Fails with CommandError. */
 export type Command = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
@@ -35,18 +36,29 @@ export class CommandError extends Error {
   }
 }
 
-/** Fails with CommandError unless there are exactly the arguments `names`, and known options. */
-export function readArguments<const O extends ParseArgsOptionsConfig, const N extends readonly string[]>(
+/** For what fails with errors of this kind, whose messages are sentences for the user. */
+export const asCommandError =
+  (kind: new (...rest: never) => Error) =>
+  (cause: unknown): never => {
+    throw cause instanceof kind ? new CommandError(cause.message, { cause }) : cause
+  }
+
+/** Fails with CommandError unless there are exactly the arguments `names`, and no other options. */
+export function readArguments<const O extends OptionName, const N extends readonly string[] = readonly []>(
   args: readonly string[],
-  { options, names }: { readonly options: O; readonly names: N },
+  options: readonly O[],
+  names?: N,
 ) {
-  const { values, positionals } = parsed(args, options)
-  const missing = names[positionals.length]
+  const { values, positionals } = parsed(args, pick(options))
+  const missing = names?.[positionals.length]
   if (missing !== undefined) throw new CommandError(`${missing} is missing.`, { exitCode: 2 })
-  const extra = positionals[names.length]
+  const extra = positionals[names?.length ?? 0]
   if (extra !== undefined) throw new CommandError(`Nothing is expected where "${extra}" stands.`, { exitCode: 2 })
   return { values, positionals: positionals as unknown as { readonly [I in keyof N]: string } }
 }
+
+const pick = <O extends OptionName>(names: readonly O[]): Pick<typeof optionTable, O> =>
+  Object.fromEntries(names.map((name) => [name, optionTable[name]])) as Pick<typeof optionTable, O>
 
 function parsed<const O extends ParseArgsOptionsConfig>(args: readonly string[], options: O) {
   try {

@@ -3,9 +3,8 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { DocumentInfo } from '../../openapi/document-context.ts'
 import type { Service } from '../../resource/language/service.ts'
-import type { CursorForm } from '../../rest/query/page.ts'
+import type { ServiceOptions } from '../../service/start/options.ts'
 import { CommandError } from './command.ts'
 
 const usual = ['service.ts', 'service.js']
@@ -23,11 +22,10 @@ export async function loadService(file: string | undefined, folder: string): Pro
 }
 
 /** Options of `main(api, { … })` that change what is served, if the file exports them under these names. */
-export interface ServedOptions {
-  readonly info?: DocumentInfo
-  readonly cursorForm?: CursorForm
-}
-export async function loadOptions(file: string | undefined, folder: string): Promise<ServedOptions> {
+export async function loadOptions(
+  file: string | undefined,
+  folder: string,
+): Promise<Pick<ServiceOptions, 'info' | 'cursorForm'>> {
   const { exported } = await exportsOf(file, folder)
   const names = ['info', 'cursorForm'].filter((name) => exported[name] !== undefined)
   return Object.fromEntries(names.map((name) => [name, exported[name]]))

@@ -21,8 +21,22 @@ export function databaseFile({ folder, variables }: Pick<Environment, 'folder' |
   return path === null ? null : resolve(folder, path)
 }
 
-/** Fails like `openDatabase`. */
-export const openForWriting = (environment: Environment): Promise<Store> => openWith(openExisting, environment)
+type UseDatabase = <T>(environment: Environment, work: (store: Store) => Promise<T>) => Promise<T>
+
+/** Opens it read-only, and closes it after the work. Fails like `openDatabase`. */
+export const readDatabase: UseDatabase = async (environment, work) => use(await openDatabase(environment), work)
+
+/** Opens it for writes, and closes it after the work. Fails like `openDatabase`. */
+export const changeDatabase: UseDatabase = async (environment, work) =>
+  use(await openWith(openExisting, environment), work)
+
+async function use<T>(store: Store, work: (store: Store) => Promise<T>): Promise<T> {
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
 
 async function openWith(open: typeof openExisting, { folder, variables, note }: Environment): Promise<Store> {
   const { databaseUrl, limits, listenUrl } = readConfiguration(variables)

@@ -87,6 +87,3 @@ export const optionTable = {
 } as const satisfies Readonly<Record<string, Option>> & ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof optionTable
-
-export const optionsOf = <const N extends OptionName>(...names: readonly N[]): Pick<typeof optionTable, N> =>
-  Object.fromEntries(names.map((name) => [name, optionTable[name]])) as Pick<typeof optionTable, N>

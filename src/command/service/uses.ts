@@ -9,7 +9,7 @@ import { dayOf, daysFrom } from '../../resource/deprecation.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { type CommandEnvironment, CommandError } from './command.ts'
-import { openDatabase } from './open-database.ts'
+import { readDatabase } from './open-database.ts'
 
 const groupsMax = 10_000
 const pagesMax = 200
@@ -18,15 +18,12 @@ const fetchTimeoutMs = 30_000
 type Environment = Pick<CommandEnvironment, 'folder' | 'variables' | 'note' | 'now'>
 export type UsesByThing = ReadonlyMap<string, ThingUsed>
 
-export async function usesInDatabase(model: Model, quietDays: number, environment: Environment): Promise<UsesByThing> {
-  const store = await openDatabase(environment)
-  try {
+export function usesInDatabase(model: Model, quietDays: number, environment: Environment): Promise<UsesByThing> {
+  return readDatabase(environment, async (store) => {
     const rows = createUsageStore(model.byName.get('DeprecatedUse')!, dialectOf(store.engine))
     const groups = await store.read(rows.groups(groupsMax))
     return gatherUses(groups, daysFrom(dayOf(environment.now()), -quietDays))
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 /** Null without a file, service or database. Fails with CommandError. */

@@ -8,15 +8,17 @@ import { readConfiguration } from '../../service/configuration/configuration.ts'
 import { compileService } from '../../service/start/compile-service.ts'
 import { type Appointed, appoint } from '../admin/appoint.ts'
 import { removeSecondFactors, sendVerification } from '../admin/help-account.ts'
-import { type Command, CommandError, readArguments } from '../service/command.ts'
+import { asCommandError, type Command, CommandError, readArguments } from '../service/command.ts'
 import { loadService } from '../service/load-service.ts'
-import { openForWriting } from '../service/open-database.ts'
-import { optionsOf } from '../service/options.ts'
+import { changeDatabase } from '../service/open-database.ts'
 
 export const adminCommand: Command = async (args, environment) => {
   const { variables, folder, write, now } = environment
-  const options = optionsOf('service', 'role', 'set', 'link', 'send-verification', 'remove-second-factors')
-  const { values, positionals } = readArguments(args, { options, names: ['The e-mail address'] })
+  const { values, positionals } = readArguments(
+    args,
+    ['service', 'role', 'set', 'link', 'send-verification', 'remove-second-factors'],
+    ['The e-mail address'],
+  )
   const definition = await loadService(values.service, folder)
   const model = compileService(definition)
   const login = positionals[0].toLowerCase()
@@ -24,14 +26,9 @@ export const adminCommand: Command = async (args, environment) => {
   if (help) {
     if (Object.values(values).filter((value) => value !== values.service).length > 1)
       throw new CommandError('Pass this option alone.', { exitCode: 2 })
-    const store = await openForWriting(environment)
     const { limits } = readConfiguration(variables)
-    try {
-      write(await help(login, { model, store, limits, now: now() }))
-      return 0
-    } finally {
-      await store.close()
-    }
+    write(await changeDatabase(environment, (store) => help(login, { model, store, limits, now: now() })))
+    return 0
   }
   const role = values.role ?? mightiest(definition)
   if (!model.roles.has(role)) {
@@ -40,25 +37,14 @@ export const adminCommand: Command = async (args, environment) => {
     })
   }
   const { baseUrl, passwordResetUrl, limits } = readConfiguration(variables)
-  const store = await openForWriting(environment)
-  try {
+  const minutes = limits.passwordResetSeconds / 60
+  return changeDatabase(environment, async (store) => {
     const fields = fieldsOf(values.set ?? [])
     const appointment = { login, role, fields, link: values.link ?? false }
-    const appointed = await appoint(appointment, { model, store, limits, now: now() })
-    write(
-      reportText(appointed, positionals[0], role, {
-        baseUrl,
-        passwordResetUrl,
-        minutes: limits.passwordResetSeconds / 60,
-      }),
-    )
+    const appointed = await appoint(appointment, { model, store, limits, now: now() }).catch(asCommandError(Failure))
+    write(reportText(appointed, positionals[0], role, { baseUrl, passwordResetUrl, minutes }))
     return 0
-  } catch (cause) {
-    if (cause instanceof Failure) throw new CommandError(cause.message, { cause })
-    throw cause
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 type Help = (login: string, dependencies: Parameters<typeof sendVerification>[1]) => Promise<string>

@@ -3,11 +3,11 @@
 import { resolve } from 'node:path'
 import { invariant } from '../../failure/failure.ts'
 import { readConfiguration } from '../../service/configuration/configuration.ts'
-import { type Command, CommandError, readArguments } from '../service/command.ts'
+import { asCommandError, type Command, CommandError, readArguments } from '../service/command.ts'
 import { databaseFile, openDatabase } from '../service/open-database.ts'
 
 export const backupCommand: Command = async (args, environment) => {
-  const { positionals } = readArguments(args, { options: {}, names: ['The file'] })
+  const { positionals } = readArguments(args, [], ['The file'])
   if (/^postgres(ql)?:/.test(readConfiguration(environment.variables).databaseUrl)) {
     throw new CommandError('PostgreSQL makes its own backups: pg_dump --format=custom --file=<file> <DATABASE_URL>.')
   }
@@ -18,12 +18,7 @@ export const backupCommand: Command = async (args, environment) => {
   const target = resolve(environment.folder, positionals[0])
   // Imported here, as only SQLite needs it.
   const { BackupRefused, backUp } = await import('../../store/sqlite/backup.ts')
-  try {
-    const bytes = await backUp(path, target)
-    environment.write(`${target} has everything that was committed: ${bytes.toLocaleString('en')} bytes.\n`)
-    return 0
-  } catch (error) {
-    if (error instanceof BackupRefused) throw new CommandError(error.message, { cause: error })
-    throw error
-  }
+  const bytes = await backUp(path, target).catch(asCommandError(BackupRefused))
+  environment.write(`${target} has everything that was committed: ${bytes.toLocaleString('en')} bytes.\n`)
+  return 0
 }

@@ -1,24 +1,27 @@
 // `duet contract`: records what a service promises, and reports breaking changes. (contract 9.3)
 
 import { dirname, isAbsolute, join, relative } from 'node:path'
+import { canonicalDocument } from '../../compatibility/canonical.ts'
 import { compareContracts } from '../../compatibility/compare.ts'
 import { printChanges } from '../../compatibility/print.ts'
 import type { Evidence } from '../../compatibility/removal.ts'
+import type { Contract } from '../../compatibility/snapshot.ts'
+import { deprecationsIn } from '../../graphql/schema/deprecation.ts'
+import type { Limits } from '../../limits.ts'
+import { moveText } from '../../resource/about.ts'
 import { dayOf } from '../../resource/deprecation.ts'
-import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
+import { deprecationsOf } from '../../service/start/deprecations.ts'
+import { type Command, CommandError, readArguments } from '../service/command.ts'
 import { readContract, writeContract } from '../service/contract-files.ts'
 import { serviceFile } from '../service/load-service.ts'
-import { optionsOf } from '../service/options.ts'
-import { loadServed } from '../service/served.ts'
+import { loadServed, type Served } from '../service/served.ts'
 import { findUses } from '../service/uses.ts'
-import { contractOf } from './served-contract.ts'
+import { printed } from './schema.ts'
 
-type Verb = (args: readonly string[], environment: CommandEnvironment) => Promise<number>
-
-const verbs: Readonly<Record<string, Verb>> = {
+const verbs: Readonly<Record<string, Command>> = {
   /** Writes the contract for later comparison. */
   async snapshot(args, { folder, variables, write }) {
-    const { values } = readArguments(args, { options: optionsOf('service', 'folder'), names: [] })
+    const { values } = readArguments(args, ['service', 'folder'])
     const place = placeOf(values, folder)
     await writeContract(place, contractOf(await loadServed(values.service, folder, variables)))
     write(`The contract is in ${relative(folder, place)}. Commit it: duet contract check compares with it.\n`)
@@ -28,8 +31,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   /** Returns 1 if a change breaks the contract, otherwise 0. */
   async check(args, environment) {
     const { folder, variables, write, now } = environment
-    const options = optionsOf('service', 'folder', 'usage', 'json')
-    const { values } = readArguments(args, { options, names: [] })
+    const { values } = readArguments(args, ['service', 'folder', 'usage', 'json'])
     const place = placeOf(values, folder)
     const before = await readContract(place, relative(folder, place))
     const served = await loadServed(values.service, folder, variables)
@@ -60,3 +62,51 @@ function placeOf({ folder: contractFolder, service }: { folder?: string; service
   const place = contractFolder ?? join(dirname(serviceFile(service, folder)), 'contract')
   return isAbsolute(place) ? place : join(folder, place)
 }
+
+/** What the service would serve, in the recorded form. */
+function contractOf(served: Served): Contract {
+  const schema = served.schema()
+  const documents = served.versions.map((version) => [version.name, canonicalDocument(served.document(version))])
+  const deprecations = [...deprecationsOf(served.model, deprecationsIn(schema))]
+  return {
+    documents: Object.fromEntries(documents),
+    schema: printed(schema),
+    deprecations: deprecations
+      .map(([what, deprecation]) => ({ what, ...deprecation }))
+      .sort((one, other) => (one.what < other.what ? -1 : 1)),
+    clock: Object.fromEntries(
+      served.model.resources.flatMap(({ timedMoves }) => timedMoves.map((move) => [move.name, moveText(move)])),
+    ),
+    limits: Object.fromEntries(clientLimits.map((name) => [name, served.configuration.limits[name]])),
+  }
+}
+
+/** Limits that affect clients. */
+const clientLimits: readonly (keyof Limits)[] = [
+  'authBodyBytes',
+  'batch',
+  'defaultPageSize',
+  'eventSeconds',
+  'flowPerMinute',
+  'forgotPasswordPerMinute',
+  'frameBytes',
+  'graphqlBodyBytes',
+  'headerBytes',
+  'idempotencyKeyLength',
+  'idempotencySeconds',
+  'ipPerMinute',
+  'jsonDepth',
+  'loginPerMinute',
+  'offset',
+  'pageSize',
+  'queryComplexity',
+  'queryDepth',
+  'queryNodes',
+  'queryTokens',
+  'recordsPerWrite',
+  'restBodyBytes',
+  'rootMutations',
+  'socketSubscriptions',
+  'urlBytes',
+  'userPerHour',
+]

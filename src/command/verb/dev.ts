@@ -10,15 +10,13 @@ import {
   type NodeProcess,
   readArguments,
 } from '../service/command.ts'
-import { optionsOf } from '../service/options.ts'
 
 const stopMs = 2_000
 
 /** Runs `main.ts` of the current folder, or the file of `--main`, until it is signalled. */
 export const devCommand: Command = async (args, environment) => {
   const { folder } = environment
-  const options = optionsOf('main', 'watch')
-  const { values } = readArguments(args, { options, names: [] })
+  const { values } = readArguments(args, ['main', 'watch'])
   const file = values.main ?? ['main.ts', 'main.js'].find((name) => existsSync(join(folder, name)))
   if (file === undefined)
     throw new CommandError('There is no main.ts here: name the file that starts the service with --main.')

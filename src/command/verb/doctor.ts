@@ -5,13 +5,12 @@ import { examineConfiguration } from '../../service/diagnosis/examine-configurat
 import { examineDatabase } from '../../service/diagnosis/examine-database.ts'
 import { type Finding, problem } from '../../service/diagnosis/finding.ts'
 import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
-import { openDatabase } from '../service/open-database.ts'
-import { optionsOf } from '../service/options.ts'
+import { readDatabase } from '../service/open-database.ts'
 import { loadServed, type Served } from '../service/served.ts'
 
 /** Changes nothing. Returns 1 if there is a problem. Fails with ServiceDefinitionError. */
 export const doctorCommand: Command = async (args, environment) => {
-  const { values } = readArguments(args, { options: optionsOf('service', 'json'), names: [] })
+  const { values } = readArguments(args, ['service', 'json'])
   const findings = await examine(values.service, environment)
   const problems = findings.filter(({ state }) => state === 'problem').length
   environment.write(values.json ? `${JSON.stringify({ findings }, null, 2)}\n` : printed(findings))
@@ -29,12 +28,10 @@ async function examine(file: string | undefined, environment: CommandEnvironment
   const { model, configuration } = served
   const found = await examineConfiguration(configuration, environment.variables)
   try {
-    const store = await openDatabase(environment)
-    try {
-      return [...found, ...(await examineDatabase({ store, model, configuration, now: environment.now }))]
-    } finally {
-      await store.close()
-    }
+    const inDatabase = await readDatabase(environment, (store) =>
+      examineDatabase({ store, model, configuration, now: environment.now }),
+    )
+    return [...found, ...inDatabase]
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     return [...found, problem('database', error.message, 'See docs/runbook.md.')]

@@ -10,33 +10,28 @@ import { hasNoAccount } from '../../service/start/seed.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
 import { loadService } from '../service/load-service.ts'
-import { openDatabase } from '../service/open-database.ts'
-import { optionsOf } from '../service/options.ts'
+import { readDatabase } from '../service/open-database.ts'
 
 export const explainCommand: Command = async (args, environment) => {
-  const options = optionsOf('service', 'as', 'code')
-  const { values, positionals } = readArguments(args, { options, names: ['The method', 'The path'] })
-  if (values.as === undefined)
-    throw new CommandError('Name the caller: --as <e-mail, id or anonymous>.', { exitCode: 2 })
+  const { values, positionals } = readArguments(args, ['service', 'as', 'code'], ['The method', 'The path'])
+  const { as: who, code } = values
+  if (who === undefined) throw new CommandError('Name the caller: --as <e-mail, id or anonymous>.', { exitCode: 2 })
   const method = positionals[0].toUpperCase()
   const [path = '', query = ''] = positionals[1].split('?')
   if (!path.startsWith('/api/')) throw new CommandError('The path must be that of a REST route: /api/….')
   const { model, routes } = readDefinition(await loadService(values.service, environment.folder), defaultLimits)
-  const store = await openDatabase(environment)
-  try {
+  return readDatabase(environment, async (store) => {
     await requireAccounts(model, store)
-    const caller = await findCaller(values.as, model, store)
+    const caller = await findCaller(who, model, store)
     if (caller === null)
-      throw new CommandError(`No account is called ${values.as}: name an e-mail address, an id or anonymous.`)
-    const showing = values.code === undefined ? caller : showingCode(caller, values.code, model)
+      throw new CommandError(`No account is called ${who}: name an e-mail address, an id or anonymous.`)
+    const showing = code === undefined ? caller : showingCode(caller, code, model)
     if (showing === null)
       throw new CommandError('The code does not have the form of a token that rules of this service require.')
     const explain = createExplain({ model, store, authorRoutes: routes })
     environment.write(`${await explain({ method, path, query }, showing, environment.now())}\n`)
     return 0
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 /** Fails with CommandError for a database without this service's tables. */

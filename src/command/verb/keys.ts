@@ -5,9 +5,15 @@ import { createKeyStorage } from '../../authentication/key/key-storage.ts'
 import { UnusableKey } from '../../authentication/key/signing-key.ts'
 import { readConfiguration } from '../../service/configuration/configuration.ts'
 import { rewriteSecrets } from '../../service/start/rewrite-secrets.ts'
-import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
-import { openForWriting } from '../service/open-database.ts'
-import { optionsOf } from '../service/options.ts'
+import type { Store } from '../../store/store.ts'
+import {
+  asCommandError,
+  type Command,
+  type CommandEnvironment,
+  CommandError,
+  readArguments,
+} from '../service/command.ts'
+import { changeDatabase } from '../service/open-database.ts'
 import { loadServed } from '../service/served.ts'
 
 type Verb = (ring: KeyRing, kid: string, now: Date) => Promise<string>
@@ -32,40 +38,28 @@ export const keysCommand: Command = async (args, environment) => {
   if (verb === 'reencrypt') return reencrypt(rest, environment)
   if (run === undefined)
     throw new CommandError(`Use list, rotate, remove or reencrypt, not "${verb}".`, { exitCode: 2 })
-  const { positionals } = readArguments(rest, { options: {}, names: verb === 'remove' ? ['The kid'] : [] })
+  const { positionals } = readArguments(rest, [], verb === 'remove' ? ['The kid'] : [])
   const { write, now } = environment
   const { jwtAlgorithm, limits } = readConfiguration(environment.variables)
   if (jwtAlgorithm === 'HS256') throw new CommandError('HS256 has one secret: to change it, change JWT_SECRET.')
-  const store = await openForWriting(environment)
-  try {
+  return changeDatabase(environment, async (store) => {
     const ring = await openKeyRing({ algorithm: jwtAlgorithm, storage: createKeyStorage(store), limits }, now())
     write(await run(ring, positionals[0] ?? '', now()))
     return 0
-  } catch (error) {
-    if (error instanceof UnusableKey) throw new CommandError(error.message, { cause: error })
-    throw error
-  } finally {
-    await store.close()
-  }
+  }).catch(asCommandError(UnusableKey))
 }
 
 async function reencrypt(args: readonly string[], environment: CommandEnvironment): Promise<number> {
-  const { values } = readArguments(args, { options: optionsOf('service'), names: [] })
+  const { values } = readArguments(args, ['service'])
   const { model, configuration } = await loadServed(values.service, environment.folder, environment.variables)
   const { dataKeys } = configuration
   if (dataKeys === null)
     throw new CommandError('DATA_KEY is not set: set it to the new key, a comma and the former key.')
-  const store = await openForWriting(environment)
-  try {
-    const count = await rewriteSecrets(store, model, dataKeys).catch((cause: Error) => {
-      throw new CommandError(cause.message, { cause })
-    })
-    const what = `${count} ${count === 1 ? 'value is' : 'values are'} encrypted with the first key of DATA_KEY now`
-    environment.write(`${what}, and all others were.\n`)
-    return 0
-  } finally {
-    await store.close()
-  }
+  const rewrite = (store: Store) => rewriteSecrets(store, model, dataKeys).catch(asCommandError(Error))
+  const count = await changeDatabase(environment, rewrite)
+  const what = `${count} ${count === 1 ? 'value is' : 'values are'} encrypted with the first key of DATA_KEY now`
+  environment.write(`${what}, and all others were.\n`)
+  return 0
 }
 
 function listKeys(ring: KeyRing, now: Date): string {

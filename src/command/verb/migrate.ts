@@ -23,16 +23,24 @@ import { UnfitDatabase } from '../../store/migration/work.ts'
 import { desiredSchema, type Schema } from '../../store/sql/schema/schema.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
-import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
+import {
+  asCommandError,
+  type Command,
+  type CommandEnvironment,
+  CommandError,
+  readArguments,
+} from '../service/command.ts'
 import { loadService } from '../service/load-service.ts'
-import { openDatabase, openForWriting } from '../service/open-database.ts'
-import { optionsOf } from '../service/options.ts'
+import { changeDatabase, readDatabase } from '../service/open-database.ts'
 import { printedPlan, printedRights, printedStatus, sqlFiles } from './print-plan.ts'
 
 /** `plan` returns 0 without work, 2 with work, 3 if something is lost, and 1 if it cannot be applied. */
 export const migrateCommand: Command = async (args, environment) => {
-  const options = optionsOf('service', 'json', 'sql', 'finish', 'accept-loss', 'fail-on')
-  const { values, positionals } = readArguments(args, { options, names: ['plan, apply, status or purge'] })
+  const { values, positionals } = readArguments(
+    args,
+    ['service', 'json', 'sql', 'finish', 'accept-loss', 'fail-on'],
+    ['plan, apply, status or purge'],
+  )
   const [word] = positionals
   const accepted = new Set(values['accept-loss'] ?? [])
   const run = { plan: printPlan, apply: runApply, status: printStatus, purge: runPurge }[word]
@@ -41,13 +49,13 @@ export const migrateCommand: Command = async (args, environment) => {
   const failOn = values['fail-on']
   if (failOn !== undefined && failOn !== 'widening')
     throw new CommandError('--fail-on takes the word widening.', { exitCode: 2 })
-  const store = await (word === 'plan' || word === 'status' ? openDatabase(environment) : openForWriting(environment))
-  try {
+  const withDatabase = word === 'plan' || word === 'status' ? readDatabase : changeDatabase
+  return withDatabase(environment, async (store) => {
     const definition = await loadService(values.service, environment.folder)
     const { model, migrations } = readDefinition(definition, defaultLimits)
     const desired = desiredSchema(model, dialectOf(store.engine), internalTables(model))
     const { finish = false, json = false, sql } = values
-    return await run({
+    return run({
       store,
       definition,
       migrations,
@@ -60,12 +68,7 @@ export const migrateCommand: Command = async (args, environment) => {
       sql,
       failOn,
     })
-  } catch (error) {
-    if (error instanceof UnfitDatabase) throw new CommandError(error.message, { cause: error })
-    throw error
-  } finally {
-    await store.close()
-  }
+  }).catch(asCommandError(UnfitDatabase))
 }
 
 interface Run {

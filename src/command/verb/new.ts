@@ -6,11 +6,10 @@ import { ownRoot } from '../../dependency/own-package.ts'
 import { readOwnPackage, specifierFor } from '../new/own-package.ts'
 import { packageManager } from '../new/package-manager.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
-import { optionsOf } from '../service/options.ts'
 
 /** Writes only into the folder, which must be new or empty. */
 export const newCommand: Command = async (args, { folder, variables, write }) => {
-  const { values, positionals } = readArguments(args, { options: optionsOf('tenants'), names: ['The folder'] })
+  const { values, positionals } = readArguments(args, ['tenants'], ['The folder'])
   const [folderName] = positionals
   const target = resolve(folder, folderName)
   await requireEmpty(target, folderName)

@@ -2,13 +2,11 @@
 
 import type { Version } from '../../rest/route/version.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
-import { optionsOf } from '../service/options.ts'
 import { loadServed, type Served } from '../service/served.ts'
 
 /** As `GET /api/{version}/openapi.json`, by default of the current version. */
 export const openapiCommand: Command = async (args, { folder, variables, write }) => {
-  const options = optionsOf('service', 'version')
-  const { values } = readArguments(args, { options, names: [] })
+  const { values } = readArguments(args, ['service', 'version'])
   const served = await loadServed(values.service, folder, variables)
   write(`${JSON.stringify(served.document(versionOf(served, values.version)), null, 2)}\n`)
   return 0

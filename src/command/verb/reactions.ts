@@ -10,8 +10,7 @@ import {
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, CommandError, readArguments } from '../service/command.ts'
-import { openForWriting } from '../service/open-database.ts'
-import { optionsOf } from '../service/options.ts'
+import { changeDatabase } from '../service/open-database.ts'
 
 const deadMax = 100
 
@@ -50,22 +49,18 @@ export const reactionsCommand: Command = async (args, environment) => {
     throw new CommandError(`Use list, replay, discard or forget, not "${verb}".`, { exitCode: 2 })
   }
   const chooses = verb === 'replay' || verb === 'discard'
-  const options = optionsOf('reaction', 'all')
   const [first] = rest
   const isOne = chooses && first !== undefined && !first.startsWith('-')
-  const { values, positionals } = readArguments(rest, { options, names: isOne ? ['The number'] : [] })
+  const { values, positionals } = readArguments(rest, ['reaction', 'all'], isOne ? ['The number'] : [])
   if (chooses && isOne === (values.all ?? false)) {
     throw new CommandError(`Name one: the number that duet reactions list shows, or --all.`, { exitCode: 2 })
   }
   const { write, now } = environment
-  const store = await openForWriting(environment)
-  try {
-    const choice = { number: positionals[0] ?? null, reaction: values.reaction ?? null }
+  const choice = { number: positionals[0] ?? null, reaction: values.reaction ?? null }
+  return changeDatabase(environment, async (store) => {
     write(await run({ store, admin: createReactionAdmin(dialectOf(store.engine)), choice, now: now() }))
     return 0
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 function some(count: number, { number }: DeadLetterChoice): string {

@@ -2,11 +2,10 @@
 
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql'
 import { type Command, readArguments } from '../service/command.ts'
-import { optionsOf } from '../service/options.ts'
 import { loadServed } from '../service/served.ts'
 
 export const schemaCommand: Command = async (args, { folder, variables, write }) => {
-  const { values } = readArguments(args, { options: optionsOf('service'), names: [] })
+  const { values } = readArguments(args, ['service'])
   const served = await loadServed(values.service, folder, variables)
   write(printed(served.schema()))
   return 0

@@ -5,7 +5,6 @@ import { readConfiguration } from '../../service/configuration/configuration.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import { type Command, type CommandEnvironment, CommandError, readArguments } from '../service/command.ts'
 import { openDatabase } from '../service/open-database.ts'
-import { optionsOf } from '../service/options.ts'
 import { stateTable } from './reactions.ts'
 
 /** Longer than the service waits for its dependencies. */
@@ -19,7 +18,7 @@ interface Health {
 /** Returns 1 if the service is not ready. Fails with CommandError if no such service responds. */
 export const statusCommand: Command = async (args, environment) => {
   const { variables, write } = environment
-  const { values } = readArguments(args, { options: optionsOf('url', 'json'), names: [] })
+  const { values } = readArguments(args, ['url', 'json'])
   const { baseUrl, port } = readConfiguration(variables)
   const address = values.url ?? baseUrl ?? `http://127.0.0.1:${port}`
   if (!URL.canParse(address)) throw new CommandError(`${address} is no address of a service.`, { exitCode: 2 })

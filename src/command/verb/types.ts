@@ -2,14 +2,12 @@
 
 import { type Document, members, type Node, operations, resolve, texts } from '../../compatibility/openapi-document.ts'
 import { type Command, readArguments } from '../service/command.ts'
-import { optionsOf } from '../service/options.ts'
 import { loadServed } from '../service/served.ts'
 import { versionOf } from './openapi.ts'
 
 /** Prints a module without imports, by default for the current version. */
 export const typesCommand: Command = async (args, { folder, variables, write }) => {
-  const options = optionsOf('service', 'version')
-  const { values } = readArguments(args, { options, names: [] })
+  const { values } = readArguments(args, ['service', 'version'])
   const served = await loadServed(values.service, folder, variables)
   write(printTypes(served.document(versionOf(served, values.version)) as Document))
   return 0

@@ -5,7 +5,6 @@ import { deprecationsIn } from '../../graphql/schema/deprecation.ts'
 import { type Deprecation, removableAfter } from '../../resource/deprecation.ts'
 import { deprecationsOf } from '../../service/start/deprecations.ts'
 import { type Command, readArguments } from '../service/command.ts'
-import { optionsOf } from '../service/options.ts'
 import { loadServed } from '../service/served.ts'
 import { usesInDatabase } from '../service/uses.ts'
 
@@ -21,8 +20,7 @@ interface DeprecationReport extends Deprecation {
 
 /** Reads the database of DATABASE_URL, and changes nothing. */
 export const usageCommand: Command = async (args, environment) => {
-  const options = optionsOf('service', 'json')
-  const { values } = readArguments(args, { options, names: [] })
+  const { values } = readArguments(args, ['service', 'json'])
   const { model, schema, configuration } = await loadServed(values.service, environment.folder, environment.variables)
   const { quietDays } = configuration.limits
   const uses = await usesInDatabase(model, quietDays, environment)

@@ -65,6 +65,15 @@ export interface Configuration {
 /** The message names the variable. */
 export class ConfigurationError extends Error {}
 
+/** Operators need the message, not the stack. */
+export function configured<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new ConfigurationError((error as Error).message)
+  }
+}
+
 export function readConfiguration(environment: Environment): Configuration {
   const production = readVariable('NODE_ENV', environment, false) === 'production'
   const read: Read = (name) => readVariable(name, environment, production)
@@ -124,7 +133,7 @@ export function readConfiguration(environment: Environment): Configuration {
     passkeyDomain: readPasskeyDomain(read('PASSKEY_DOMAIN')),
     passkeyAppOrigins: readAppOrigins(read('PASSKEY_APP_ORIGINS')),
     returnUrls: read('RETURN_URLS'),
-    outbound: readOutbound(read, production),
+    outbound: configured(() => createAddressRule({ outbound: read('OUTBOUND'), production })),
     drainSeconds: read('DRAIN_SECONDS'),
     limits: readLimits(environment),
   }
@@ -190,14 +199,6 @@ function readAppOrigins(text: string | null): readonly string[] {
       `PASSKEY_APP_ORIGINS: "${wrong}" is not android:apk-key-hash: and a SHA-256 in base64url.`,
     )
   return names
-}
-
-function readOutbound(read: Read, production: boolean): AddressRule {
-  try {
-    return createAddressRule({ outbound: read('OUTBOUND'), production })
-  } catch (error) {
-    throw new ConfigurationError((error as Error).message)
-  }
 }
 
 function readMetricsPort(read: Read): number | null {

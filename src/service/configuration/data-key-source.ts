@@ -6,7 +6,7 @@ import { type Configuration, ConfigurationError } from './configuration.ts'
 
 interface Encrypting {
   readonly model: Model
-  readonly reactionDefinitions: ReadonlyMap<string, ReactionDefinition>
+  readonly reactions: ReadonlyMap<string, ReactionDefinition>
 }
 type KeyConfiguration = Pick<Configuration, 'production' | 'databaseUrl' | 'dataKeys'>
 
@@ -16,11 +16,11 @@ export function requireDataKey(encrypting: Encrypting, configuration: KeyConfigu
   if (use !== null) keyFile(use, configuration)
 }
 
-export function encryptedBy({ model, reactionDefinitions }: Encrypting): string | null {
+export function encryptedBy({ model, reactions }: Encrypting): string | null {
   for (const { name, columns } of [...model.resources, ...model.unlisted])
     for (const { field, encrypted } of columns) if (encrypted) return `${field} of ${name}`
   if (model.accounts.methods?.totp) return 'the secret of an authenticator app'
-  const reaction = [...reactionDefinitions.values()].find(({ tokens }) => tokens.length > 0)
+  const reaction = [...reactions.values()].find(({ tokens }) => tokens.length > 0)
   return reaction === undefined
     ? null
     : `the ${reaction.tokens.join(' and ')} that the reaction ${reaction.name} is handed`

@@ -5,23 +5,8 @@ import { passwordsIn } from '../../observation/secrets.ts'
 import { hostUrls } from '../../store/host-urls.ts'
 import type { Configuration } from './configuration.ts'
 
-type Configured = Pick<
-  Configuration,
-  | 'production'
-  | 'demoPassword'
-  | 'logLevel'
-  | 'logRequests'
-  | 'limits'
-  | 'jwtSecret'
-  | 'databaseUrl'
-  | 'listenUrl'
-  | 'dataKeys'
-  | 'redisUrl'
-  | 'smtpUrl'
->
-
 /** Inside another program, logs warnings and bugs only, and requests only if LOG_REQUESTS is set. */
-export function logOptions(configuration: Configured, isInside: boolean): Omit<LogOptions, 'write'> {
+export function logOptions(configuration: Configuration, isInside: boolean): Omit<LogOptions, 'write'> {
   const { production, demoPassword, logLevel, logRequests, limits } = configuration
   const { jwtSecret, databaseUrl, listenUrl, redisUrl, smtpUrl } = configuration
   const of = logRequests === false ? 'failing' : 'all'

@@ -3,7 +3,7 @@
 import type { Configuration } from '../configuration/configuration.ts'
 import { type Environment, nearMisses } from '../configuration/unknown-variables.ts'
 import { variables } from '../configuration/variables.ts'
-import { openRequestCounter } from '../open/open-counter.ts'
+import { openRequestCounter } from '../open/open-admission.ts'
 import { type Finding, warning, well } from './finding.ts'
 
 /** Never rejects. */

@@ -9,16 +9,10 @@ export interface Finding {
   readonly remedy: string | null
 }
 
+const of =
+  (state: Finding['state']) =>
+  (about: string, finding: string, remedy: string): Finding => ({ about, state, finding, remedy })
+
 export const well = (about: string, finding: string): Finding => ({ about, state: 'ok', finding, remedy: null })
-export const warning = (about: string, finding: string, remedy: string): Finding => ({
-  about,
-  state: 'warning',
-  finding,
-  remedy,
-})
-export const problem = (about: string, finding: string, remedy: string): Finding => ({
-  about,
-  state: 'problem',
-  finding,
-  remedy,
-})
+export const warning = of('warning')
+export const problem = of('problem')

@@ -5,7 +5,7 @@ import { type Actor, codeOrderOf, hasSeveralCodes, type Requester } from '../../
 import { isId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
-import { bind, type Program, query, type Store } from '../../store/store.ts'
+import { query, rowsOf, type Store } from '../../store/store.ts'
 
 export interface Caller {
   /** As if signed in; null for anonymous. */
@@ -27,11 +27,7 @@ export async function findCaller(name: string, model: Model, store: Store): Prom
   const select = query(
     `select ${columns} from ${quote(resource.table)} where ${quote(column)} = ${parameter} and "deleted_at" is null`,
   )
-  function* find(): Program<readonly string[] | undefined> {
-    const [row] = yield bind(select, column === 'id' ? name : name.toLowerCase())
-    return row as readonly string[] | undefined
-  }
-  const row = await store.read(find())
+  const [row] = await store.read(rowsOf(select, column === 'id' ? name : name.toLowerCase()))
   if (row === undefined) return null
   const [id, address, itsRole, itsStatus] = row as [string, string, string, string]
   const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const

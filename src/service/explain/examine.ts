@@ -14,7 +14,7 @@ import { listMembers } from '../../store/sql/condition/list-members.ts'
 import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
 import { boundTo, SqlText } from '../../store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
-import { bind, type Program, query, type Store } from '../../store/store.ts'
+import { type Program, query, rowsOf, type Store } from '../../store/store.ts'
 
 export interface Examined {
   readonly id: string
@@ -78,10 +78,7 @@ export async function sampleList(
 
 export async function wasDeleted(resource: ResourceModel, id: string, store: Store): Promise<boolean> {
   const select = query(`select 1 from ${quote(resource.table)} where "id" = ${dialectOf(store.engine).parameter(1)}`)
-  function* find(): Program<boolean> {
-    return (yield bind(select, id)).length > 0
-  }
-  return store.read(find())
+  return (await store.read(rowsOf(select, id))).length > 0
 }
 
 /** Readable or not. */

@@ -26,19 +26,8 @@ export async function openServiceAuthentication(
   { createAccount, changeAccount }: Pick<AuthenticationOptions, 'createAccount' | 'changeAccount'>,
   mailer: Mailer,
 ): Promise<Authentication> {
-  const {
-    options,
-    configuration,
-    limits,
-    log,
-    clock,
-    model,
-    baseUrl,
-    basePath,
-    allowedOrigins,
-    findReturnUrl,
-    shutdown,
-  } = context
+  const { options, configuration, limits, log, clock, model, shutdown } = context
+  const { baseUrl, basePath, allowedOrigins, findReturnUrl } = context
   const { jwtAlgorithm: algorithm, jwtSecret } = configuration
   const hasPages = model.accounts.methods?.pages ?? false
   const pageOf = (name: string) => (hasPages ? `${baseUrl}/auth/pages/${name}?token={token}` : null)

@@ -3,35 +3,26 @@
 import { type FindReturnUrl, parseReturnUrls } from '../../authentication/flow/return-urls.ts'
 import { requireSoundIssuers } from '../../authentication/issuer/contradictions.ts'
 import { SharedRoom } from '../../budget/answer-room.ts'
-import type { AuthorRoute } from '../../custom-route/route.ts'
 import { type AllowedOrigins, parseAllowedOrigins } from '../../http/cors.ts'
 import { requireBasePath } from '../../http/host/base-path.ts'
 import { parseTrustProxy, type TrustProxy } from '../../http/server/address.ts'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
-import type { ReactionDefinition } from '../../reaction/definition.ts'
 import type { Service } from '../../resource/language/service.ts'
-import type { Model } from '../../resource/model/model.ts'
-import type { ScheduleDefinition } from '../../time/schedule.ts'
-import { type Configuration, ConfigurationError } from '../configuration/configuration.ts'
+import { type Configuration, configured } from '../configuration/configuration.ts'
 import { requireDataKey } from '../configuration/data-key-source.ts'
-import { createDrain, type Drain } from '../pipeline/drain.ts'
-import type { Shutdown } from '../pipeline/shutdown.ts'
+import { createDrain, type Drain, Shutdown } from '../pipeline/shutdown.ts'
 import { allSound } from '../start/all-sound.ts'
 import type { StartServiceOptions } from '../start/options.ts'
-import { readDefinition } from '../start/read-definition.ts'
+import { readDefinition, type ServiceParts } from '../start/read-definition.ts'
 import { openFilesMax, tooFewFiles } from './open-files.ts'
 
-export interface OpenContext {
+export interface OpenContext extends ServiceParts {
   readonly options: StartServiceOptions
   readonly configuration: Configuration
   readonly limits: Limits
   readonly log: Log
   readonly clock: () => Date
-  readonly model: Model
-  readonly routes: readonly AuthorRoute[]
-  readonly reactionDefinitions: ReadonlyMap<string, ReactionDefinition>
-  readonly scheduleDefinitions: readonly ScheduleDefinition[]
   readonly baseUrl: string
   /** The host path of the service; empty for the root. */
   readonly basePath: string
@@ -47,10 +38,26 @@ export interface OpenContext {
 }
 
 /**
- * Opens nothing yet. Fails with ServiceDefinitionError if the definition, routes or reactions contradict themselves, and with
- * ConfigurationError.
+ * Closes what was opened if `open` fails, as it would keep the process alive. Fails with ServiceDefinitionError if the definition,
+ * routes or reactions contradict themselves, and with ConfigurationError.
  */
-export function createOpenContext(
+export async function openService<T>(
+  definition: Service<unknown>,
+  options: StartServiceOptions,
+  open: (context: OpenContext) => Promise<T>,
+): Promise<T> {
+  const shutdown = new Shutdown(options.configuration.limits, options.log)
+  try {
+    return await open(createOpenContext(definition, options, shutdown))
+  } catch (error) {
+    // Reports the failure of the start, not of the shutdown.
+    await shutdown.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Opens nothing yet. */
+function createOpenContext(
   definition: Service<unknown>,
   options: StartServiceOptions,
   shutdown: Shutdown,
@@ -61,12 +68,11 @@ export function createOpenContext(
     () => readDefinition(definition, limits),
     () => requireSoundIssuers(options.issuers ?? []),
   )
-  const { model, routes, reactions: reactionDefinitions, schedules: scheduleDefinitions } = parts
   const baseUrl = configuration.baseUrl ?? `http://${host}:${port}`
   const allowedOrigins = configured(() => parseAllowedOrigins(configuration.allowedOrigins ?? undefined, baseUrl))
   const findReturnUrl = configured(() => parseReturnUrls(configuration.returnUrls, baseUrl))
   const trustProxy = configured(() => parseTrustProxy(configuration.trustProxy ?? undefined))
-  requireDataKey({ model, reactionDefinitions }, configuration)
+  requireDataKey(parts, configuration)
   const filesWarning = tooFewFiles(openFilesMax(), limits)
   if (filesWarning !== null) log.warn(filesWarning)
   for (const warning of configuration.warnings) log.warn(warning)
@@ -75,15 +81,12 @@ export function createOpenContext(
       `BASE_URL should end in ${basePath}: it is where clients find the service, and \`duet admin\` prints addresses below it.`,
     )
   return {
+    ...parts,
     options,
     configuration,
     limits,
     log,
     clock,
-    model,
-    routes,
-    reactionDefinitions,
-    scheduleDefinitions,
     baseUrl,
     basePath: configured(() => requireBasePath(basePath)),
     workers,
@@ -98,12 +101,3 @@ export function createOpenContext(
 
 const isBelow = (baseUrl: string | null, basePath: string): boolean =>
   baseUrl === null || new URL(baseUrl).pathname.replace(/\/+$/, '').endsWith(basePath)
-
-/** Operators need the message, not the stack. */
-function configured<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw new ConfigurationError((error as Error).message)
-  }
-}

@@ -22,14 +22,14 @@ const model = { resources: [], unlisted: [], accounts: { methods: null } }
 async function open(environment: Environment, definitions: readonly object[] = [handing]) {
   const lines: string[] = []
   const log = { info: (line: string) => void lines.push(line) }
-  const reactionDefinitions = new Map(definitions.entries())
+  const reactions = new Map(definitions.entries())
   const configuration = readConfiguration(environment)
   const store = await openStore('sqlite::memory:', { limits: defaultLimits, log: { warn: () => {}, error: () => {} } })
   await store.write(function* () {
     for (const text of [...dataKeyTable.create.sqlite, ...reactionTables.create.sqlite]) yield bind(command(text))
   })
-  const cipher = await openDataCipher({ configuration, model, reactionDefinitions, log } as never, { store }).finally(
-    () => store.close(),
+  const cipher = await openDataCipher({ configuration, model, reactions, log } as never, { store }).finally(() =>
+    store.close(),
   )
   return { cipher, lines }
 }

@@ -8,7 +8,7 @@ import { rememberKeys, unreadable, unreadableValues } from './encrypted-values.t
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 
-type CipherContext = Pick<OpenContext, 'configuration' | 'model' | 'reactionDefinitions' | 'log'>
+type CipherContext = Pick<OpenContext, 'configuration' | 'model' | 'reactions' | 'log'>
 
 /** Null if nothing is encrypted. Fails with ConfigurationError if stored values cannot be decrypted. */
 export async function openDataCipher(

@@ -55,14 +55,13 @@ export interface Database {
 /** Fails with ConfigurationError for an unusable DATABASE_URL. */
 export async function openDatabase(context: OpenContext, { metrics, traces }: Observation): Promise<Database> {
   const { configuration, limits, log, model, shutdown } = context
-  const storeLog = { warn: (sentence: string) => log.warn(sentence), error: (sentence: string) => log.error(sentence) }
   const { databaseUrl } = configuration
   let { listenUrl = null } = configuration
   const notePooling = ({ lends }: Pooling) => {
     listenUrl ??= lends === 'transactions' ? null : databaseUrl
     if (lends !== 'nothing') log.info(pooledSentence(listenUrl === null))
   }
-  const storeOptions = { limits, log: storeLog, listenUrl, notePooling }
+  const storeOptions = { limits, log, listenUrl, notePooling }
   const database = await openStore(databaseUrl, storeOptions).catch((error: Error) => {
     throw new ConfigurationError(error.message)
   })

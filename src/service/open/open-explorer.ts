@@ -23,7 +23,7 @@ export function openExplorer(
   context: OpenContext,
   { database: { store }, demo: demoRecords, authentication }: ExplorerDependencies,
 ): Explorer | null {
-  const { configuration, options, model, routes, basePath, scheduleDefinitions: schedules } = context
+  const { configuration, options, model, routes, basePath } = context
   const { demo } = options
   if (configuration.production) return null
   let accounts: Promise<DemoAccounts | null> | null = null
@@ -39,11 +39,7 @@ export function openExplorer(
     },
     versions: model.versions.map(({ name }) => name),
     exampleQuery: exampleQuery(model) ?? '',
-    overview: async () =>
-      overviewOf(
-        { model, limits: context.limits, options, authorRoutes: routes, schedules },
-        await describeService(context, demoRecords),
-      ),
+    overview: async () => overviewOf(context, await describeService(context, demoRecords)),
     demo: () => {
       // Kept after the first call; whether the accounts still exist is not shown.
       accounts ??= demoAccounts(demoRecords, demo?.password).catch((error: unknown) => {

@@ -42,16 +42,16 @@ export interface Faces {
 }
 
 export async function openFaces(context: OpenContext, dependencies: FacesDependencies): Promise<Faces> {
-  const { database, observation, runner, demo } = dependencies
-  const { options, configuration, limits, log, clock, model, routes, shutdown } = context
-  const { metrics } = observation
+  const { database, authentication, runner, demo } = dependencies
+  const { options, configuration, limits, log, clock, model, routes, answers, shutdown } = context
+  const { metrics, watch, traces } = dependencies.observation
   const documents = await openDocumentSource(configuration, dependencies.trusted, metrics?.observeCache)
   shutdown.defer(() => documents.close())
   const counter = createUseCounter({ limits, clock })
   const parts = { model, runner: runner.runner, limits, dialect: database.dialect, noteUse: counter.note }
   const reportBug: ReportBug = (bug, requestId, secrets = []) =>
     log.error('A GraphQL field failed unexpectedly.', { err: bug, requestId }, secrets)
-  const { streams, hub, holders, outbox, resumeIds, feed } = dependencies.events
+  const { streams, connections, hub, holders, outbox, resumeIds, feed } = dependencies.events
   const subscribing = { hub, holders, outbox, resumeIds, feed, runner: runner.runner, limits }
   const graphql = createGraphqlFace({
     ...parts,
@@ -84,14 +84,19 @@ export async function openFaces(context: OpenContext, dependencies: FacesDepende
     ...(options.cursorForm === undefined ? {} : { cursorForm: options.cursorForm }),
   })
   const paths = new Set(['/graphql', '/docs', ...endpoints.map(({ path }) => path)])
-  return {
-    rest,
-    graphql,
-    sockets: openSockets(context, dependencies, { graphql, reportBug }),
-    usage,
-    noteUse: counter.note,
-    paths,
-  }
+  const sockets = createSockets({
+    ...subscribing,
+    face: graphql,
+    connections,
+    answers,
+    reportBug,
+    identify: async (credential, now, origin) => authentication.identify(credential, now, origin),
+    clock,
+    watch,
+    ...(traces === null ? {} : { traces }),
+  })
+  shutdown.beforeClose(() => sockets.close())
+  return { rest, graphql, sockets, usage, noteUse: counter.note, paths }
 }
 
 export async function describeService(
@@ -105,36 +110,4 @@ export async function describeService(
     endpoints: describeEndpoints(model, configuration, examples?.account),
     ...(examples === null ? {} : { findExample: examples.find }),
   }
-}
-
-function openSockets(
-  { limits, clock, answers, shutdown }: OpenContext,
-  {
-    authentication,
-    events: { connections, hub, holders, outbox, resumeIds, feed },
-    runner: { runner },
-    observation,
-  }: FacesDependencies,
-  { graphql, reportBug }: { readonly graphql: GraphqlFace; readonly reportBug: ReportBug },
-): Sockets {
-  const { watch, traces } = observation
-  const sockets = createSockets({
-    face: graphql,
-    connections,
-    answers,
-    runner,
-    hub,
-    outbox,
-    resumeIds,
-    holders,
-    feed,
-    limits,
-    reportBug,
-    identify: async (credential, now, origin) => authentication.identify(credential, now, origin),
-    clock,
-    watch,
-    ...(traces === null ? {} : { traces }),
-  })
-  shutdown.beforeClose(() => sockets.close())
-  return sockets
 }

@@ -37,7 +37,6 @@ export interface Parts {
   readonly demo: DemoData
   readonly admission: Admission
   readonly faces: Faces
-  readonly usage: Usage
   readonly explorer: Explorer | null
   readonly reactions: Reactions | null
   readonly webhooks: Webhooks | null
@@ -46,14 +45,11 @@ export interface Parts {
 }
 
 /** A service without listener, for commands and tests. */
-export interface InnerService extends InProcess {
+export interface InnerService extends InProcess, Pick<Parts, 'reactions' | 'webhooks' | 'clock'> {
   readonly model: Model
   readonly store: Store
   readonly isSeeded: boolean
   pages(): Promise<readonly string[]>
-  readonly reactions: Reactions | null
-  readonly webhooks: Webhooks | null
-  readonly clock: Clock | null
   readonly usage: Usage
   /** Resolves when the events of earlier writes were delivered, and no worker looks for tasks. */
   settled(): Promise<void>
@@ -88,7 +84,6 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   return {
     ...parts,
     faces,
-    usage: faces.usage,
     explorer,
     reactions,
     webhooks,
@@ -99,7 +94,7 @@ export async function openParts(context: OpenContext): Promise<Parts> {
 
 export const innerService = (
   { model }: OpenContext,
-  { database, demo, reactions, clock, webhooks, usage, events, explorer, inProcess }: Parts,
+  { database, demo, reactions, clock, webhooks, faces, events, explorer, inProcess }: Parts,
 ): InnerService => ({
   ...inProcess,
   model,
@@ -108,7 +103,7 @@ export const innerService = (
   reactions,
   webhooks,
   clock,
-  usage,
+  usage: faces.usage,
   async settled() {
     await events.settled()
     await Promise.all([reactions?.idle(), webhooks?.idle(), clock?.idle()])

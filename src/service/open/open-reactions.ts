@@ -15,7 +15,7 @@ import type { Observation } from './open-observation.ts'
 import type { OpenRunner } from './open-runner.ts'
 
 /** What code without a caller is given, until its signal aborts. */
-export const codeRecords =
+const codeRecords =
   (recordsFor: RecordsFor): AttemptDependencies['recordsFor'] =>
   (signal) => {
     const ended = () => (signal.aborted ? outOfTime : null)
@@ -26,33 +26,42 @@ export const codeRecords =
     }
   }
 
-/** Null, with nothing loaded, if there are none or other processes run them. */
-export async function startReactions(
-  { options, workers, reactionDefinitions: definitions, log, shutdown }: OpenContext,
-  { runnerContext, recordsFor, handover }: OpenRunner,
-  { outbox, onEvent }: OpenEvents,
+/** What every attempt at a task needs. */
+function attempting(
+  { options, log }: OpenContext,
+  { runnerContext, recordsFor, act }: OpenRunner,
   { traces }: Observation,
-): Promise<Reactions | null> {
-  if (definitions.size === 0 || !workers) return null
-  const [{ openReactions }, { createAct }] = await Promise.all([
-    import('../../reaction/reactions.ts'),
-    import('../../action/write/act.ts'),
-  ])
+) {
   const { store, dialect, clock, limits } = runnerContext
-  const reactions = await openReactions({
-    definitions,
-    outbox,
+  return {
     store,
     dialect,
-    recordsFor: codeRecords(recordsFor),
-    act: createAct(runnerContext),
-    cipher: runnerContext.cipher,
-    handover,
     clock,
+    limits,
+    recordsFor: codeRecords(recordsFor),
+    act,
     random: options.random ?? Math.random,
     log,
     trace: traces?.work ?? untraced,
-    limits,
+  }
+}
+
+/** Null, with nothing loaded, if there are none or other processes run them. */
+export async function startReactions(
+  context: OpenContext,
+  runner: OpenRunner,
+  { outbox, onEvent }: OpenEvents,
+  observation: Observation,
+): Promise<Reactions | null> {
+  const { workers, reactions: definitions, shutdown } = context
+  if (definitions.size === 0 || !workers) return null
+  const { openReactions } = await import('../../reaction/reactions.ts')
+  const reactions = await openReactions({
+    ...attempting(context, runner, observation),
+    definitions,
+    outbox,
+    cipher: runner.runnerContext.cipher,
+    handover: runner.handover,
   })
   onEvent((event) => reactions.notify(event))
   shutdown.beforeClose(() => reactions.stop())
@@ -60,40 +69,30 @@ export async function startReactions(
 }
 
 /** Reads the expressions of schedules. Fails with ServiceDefinitionError if one cannot be read. */
-export async function openRhythms({ scheduleDefinitions }: OpenContext): Promise<ReadonlyMap<string, Ticks>> {
-  if (scheduleDefinitions.length === 0) return new Map()
-  return await (await import('../../time/schedule.ts')).rhythmsOf(scheduleDefinitions)
+export async function openRhythms({ schedules }: OpenContext): Promise<ReadonlyMap<string, Ticks>> {
+  if (schedules.length === 0) return new Map()
+  return await (await import('../../time/schedule.ts')).rhythmsOf(schedules)
 }
 
 /** Null, with nothing loaded, if there are none or other processes run them. */
 export async function startClock(
   context: OpenContext,
   rhythms: ReadonlyMap<string, Ticks>,
-  { runnerContext, recordsFor }: OpenRunner,
-  { traces }: Observation,
+  runner: OpenRunner,
+  observation: Observation,
 ): Promise<Clock | null> {
-  const { options, workers, log, shutdown, model, scheduleDefinitions: schedules } = context
+  const { workers, shutdown, model, schedules } = context
   if (!model.usesClock || !workers) return null
-  const [{ openClock }, { createAct }, { createMoveDue }] = await Promise.all([
+  const [{ openClock }, { createMoveDue }] = await Promise.all([
     import('../../time/open-clock.ts'),
-    import('../../action/write/act.ts'),
     import('../../action/write/move-due.ts'),
   ])
-  const { store, dialect, clock: time, limits } = runnerContext
   const clock = await openClock({
+    ...attempting(context, runner, observation),
     moves: [...model.resources, ...model.unlisted].flatMap(({ timedMoves }) => timedMoves),
-    moveDue: createMoveDue(runnerContext),
+    moveDue: createMoveDue(runner.runnerContext),
     schedules,
     rhythms,
-    store,
-    dialect,
-    recordsFor: codeRecords(recordsFor),
-    act: createAct(runnerContext),
-    clock: time,
-    random: options.random ?? Math.random,
-    log,
-    trace: traces?.work ?? untraced,
-    limits,
   })
   shutdown.beforeClose(() => clock.stop())
   return clock

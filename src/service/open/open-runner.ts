@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Runner } from '../../action/call.ts'
 import { createFaces } from '../../action/code/faces.ts'
+import type { Act } from '../../action/code/own-records.ts'
 import { createRecords, type RecordsFor } from '../../action/code/records.ts'
 import { createReadSql } from '../../action/code/sql.ts'
 import type { RunnerContext } from '../../action/context.ts'
@@ -25,6 +26,8 @@ export interface OpenRunner {
   readonly runnerContext: RunnerContext
   /** For routes and reactions. */
   readonly recordsFor: RecordsFor
+  /** For what runs without a caller. */
+  readonly act: Act
   readonly handover: TokenHandover | null
 }
 
@@ -35,9 +38,9 @@ export async function openRunner(
   { outbox, announce }: OpenEvents,
   webhooks: WebhookParts | null,
 ): Promise<OpenRunner> {
-  const { options, model, routes, limits, clock, reactionDefinitions, cipher } = context
+  const { options, model, routes, limits, clock, reactions, cipher } = context
   const secret = await installationSecret('idempotency', database.store)
-  const handover = cipher === null ? null : createTokenHandover(reactionDefinitions.values(), database.dialect, cipher)
+  const handover = cipher === null ? null : createTokenHandover(reactions.values(), database.dialect, cipher)
   const ownContext: RunnerContext = {
     ...database,
     model,
@@ -62,14 +65,15 @@ export async function openRunner(
   }
   const runnerContext = withWebhooks(ownContext, webhooks)
   const runner = createRunner(runnerContext)
+  const act = createAct(runnerContext)
   const recordsFor = createRecords({
     model,
     runner,
     codeFaces: runnerContext.codeFaces,
-    act: createAct(runnerContext),
+    act,
     readSql: createReadSql(runnerContext),
   })
-  return { runner, runnerContext, recordsFor, handover }
+  return { runner, runnerContext, recordsFor, act, handover }
 }
 
 const emitWith = (outbox: OpenEvents['outbox'], handover: TokenHandover): RunnerContext['emit'] =>

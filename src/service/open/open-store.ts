@@ -7,7 +7,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { hostUrls } from '../../store/host-urls.ts'
 import type { Pooling } from '../../store/postgres/pooler.ts'
-import { bind, type Program, query, type Store, type StoreLog } from '../../store/store.ts'
+import { bind, type Program, query, rowsOf, type Store, type StoreLog } from '../../store/store.ts'
 import type { Tuning } from '../../store/tuning.ts'
 
 export interface StoreOptions {
@@ -101,7 +101,8 @@ async function openServer(urls: readonly string[], options: StoreOptions): Promi
     notePooling?.(pooling)
     const direct = listenUrl === null ? null : await findHost(hostUrls(listenUrl), options)
     store = openPostgres({ server: { hosts, pooling, direct }, ...options })
-    const { version, encoding } = await store.read(server())
+    const [server] = await store.read(rowsOf(serverQuery))
+    const [version, encoding] = [Number(server![0]), String(server![1])]
     if (version < oldest) throw new Error(`it is PostgreSQL ${Math.floor(version / 10_000)}, older than 14`)
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, not UTF8`)
     const isPooled = pooling.lends !== 'nothing'
@@ -119,11 +120,6 @@ async function openServer(urls: readonly string[], options: StoreOptions): Promi
 
 const oldest = 140_000
 const serverQuery = query(`select current_setting('server_version_num')::integer, current_setting('server_encoding')`)
-
-function* server(): Program<{ readonly version: number; readonly encoding: string }> {
-  const [row] = yield bind(serverQuery)
-  return { version: Number(row![0]), encoding: String(row![1]) }
-}
 
 const settingsQuery = query(
   `select name, setting, quote_ident(current_user) || ' in database ' || quote_ident(current_database()) from pg_settings where name = any($1)`,

@@ -1,7 +1,6 @@
 // The front page of a service, with the examples of its documents.
 
 import { definitionsOf } from '../../custom-route/definition.ts'
-import type { AuthorRoute } from '../../custom-route/route.ts'
 import type { Overview } from '../../explorer/overview/overview.ts'
 import { makeSchema } from '../../graphql/schema/schema.ts'
 import type { Limits } from '../../limits.ts'
@@ -13,21 +12,18 @@ import { words } from '../../resource/naming/casing.ts'
 import { authorAddresses } from '../../rest/custom-route/address.ts'
 import { usualForm } from '../../rest/rest-face.ts'
 import { compileRoutes } from '../../rest/route/routes.ts'
-import type { ScheduleDefinition } from '../../time/schedule.ts'
 import type { StartServiceOptions } from '../start/options.ts'
+import type { ServiceParts } from '../start/read-definition.ts'
 import { describeOverview } from './describe.ts'
 import type { Document } from './document.ts'
 
-export interface OverviewDependencies {
-  readonly model: Model
+export interface OverviewDependencies extends Pick<ServiceParts, 'model' | 'routes' | 'schedules'> {
   readonly limits: Limits
   readonly options: Pick<StartServiceOptions, 'info' | 'cursorForm'>
-  readonly authorRoutes: readonly AuthorRoute[]
-  readonly schedules: readonly ScheduleDefinition[]
 }
 
 export function overviewOf(
-  { model, limits, options, authorRoutes, schedules }: OverviewDependencies,
+  { model, limits, options, routes: authorRoutes, schedules }: OverviewDependencies,
   description: ServiceDescription,
 ): Overview {
   const routes = compileRoutes(model)

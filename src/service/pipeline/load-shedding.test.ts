@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLoadShedder } from './load-shedding.ts'
+import { createRefusalThrottle, LoadShedder } from './load-shedding.ts'
 
 const limits = { lagSampleMs: 100, lagCredit: 4, lateMs: 400, veryLateMs: 1_000, refuseMs: 200, calmMs: 1_000 }
 
@@ -13,7 +13,7 @@ function open(isStarted = true) {
   const afterTurn = (work: () => void) => {
     endTurn = work
   }
-  const shedder = createLoadShedder({ limits, now: () => now, afterTurn, log: { warn: write, info: write } })
+  const shedder = new LoadShedder({ limits, now: () => now, afterTurn, log: { warn: write, info: write } })
   if (isStarted) shedder.sample()
   /** Sends `count` requests that take `eachMs` each; answers how many were admitted. */
   const send = (count: number, eachMs: number): number => {
@@ -110,4 +110,38 @@ test('overload ends after a while without lag, and not before', () => {
   assert.equal(send(70, 10), 70)
   assert.equal(lines.length, 2)
   assert.equal(lines[1], `Every request is served again. {"refused":${shedder.refused}}`)
+})
+
+function openThrottle() {
+  let now = 5_000
+  const limits = { refusalsPerSecond: 100, refusalsAtOnce: 5, refusalHoldMs: 200 }
+  const hold = createRefusalThrottle({ limits, now: () => now })
+  return {
+    holds: (count: number) => Array.from({ length: count }, hold),
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+test('a burst is sent at once, the rest at the rate', () => {
+  const { holds } = openThrottle()
+  assert.deepEqual(holds(8), [0, 0, 0, 0, 0, 10, 20, 30])
+})
+
+test('below the rate no refusal is held back', () => {
+  const { holds, pass } = openThrottle()
+  for (let count = 0; count < 1_000; count++) {
+    assert.deepEqual(holds(1), [0])
+    pass(10)
+  }
+})
+
+test('no refusal is held back longer than the limit, and none once the burst is over', () => {
+  const { holds, pass } = openThrottle()
+  assert.equal(holds(10_000).at(-1), 200)
+  pass(100)
+  assert.deepEqual(holds(1), [110])
+  pass(250)
+  assert.deepEqual(holds(5), [0, 0, 0, 0, 0])
 })

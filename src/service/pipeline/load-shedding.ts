@@ -3,15 +3,6 @@
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 
-/** By the lateness of a timer, and between the requests of a turn, which may serve thousands of connections. */
-export interface LoadShedder {
-  /** Whether another request may begin. Usually one comparison. */
-  admit(): boolean
-  /** To be called by a timer every `lagSampleMs`. */
-  sample(): void
-  readonly refused: number
-}
-
 export interface LoadShedderDependencies {
   readonly limits: Pick<Limits, 'lagSampleMs' | 'lagCredit' | 'lateMs' | 'veryLateMs' | 'refuseMs' | 'calmMs'>
   readonly now: () => number
@@ -19,9 +10,8 @@ export interface LoadShedderDependencies {
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
-export const createLoadShedder = (dependencies: LoadShedderDependencies): LoadShedder => new LagShedder(dependencies)
-
-class LagShedder implements LoadShedder {
+/** By the lateness of a timer, and between the requests of a turn, which may serve thousands of connections. */
+export class LoadShedder {
   refused = 0
   readonly #limits: LoadShedderDependencies['limits']
   readonly #now: () => number
@@ -42,6 +32,7 @@ class LagShedder implements LoadShedder {
     this.#log = log
   }
 
+  /** Whether another request may begin. Usually one comparison. */
   admit(): boolean {
     if (this.#credit > 0) {
       this.#credit--
@@ -50,6 +41,7 @@ class LagShedder implements LoadShedder {
     return this.#decide()
   }
 
+  /** To be called by a timer every `lagSampleMs`. */
   sample(): void {
     const now = this.#now()
     const { lateMs, calmMs } = this.#limits
@@ -100,5 +92,28 @@ class LagShedder implements LoadShedder {
 
   #lag(now: number): number {
     return now - this.#sampledAt - this.#limits.lagSampleMs
+  }
+}
+
+/**
+ * Milliseconds to delay the next refusal, so that clients which retry at once cannot consume the CPU of accepted requests; 0 below
+ * the rate. A waiting client sends nothing else.
+ */
+export type RefusalThrottle = () => number
+
+export interface RefusalThrottleDependencies {
+  readonly limits: Pick<Limits, 'refusalsPerSecond' | 'refusalsAtOnce' | 'refusalHoldMs'>
+  readonly now: () => number
+}
+
+export function createRefusalThrottle({ limits, now }: RefusalThrottleDependencies): RefusalThrottle {
+  const intervalMs = 1_000 / limits.refusalsPerSecond
+  const burstMs = intervalMs * limits.refusalsAtOnce
+  let dueAt = 0
+  return () => {
+    const at = now()
+    // At most `refusalHoldMs`, even if that exceeds the rate.
+    dueAt = Math.min(Math.max(dueAt, at) + intervalMs, at + burstMs + limits.refusalHoldMs)
+    return Math.max(0, dueAt - at - burstMs)
   }
 }

@@ -96,6 +96,14 @@ export function createServiceMetrics(prometheus: Prometheus, clock: () => Date):
     for (const each of own) addFamily(prometheus, registry, each)
     return registry
   }
+  /** Returns a function that brings all measurements up to date. */
+  const gather = (parts: MeasuredParts, { limits }: MetricsConfiguration): (() => Promise<Registry>) => {
+    const all = Registry.merge([register(parts), processMetrics(prometheus)])
+    return async () => {
+      isUp = await answersReads(() => parts.store.ping(), limits)
+      return all
+    }
+  }
   return {
     watch,
     store: { done: (kind, seconds) => storeTime.observe({ kind }, seconds) },
@@ -103,21 +111,17 @@ export function createServiceMetrics(prometheus: Prometheus, clock: () => Date):
     noteRead: (event) => noteLag('read', event),
     noteDelivery: (event) => noteLag('delivered', event),
     register,
-    handOver(parts, { limits }) {
-      const all = Registry.merge([register(parts), processMetrics(prometheus)])
-      answerPrimary(async () => {
-        isUp = await answersReads(() => parts.store.ping(), limits)
-        return all.getMetricsAsJSON()
-      })
+    handOver(parts, configuration) {
+      const read = gather(parts, configuration)
+      answerPrimary(async () => (await read()).getMetricsAsJSON())
     },
-    async serve(parts, { metricsHost: host, metricsPort, limits }) {
+    async serve(parts, configuration) {
+      const { metricsHost: host, metricsPort, limits } = configuration
       const port = metricsPort ?? 0
-      const all = Registry.merge([register(parts), processMetrics(prometheus)])
-      const expose = async () => {
-        isUp = await answersReads(() => parts.store.ping(), limits)
-        return all.metrics()
-      }
-      return openMetricsServer({ port, host, expose, mediaType: all.contentType, limits }).catch((error: Error) => {
+      const read = gather(parts, configuration)
+      const expose = async () => (await read()).metrics()
+      const mediaType = registry.contentType
+      return openMetricsServer({ port, host, expose, mediaType, limits }).catch((error: Error) => {
         const address = `METRICS_HOST and METRICS_PORT name ${host}:${port}`
         throw new ConfigurationError(`${address}, where the service cannot listen: ${error.message}.`)
       })
@@ -136,6 +140,9 @@ const family =
   })
 const gauge = family('gauge')
 const counter = family('counter')
+/** A counter with a sample for each outcome. */
+const outcomes = (name: string, help: string, read: () => Readonly<Record<string, number>>): Family =>
+  counter(name, help, () => Object.entries(read()).map(([outcome, count]): Sample => [{ outcome }, count]), ['outcome'])
 
 /** Always 1, to be joined with other metrics. */
 function buildInfo(store: MeasuredParts['store']): Family {
@@ -149,22 +156,8 @@ function buildInfo(store: MeasuredParts['store']): Family {
 }
 
 function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCounts>): readonly Family[] {
-  const {
-    server,
-    connections,
-    hub,
-    limiter,
-    shedder,
-    store,
-    plans,
-    feed,
-    authentication,
-    reactions,
-    clock,
-    webhooks,
-    redis,
-  } = parts
-  const { counts: signIns } = authentication
+  const { server, connections, hub, limiter, shedder, store, plans, feed } = parts
+  const { authentication, reactions, clock, webhooks, redis } = parts
   const ofCaches = (member: keyof CacheCounts) => () =>
     caches.entries().map(([cache, counts]): Sample => [{ cache }, counts[member]])
   return [
@@ -196,25 +189,17 @@ function familiesOf(parts: MeasuredParts, caches: ReadonlyMap<string, CacheCount
     gauge('duet_event_position', 'The number of the last event that this instance delivered.', () =>
       Number(feed.position.number),
     ),
-    counter(
-      'duet_sign_ins_total',
-      'Sign-ins, by outcome.',
-      () => [
-        [{ outcome: 'accepted' }, signIns.accepted],
-        [{ outcome: 'refused' }, signIns.refused],
-      ],
-      ['outcome'],
-    ),
-    counter(
+    outcomes('duet_sign_ins_total', 'Sign-ins, by outcome.', () => {
+      const { accepted, refused } = authentication.counts
+      return { accepted, refused }
+    }),
+    outcomes(
       'duet_refresh_tokens_total',
       'Refresh tokens presented, by outcome; reused: every session of that user was ended.',
-      () => [
-        [{ outcome: 'renewed' }, signIns.renewed],
-        [{ outcome: 'reused' }, signIns.reused],
-        [{ outcome: 'expired' }, signIns.expired],
-        [{ outcome: 'invalid' }, signIns.invalid],
-      ],
-      ['outcome'],
+      () => {
+        const { renewed, reused, expired, invalid } = authentication.counts
+        return { renewed, reused, expired, invalid }
+      },
     ),
     gauge('duet_denials', 'Credentials that are refused before they expire.', () => authentication.denials),
     gauge(
@@ -233,34 +218,23 @@ const clockFamilies = ({ dueRecords, tasks }: Clock): readonly Family[] => [
   ...(dueRecords === null
     ? []
     : [
-        counter(
-          'duet_clock_moves_total',
-          'Moves made by the clock, by how they ended.',
-          () => Object.entries(dueRecords.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
-          ['outcome'],
-        ),
+        outcomes('duet_clock_moves_total', 'Moves made by the clock, by how they ended.', () => dueRecords.counts),
         gauge(
           'duet_clock_lag_seconds',
           'How long the record that is due longest has been waiting for its move.',
           () => dueRecords.lagSeconds,
         ),
       ]),
-  counter(
+  outcomes(
     'duet_clock_tasks_total',
     'Attempts at ticks of schedules and at moves that failed before, by how they ended.',
-    () => Object.entries(tasks.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
-    ['outcome'],
+    () => tasks.counts,
   ),
   gauge('duet_clock_tasks_running', 'Ticks and moves running now.', () => tasks.running),
 ]
 
 const reactionFamilies = (reactions: Reactions): readonly Family[] => [
-  counter(
-    'duet_reactions_total',
-    'Attempts at reactions to events, by how they ended.',
-    () => Object.entries(reactions.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
-    ['outcome'],
-  ),
+  outcomes('duet_reactions_total', 'Attempts at reactions to events, by how they ended.', () => reactions.counts),
   gauge('duet_reactions_running', 'Reactions running now.', () => reactions.running),
   gauge(
     'duet_reactions_lag_seconds',
@@ -270,11 +244,10 @@ const reactionFamilies = (reactions: Reactions): readonly Family[] => [
 ]
 
 const webhookFamilies = (webhooks: Webhooks): readonly Family[] => [
-  counter(
+  outcomes(
     'duet_webhook_deliveries_total',
     'Messages to webhooks, by how their attempts ended; retried: it failed, and is sent again.',
-    () => Object.entries(webhooks.counts).map(([outcome, count]): Sample => [{ outcome }, count]),
-    ['outcome'],
+    () => webhooks.counts,
   ),
   counter('duet_webhook_pauses_total', 'Webhooks that were paused because of their receivers.', () => webhooks.pauses),
   gauge('duet_webhook_attempts_running', 'Messages being sent to webhooks now.', () => webhooks.running),

@@ -6,6 +6,9 @@ import type { Authentication } from '../../authentication/authentication.ts'
 import { clientGone } from '../../budget/deadline.ts'
 import type { Explorer } from '../../explorer/explorer.ts'
 import { Failure } from '../../failure/failure.ts'
+import type { Takes } from '../../graphql/face.ts'
+import type { GraphqlFace } from '../../graphql/http.ts'
+import type { Sockets } from '../../graphql/subscription/sockets.ts'
 import { withAccessCode } from '../../http/access-code.ts'
 import { type AllowedOrigins, isAllowedOrigin, withCors } from '../../http/cors.ts'
 import { type Exchange, originOf, type Reply, type WholeReply } from '../../http/message/exchange.ts'
@@ -14,30 +17,20 @@ import { represent } from '../../http/represent.ts'
 import type { Upgrade } from '../../http/server/connections.ts'
 import type { ServerExchange } from '../../http/server/http-exchange.ts'
 import type { Limits } from '../../limits.ts'
-import type { PathKind, RouteLimit } from '../../rate-limit/buckets.ts'
+import type { PathKind } from '../../rate-limit/buckets.ts'
 import type { RateLimiter, RateState } from '../../rate-limit/rate-limiter.ts'
-import { actorIdOf, actorOf, idOfActor, keyLimitOf, type Requester } from '../../resource/actor.ts'
+import { actorIdOf, actorOf, idOfActor, keyLimitOf } from '../../resource/actor.ts'
 import { isRoute, type RestFace } from '../../rest/rest-face.ts'
-import type { LoadShedder } from './load-shedding.ts'
-import type { RefusalThrottle } from './refusal-throttle.ts'
+import type { LoadShedder, RefusalThrottle } from './load-shedding.ts'
 
-export interface Face {
-  handle(exchange: Exchange, actor: Requester, takes: Takes): Promise<Reply>
-  refuse(failure: Failure, accept?: string): WholeReply
-}
-/** Fail with RATE_LIMIT_EXCEEDED. */
-interface Takes {
-  takeRequests(count: number): Promise<void>
-  takeRoute(limits: readonly RouteLimit[]): Promise<void>
-}
 export interface PipelineParts {
   readonly authentication: Authentication
   readonly limiter: RateLimiter
   readonly shedder: LoadShedder
   readonly throttle: RefusalThrottle
   readonly rest: RestFace
-  readonly graphql: Face
-  readonly sockets: Upgrades
+  readonly graphql: GraphqlFace
+  readonly sockets: Sockets
   readonly health: (exchange: Exchange) => Promise<Reply>
   readonly wellKnown: (exchange: Exchange) => Reply | null
   readonly explorer: Explorer | null
@@ -46,17 +39,6 @@ export interface PipelineParts {
   readonly takesCodes: boolean
   readonly limits: Limits
   readonly clock: () => Date
-}
-export interface Upgrades {
-  accept(
-    upgrade: Upgrade,
-    origin: {
-      requestId: string
-      address: string
-      agent: string | null
-      takes: (actor: Requester) => Takes
-    },
-  ): void
 }
 export interface Pipeline {
   answer(exchange: ServerExchange): Promise<Reply>

@@ -1,7 +1,35 @@
-// Closes a service when it stops, or when its start fails.
+// Ends a service: the drain before it stops, and its closing, also when its start fails. (contract 0.3)
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
+
+/** Before it stops, a service reports not ready while it goes on serving. (contract 0.3.2) */
+export interface Drain {
+  /** The service was asked to stop and is not ready. */
+  readonly isBegun: boolean
+  /** The last part of the drain: no new connections, but idle ones may be used. */
+  readonly idleMs: number
+  /** Resolves when it is time to stop listening. */
+  begin(): Promise<void>
+}
+
+/** With 0 seconds nothing waits, as there is no balancer. */
+export function createDrain(seconds: number, { idleDrainMs }: Pick<Limits, 'idleDrainMs'>): Drain {
+  const allMs = seconds * 1_000
+  const idleMs = Math.min(allMs, idleDrainMs)
+  let isBegun = false
+  return {
+    get isBegun() {
+      return isBegun
+    },
+    idleMs,
+    async begin() {
+      isBegun = true
+      if (allMs > idleMs) await pause(allMs - idleMs)
+    },
+  }
+}
 
 export class Shutdown {
   readonly #callbacks: (() => Promise<void>)[] = []
@@ -57,23 +85,5 @@ export class Shutdown {
     } finally {
       await this.#closeResources()
     }
-  }
-}
-
-/** Closes what was opened if `open` fails, as it would keep the process alive. */
-export async function closingOnFailure<T>(
-  {
-    configuration,
-    log,
-  }: { readonly configuration: { readonly limits: Pick<Limits, 'stopMs'> }; readonly log: Pick<Log, 'warn'> },
-  open: (shutdown: Shutdown) => Promise<T>,
-): Promise<T> {
-  const shutdown = new Shutdown(configuration.limits, log)
-  try {
-    return await open(shutdown)
-  } catch (error) {
-    // Reports the failure of the start, not of the shutdown.
-    await shutdown.close().catch(() => undefined)
-    throw error
   }
 }

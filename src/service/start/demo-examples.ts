@@ -1,4 +1,4 @@
-// Chooses demo records for the examples of the OpenAPI documents. Uses only ids of the author's demo data. (contract 4.15.1)
+// Chooses demo records for the examples of the OpenAPI documents, and accounts that development may show. Uses only ids of the author's demo data. (contract 4.15.1)
 
 import { passes } from '../../action/target/move.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
@@ -9,9 +9,8 @@ import type { ActionModel, Model, ResourceModel } from '../../resource/model/mod
 import { fold } from '../../resource/model/rule/condition.ts'
 import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
-import { bind, type Program, query, type Store } from '../../store/store.ts'
+import { type Program, query, rowsOf, type Store } from '../../store/store.ts'
 import type { Configuration } from '../configuration/configuration.ts'
-import { accountsShown, demoLogins } from './demo-logins.ts'
 import { type Demo, demoRecords, type Row } from './seed.ts'
 
 export interface DemoExamples {
@@ -35,7 +34,7 @@ export async function readDemoExamples(
   if (production || !demoData || demo === undefined) return null
   const rows = demoRecords(demo, model)
   const account = rows.find(({ resource }) => resource === model.accounts.resource)
-  if (account === undefined || !(await store.read(hasRecord(account, store)))) return null
+  if (account === undefined || !(await hasRecord(account, store))) return null
   const accounts = rows.filter(({ resource }) => resource === model.accounts.resource)
   const logins = demoLogins(accounts.map(({ record }) => String(record[model.accounts.login.field]))).slice(
     0,
@@ -49,9 +48,9 @@ export async function readDemoExamples(
   }
 }
 
-function* hasRecord({ resource, record }: Row, { engine }: Store): Program<boolean> {
-  const select = query(`select 1 from ${quote(resource.table)} where "id" = ${dialectOf(engine).parameter(1)}`)
-  return (yield bind(select, record['id'] as string)).length > 0
+async function hasRecord({ resource, record }: Row, store: Store): Promise<boolean> {
+  const select = query(`select 1 from ${quote(resource.table)} where "id" = ${dialectOf(store.engine).parameter(1)}`)
+  return (await store.read(rowsOf(select, record['id'] as string))).length > 0
 }
 
 /** What the signed-in account may do with demo records, and which of them anyone may read. */
@@ -153,3 +152,19 @@ function createIsNeeded(rows: readonly Row[], model: Model): (row: Row) => boole
   for (const { resource, record } of rows) for (const field of columnsOf(resource)) needed.add(record[field])
   return ({ record }) => needed.has(record['id'])
 }
+
+const accountsShown = 3
+
+/** Of accounts that pages may show in development. */
+export async function firstLogins({ accounts }: Model, store: Store): Promise<readonly string[]> {
+  const { resource, login, status, activeState } = accounts
+  const select = query(
+    `select ${quote(login.name)} from ${quote(resource.table)} where "deleted_at" is null ` +
+      `and ${quote(status.name)} = '${activeState}' order by "created_at", "id" limit ${accountsShown}`,
+  )
+  return (await store.read(rowsOf(select))).map(([text]) => String(text))
+}
+
+/** Addresses reserved for examples, which may be shown to anyone. (RFC 2606 3) */
+export const demoLogins = (logins: readonly string[]): readonly string[] =>
+  logins.filter((login) => /@example\.(?:com|net|org)$/.test(login))

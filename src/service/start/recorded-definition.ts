@@ -9,7 +9,7 @@ import { asDefined } from '../../resource/model/vocabulary.ts'
 import { databaseNow } from '../../store/migration/notes.ts'
 import type { TableDefinition } from '../../store/sql/schema/schema.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
-import { bind, command, type Program, query, type Store } from '../../store/store.ts'
+import { bind, command, type Program, query, rowsOf, type Store } from '../../store/store.ts'
 
 export const definitionTable: TableDefinition = {
   create: {
@@ -69,8 +69,9 @@ function rulesOf(resource: ResourceModel): readonly (readonly [string, RecordedR
 export async function recordDefinition(store: Store, model: Model): Promise<void> {
   const rights = writeRights(rightsOf(model))
   const text = hash('sha256', rights)
-  if (await store.read(isRecorded(store, text))) return
   const { parameter: p } = dialectOf(store.engine)
+  const select = query(`select 1 from duet_definition where hash = ${p(1)}`)
+  if ((await store.read(rowsOf(select, text))).length > 0) return
   const insert = command(
     `insert into duet_definition (hash, rights, at) select ${p(1)}, ${p(2)}, ${databaseNow(store.engine)} ` +
       `where not exists (select 1 from duet_definition where hash = ${p(1)})`,
@@ -87,13 +88,6 @@ export async function recordDefinition(store: Store, model: Model): Promise<void
     // A database that takes no writes is served nevertheless.
     if (!(error instanceof Failure)) throw error
   }
-}
-
-function* isRecorded(store: Store, text: string): Program<boolean> {
-  return (
-    (yield bind(query(`select 1 from duet_definition where hash = ${dialectOf(store.engine).parameter(1)}`), text))
-      .length > 0
-  )
 }
 
 const selectNewest = query('select rights from duet_definition order by number desc limit 1')
