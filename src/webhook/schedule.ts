@@ -22,3 +22,9 @@ export function laneRetry(
   const pause = Math.min(pausesMs[0]! * 2 ** Math.min(failures - 1, 52), webhookRetryMaxMs)
   return new Date(now.getTime() + Math.round(pause * (1 + random / 10)))
 }
+
+/** When another instance may take over a lane that is held from now. */
+export const leaseEnd = (
+  now: Date,
+  { webhookTimeoutMs, webhookLeaseMarginMs }: Pick<Limits, 'webhookTimeoutMs' | 'webhookLeaseMarginMs'>,
+): Date => new Date(now.getTime() + webhookTimeoutMs * 2 + webhookLeaseMarginMs)

@@ -41,15 +41,13 @@ export async function openWebhookParts(
 ): Promise<WebhookParts | null> {
   const resources = webhookResources(model)
   if (resources === null) return null
-  const [{ createQueue }, { createWebhookStore }, { createWebhookChanges }, { createRequireSound }] = await Promise.all(
-    [
-      import('../../../webhook/queue.ts'),
-      import('../../../webhook/webhook-store.ts'),
-      import('../../../webhook/changes.ts'),
-      import('../../../webhook/require-sound.ts'),
-    ],
-  )
-  const queue = createQueue(resources.delivery, dialect, clock)
+  const [{ Queue }, { createWebhookStore }, { createWebhookChanges }, { createRequireSound }] = await Promise.all([
+    import('../../../webhook/queue.ts'),
+    import('../../../webhook/webhook-store.ts'),
+    import('../../../webhook/changes.ts'),
+    import('../../../webhook/require-sound.ts'),
+  ])
+  const queue = new Queue(resources.delivery, dialect, clock)
   const store = createWebhookStore(model, resources.webhook, { dialect, cipher })
   const outbound = options.outbound ?? createOutbound({ rule: configuration.outbound, limits })
   return {
@@ -97,27 +95,14 @@ export async function startWebhooks(
   { database, events: { outbox, onEvent }, sendMail, noteUse }: SendingDependencies,
 ): Promise<Webhooks | null> {
   if (parts === null || !workers) return null
-  const [{ openWebhooks }, { createAttempt }, { createNotifyOwner }] = await Promise.all([
-    import('../../../webhook/webhooks.ts'),
-    import('../../../webhook/attempt.ts'),
-    import('../../../webhook/notify-owner.ts'),
-  ])
+  const { openWebhooks } = await import('../../../webhook/webhooks.ts')
   const { store, dialect, plans } = database
   const { queue, store: webhookStore, outbound, resources } = parts
   const shared = { model, store, dialect, clock, random: options.random ?? Math.random, log, limits }
   const readerLimits = { ...limits, answerBytes: limits.webhookBytes }
   const reader = createEventReader({ ...shared, plans, answers, limits: readerLimits })
-  const notify = createNotifyOwner({ ...shared, ...resources, send: sendMail })
-  const webhooks = await openWebhooks({
-    ...shared,
-    queue,
-    webhooks: webhookStore,
-    reader,
-    outbox,
-    attempt: createAttempt({ ...shared, reader, outbound }),
-    paused: (webhook, reason) => void notify(webhook, reason),
-    noteUse,
-  })
+  const sending = { queue, webhooks: webhookStore, outbound, reader, outbox, send: sendMail, noteUse }
+  const webhooks = await openWebhooks({ ...shared, ...resources, ...sending })
   parts.wake = () => webhooks.wake()
   onEvent((event) => webhooks.notify(event))
   shutdown.beforeClose(() => webhooks.stop())
