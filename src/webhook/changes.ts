@@ -1,7 +1,6 @@
 // What a write to a webhook or a delivery changes in the queue, in its transaction: pings, replays, resumed and deleted webhooks.
 
 import type { Change } from '../action/context.ts'
-import { idOfActor } from '../resource/actor.ts'
 import type { ResourceModel } from '../resource/model/model.ts'
 import type { Program } from '../store/store.ts'
 import { pingEvent } from './attempt.ts'
@@ -18,9 +17,8 @@ export function createWebhookChanges({ webhook, delivery }: WebhookResources, qu
   function* ping(id: string, now: Date): Program<void> {
     const found = yield* webhooks.find(id)
     if (found === null) return
-    const ownerId = found.actor === null ? found.ownerId : idOfActor(found.actor)
     const event = { id, name: pingEvent, resource: webhook.name, recordId: id, at: now, previous: null, ...unplaced }
-    yield* queue.insert([{ webhookId: id, ownerId, event }], now)
+    yield* queue.insert([{ webhookId: id, ownerId: found.ownerId, event }], now)
   }
 
   return {
