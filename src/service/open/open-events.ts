@@ -8,7 +8,7 @@ import { createHolderWatch, type HolderWatch } from '../../event/holder-watch.ts
 import { createHub, type Hub } from '../../event/hub.ts'
 import { type Outbox, type OutboxEvent, openOutbox } from '../../event/outbox.ts'
 import { createResumeIds, type ResumeIds } from '../../event/resume-id.ts'
-import { createEventStreams, type EventStreams } from '../../event/stream/event-streams.ts'
+import { createEventStreams, type EventStreams } from '../../event/stream/event-stream.ts'
 import { createLiveConnections, type LiveConnections } from '../../event/stream/live-connections.ts'
 import { listen } from '../../store/postgres/listen.ts'
 import type { OpenContext } from './open-context.ts'
