@@ -35,11 +35,8 @@ export function eventStreamHandle(
     const reply = await streams.open(exchange, {
       async subscribe(stream) {
         const { chosen, problems } = readRequest(exchange, byName)
-        const requireForm = () => {
-          if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
-        }
         for (const event of chosen) await runner.listen({ event, actor, by: null, requireForm: () => {} })
-        requireForm()
+        if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
         const id = lastEventId(exchange)
         const after = id === null ? null : await resumePosition(id, context)
         const deliver = (answer: EventAnswer, event: OutboxEvent) => stream.send(textOf(answer, event))
