@@ -1,5 +1,6 @@
 // One attempt of a message: who may read it now, what they read, and how the receiver answered. (contract 15.2.2, 15.2.4)
 
+import { createHmac } from 'node:crypto'
 import { eventPayload, eventRoot } from '../action/event-payload.ts'
 import type { EventReader } from '../event/event-reader.ts'
 import { Failure } from '../failure/failure.ts'
@@ -11,7 +12,6 @@ import { eventsOf, type Model } from '../resource/model/model.ts'
 import { restVocabulary } from '../resource/model/vocabulary.ts'
 import type { Message, MessageEnd } from './queue.ts'
 import { nextAttempt } from './schedule.ts'
-import { signedHeaders } from './signature.ts'
 import type { StoredWebhook } from './webhook-store.ts'
 
 export interface AttemptDependencies {
@@ -97,6 +97,24 @@ function createPayloads({ model, reader }: AttemptDependencies) {
     if (mayRead(actor) !== true) return null
     const answer = await reader.answer(event, { actor, root: eventRoot(definition, vocabulary), lists: [] })
     return answer === null ? null : eventPayload(event, answer)
+  }
+}
+
+/** As Standard Webhooks describes, signed with each secret. `id` is the same at every attempt. (contract 15.2.5) */
+function signedHeaders(
+  message: { readonly id: string; readonly at: Date; readonly body: string },
+  secrets: readonly string[],
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(message.at.getTime() / 1000))
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${message.id}.${timestamp}.${message.body}`).digest('base64')}`
+  })
+  return {
+    'content-type': 'application/json',
+    'webhook-id': message.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
   }
 }
 

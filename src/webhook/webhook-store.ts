@@ -16,6 +16,10 @@ export interface StoredWebhook extends Holder {
   /** Those that sign now: for a day after a rotation also the one before. */
   secrets(now: Date): readonly string[]
 }
+export interface WebhookStoreDependencies {
+  readonly dialect: Dialect
+  readonly cipher: Cipher
+}
 export type WebhookStore = ReturnType<typeof createWebhookStore>
 
 const overlapMs = 24 * 3_600_000
@@ -23,7 +27,7 @@ const overlapMs = 24 * 3_600_000
 export function createWebhookStore(
   model: Model,
   webhooks: ResourceModel,
-  { dialect, cipher }: { readonly dialect: Dialect; readonly cipher: Cipher },
+  { dialect, cipher }: WebhookStoreDependencies,
 ) {
   const column = (field: string) => `w.${quote(webhooks.column.get(field)!.name)}`
   const holders = holdersOf(webhooks, column, model)

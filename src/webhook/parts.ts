@@ -1,19 +1,31 @@
-// What a write to a webhook or a delivery changes in the queue, in its transaction: pings, replays, resumed and deleted webhooks.
+// What writes to webhooks and deliveries need, and what they change in the queue, in their transaction: pings, replays, resumed and
+// deleted webhooks.
 
 import type { Change } from '../action/context.ts'
-import type { ResourceModel } from '../resource/model/model.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Model, ResourceModel } from '../resource/model/model.ts'
+import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { Program } from '../store/store.ts'
 import { pingEvent } from './attempt.ts'
-import { type Queue, unplaced } from './queue.ts'
-import type { WebhookStore } from './webhook-store.ts'
+import { Queue, unplaced } from './queue.ts'
+import { createRequireSound } from './require-sound.ts'
+import { createWebhookStore, type WebhookStoreDependencies } from './webhook-store.ts'
 
-export interface WebhookResources {
+export interface WebhookPartsDependencies extends WebhookStoreDependencies {
+  readonly model: Model
   readonly webhook: ResourceModel
   readonly delivery: ResourceModel
+  readonly outbound: Outbound
+  readonly dialect: Dialect
+  readonly clock: () => Date
 }
-export type WebhookChanges = ReturnType<typeof createWebhookChanges>
+export type WebhookParts = ReturnType<typeof createWebhookParts>
 
-export function createWebhookChanges({ webhook, delivery }: WebhookResources, queue: Queue, webhooks: WebhookStore) {
+export function createWebhookParts(dependencies: WebhookPartsDependencies) {
+  const { model, webhook, delivery, outbound, dialect, clock } = dependencies
+  const queue = new Queue(delivery, dialect, clock)
+  const webhooks = createWebhookStore(model, webhook, dependencies)
+
   function* ping(id: string, now: Date): Program<void> {
     const found = yield* webhooks.find(id)
     if (found === null) return
@@ -22,6 +34,14 @@ export function createWebhookChanges({ webhook, delivery }: WebhookResources, qu
   }
 
   return {
+    webhook,
+    outbound,
+    queue,
+    webhooks,
+    requireSound: createRequireSound(model, webhook, outbound),
+    /** Set by what sends. */
+    wake: (): void => undefined,
+
     /** Whether something may be due since the commit. */
     concerns: ({ action, others }: Change): boolean =>
       action?.resource === webhook ||
