@@ -10,15 +10,9 @@ export interface StoredApiKey extends Holder {
   readonly id: string
   readonly expiresAt: Date | null
 }
-export interface ApiKeyStore {
-  /** Null if the key was deleted. */
-  find(hash: string): Program<StoredApiKey | null>
-  noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void>
-  /** Deletes the keys of this account, and its webhooks; returns the ids of the keys. */
-  endOf(userId: string, now: Date): Program<readonly string[]>
-}
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
 
-export function createApiKeyStore(model: Model, dialect: Dialect): ApiKeyStore {
+export function createApiKeyStore(model: Model, dialect: Dialect) {
   const { byName } = model
   const resource = byName.get('ApiKey')
   invariant(resource !== undefined, "a model that is served has the library's own resources")
@@ -43,7 +37,8 @@ export function createApiKeyStore(model: Model, dialect: Dialect): ApiKeyStore {
     ),
   )
   return {
-    *find(hash) {
+    /** Null if the key was deleted. */
+    *find(hash: string): Program<StoredApiKey | null> {
       const [row] = yield bind(find, hash)
       if (row === undefined) return null
       const [id, scopes, expiresAt, perHour, ...held] = row as [string, Value, Value, Value, ...Value[]]
@@ -52,12 +47,13 @@ export function createApiKeyStore(model: Model, dialect: Dialect): ApiKeyStore {
       const holder = holders.read(held, credential, scopesOf(dialect.decode(scopes, 'json')))
       return { ...holder, id, expiresAt: dialect.decode(expiresAt, 'timestamp') as Date | null }
     },
-    *endOf(userId, now) {
+    /** Deletes the keys of this account, and its webhooks; returns the ids of the keys. */
+    *endOf(userId: string, now: Date): Program<readonly string[]> {
       const values = [dialect.encode(now, 'timestamp'), userId] as const
       if (endWebhooks !== undefined) yield bind(endWebhooks, ...values)
       return (yield bind(endKeys!, ...values)).map(([id]) => String(id))
     },
-    *noteUse(uses) {
+    *noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void> {
       for (const [keyId, at] of uses) yield bind(noteUse, dialect.encode(at, 'timestamp'), keyId)
     },
   }
