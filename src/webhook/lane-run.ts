@@ -1,33 +1,23 @@
 // Sends what is due in one lane: one message at first and after a failure, then up to ten at a time, until nothing is due or
 // one fails. (contract 15.2.8)
 
-import type { Limits } from '../limits.ts'
-import type { Log } from '../observation/log.ts'
-import type { NoteUse } from '../resource/deprecation.ts'
 import type { Model } from '../resource/model/model.ts'
-import type { Program, Store } from '../store/store.ts'
+import type { Program } from '../store/store.ts'
 import type { Attempt } from './attempt.ts'
 import type { LaneSlots } from './lane-slots.ts'
-import { type Lane, type LaneHold, type Message, type MessageEnd, proven, type Queue } from './queue.ts'
+import { type Lane, type LaneHold, type Message, type MessageEnd, proven } from './queue.ts'
 import type { PauseReason } from './resources.ts'
 import { laneRetry, leaseEnd } from './schedule.ts'
-import type { StoredWebhook, WebhookStore } from './webhook-store.ts'
+import type { Sending } from './sending.ts'
+import type { StoredWebhook } from './webhook-store.ts'
 
-export interface LaneRunDependencies {
-  readonly model: Model
-  readonly store: Store
-  readonly queue: Queue
-  readonly webhooks: WebhookStore
+export interface LaneRunDependencies extends Sending {
   readonly attempt: Attempt
   readonly slots: LaneSlots
   /** Releases the lane, unless it is to be held. False if another instance holds it. */
   readonly end: (lane: Lane, messages: readonly MessageEnd[], hold?: LaneHold) => Promise<boolean>
   /** Called after the commit, once per pause. */
   readonly paused: (webhook: StoredWebhook, reason: PauseReason) => void
-  readonly noteUse: NoteUse
-  readonly random: () => number
-  readonly log: Pick<Log, 'warn'>
-  readonly limits: Limits
 }
 /** What is due when a round begins. */
 interface Due {

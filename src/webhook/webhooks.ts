@@ -2,42 +2,34 @@
 
 import { randomUUID } from 'node:crypto'
 import { DueWorker } from '../concurrency/due-worker.ts'
-import type { Outbox, OutboxEvent } from '../event/outbox.ts'
+import type { OutboxEvent } from '../event/outbox.ts'
 import { type OutboxConsumer, openOutboxConsumer } from '../event/outbox-consumer.ts'
-import type { Log } from '../observation/log.ts'
 import { Outage } from '../observation/outage.ts'
 import { eventsOf } from '../resource/model/model.ts'
-import { type AttemptDependencies, createAttempt } from './attempt.ts'
-import { createHandOver, type HandOverDependencies } from './hand-over.ts'
+import { createAttempt } from './attempt.ts'
+import { createHandOver } from './hand-over.ts'
 import { LaneRun, type LaneRunDependencies } from './lane-run.ts'
 import { LaneSlots } from './lane-slots.ts'
-import { createNotifyOwner, type NotifyDependencies } from './notify-owner.ts'
+import { createNotifyOwner } from './notify-owner.ts'
 import type { DeliveryStatus, Lane, LaneHold, MessageEnd } from './queue.ts'
 import { leaseEnd } from './schedule.ts'
+import type { Sending } from './sending.ts'
 
-export interface WebhooksDependencies
-  extends Omit<LaneRunDependencies, 'slots' | 'end' | 'attempt' | 'paused' | 'log'>,
-    Omit<AttemptDependencies, 'log' | 'limits'>,
-    Omit<HandOverDependencies, 'log'>,
-    Omit<NotifyDependencies, 'log' | 'limits'> {
-  readonly outbox: Pick<Outbox, 'after' | 'end'>
-  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-}
 /** `retried`: it failed and is made again. Metrics use these words. */
 export type DeliveryOutcome = Exclude<DeliveryStatus, 'waiting'> | 'retried'
 
 /** Sends what is due, also of earlier instances. Rejects if the database does not respond. */
-export async function openWebhooks(dependencies: WebhooksDependencies): Promise<Webhooks> {
-  const handOn = createHandOver(dependencies)
-  const names = new Set(eventsOf(dependencies.model).map(({ name }) => name))
-  const consumer = await openOutboxConsumer({ ...dependencies, table: 'duet_webhook_position', names, handOn })
-  const webhooks = new Webhooks(dependencies, consumer)
+export async function openWebhooks(sending: Sending): Promise<Webhooks> {
+  const handOn = createHandOver(sending)
+  const names = new Set(eventsOf(sending.model).map(({ name }) => name))
+  const consumer = await openOutboxConsumer({ ...sending, table: 'duet_webhook_position', names, handOn })
+  const webhooks = new Webhooks(sending, consumer)
   webhooks.start()
   return webhooks
 }
 
 export class Webhooks extends DueWorker {
-  readonly #dependencies: WebhooksDependencies
+  readonly #sending: Sending
   readonly #ofLanes: LaneRunDependencies
   readonly #consumer: OutboxConsumer
   readonly #holder = randomUUID()
@@ -46,17 +38,17 @@ export class Webhooks extends DueWorker {
   readonly counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, skipped: 0, retried: 0 }
   pauses = 0
 
-  constructor(dependencies: WebhooksDependencies, consumer: OutboxConsumer) {
-    const { log, clock, limits } = dependencies
+  constructor(sending: Sending, consumer: OutboxConsumer) {
+    const { log, clock, limits } = sending
     const outage = new Outage(log, 'Webhooks could not be looked for; they will be, in a moment.')
     super({ outage, restMs, clock, pollMs: limits.eventPollMs, drainMs: limits.webhookDrainMs })
-    this.#dependencies = dependencies
+    this.#sending = sending
     this.#consumer = consumer
     this.#slots = new LaneSlots(limits)
-    const notify = createNotifyOwner(dependencies)
+    const notify = createNotifyOwner(sending)
     this.#ofLanes = {
-      ...dependencies,
-      attempt: createAttempt(dependencies),
+      ...sending,
+      attempt: createAttempt(sending),
       slots: this.#slots,
       end: (...end) => this.#end(...end),
       paused: (webhook, reason) => {
@@ -78,7 +70,7 @@ export class Webhooks extends DueWorker {
 
   /** To be called periodically, before the outbox forgets events. */
   async sweep(now: Date): Promise<void> {
-    const { store, queue, limits } = this.#dependencies
+    const { store, queue, limits } = this.#sending
     await this.#consumer.all()
     await this.#consumer.settle()
     const before = (seconds: number) => new Date(now.getTime() - seconds * 1000)
@@ -104,7 +96,7 @@ export class Webhooks extends DueWorker {
   }
 
   protected async beginSome(): Promise<boolean> {
-    const { store, queue } = this.#dependencies
+    const { store, queue } = this.#sending
     const { now, dueSince } = await store.read(queue.poll())
     this.dueSince = dueSince
     if (dueSince === null) return false
@@ -113,7 +105,7 @@ export class Webhooks extends DueWorker {
   }
 
   async #claim(isProven: boolean, now: Date): Promise<boolean> {
-    const { store, queue, limits } = this.#dependencies
+    const { store, queue, limits } = this.#sending
     const count = this.#slots.free(isProven)
     if (count <= 0 || this.isStopping) return false
     const busyOwnerIds = this.#slots.busyOwnerIds()
@@ -130,13 +122,13 @@ export class Webhooks extends DueWorker {
       // The lane stays held until its lease ends.
       const { webhookId } = lane
       const message = 'A webhook could not be worked on; it will be, in a moment.'
-      this.#dependencies.log.warn(message, { err: error, webhookId })
+      this.#sending.log.warn(message, { err: error, webhookId })
     }
   }
 
   /** Shares its transaction with others. */
   async #end(lane: Lane, messages: readonly MessageEnd[], hold: LaneHold = {}): Promise<boolean> {
-    const { store, queue } = this.#dependencies
+    const { store, queue } = this.#sending
     const changes = [lane.webhookId, ...messages.map(({ message }) => message.deliveryId)]
     const end = () => queue.end(lane, messages, hold, this.#holder)
     const isHeld = await store.write(end, { shareable: true, changes })

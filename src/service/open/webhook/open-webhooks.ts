@@ -3,10 +3,9 @@
 import type { Change, RunnerContext } from '../../../action/context.ts'
 import type { Cipher } from '../../../action/encrypted-value.ts'
 import { createEventReader } from '../../../event/event-reader.ts'
-import type { Mail } from '../../../mail/mailer.ts'
 import { createOutbound } from '../../../outbound/outbound.ts'
-import type { NoteUse } from '../../../resource/deprecation.ts'
 import type { WebhookParts } from '../../../webhook/parts.ts'
+import type { Sending } from '../../../webhook/sending.ts'
 import type { Webhooks } from '../../../webhook/webhooks.ts'
 import type { OpenContext } from '../open-context.ts'
 import type { Database } from '../open-database.ts'
@@ -45,26 +44,20 @@ export const withWebhooks = (context: RunnerContext, parts: WebhookParts | null)
         },
       }
 
-export interface SendingDependencies {
-  readonly database: Database
-  readonly events: OpenEvents
-  readonly sendMail: (mail: Mail) => Promise<void>
-  readonly noteUse: NoteUse
-}
-
 /** Null if there are none, or other processes send. */
 export async function startWebhooks(
   { model, limits, clock, log, answers, workers, options, shutdown }: OpenContext,
   parts: WebhookParts | null,
-  { database, events: { outbox, onEvent }, sendMail, noteUse }: SendingDependencies,
+  { database, events, send, noteUse }: { database: Database; events: OpenEvents } & Pick<Sending, 'send' | 'noteUse'>,
 ): Promise<Webhooks | null> {
   if (parts === null || !workers) return null
   const { openWebhooks } = await import('../../../webhook/webhooks.ts')
   const { store, dialect, plans } = database
+  const { outbox, onEvent } = events
   const shared = { model, store, dialect, clock, random: options.random ?? Math.random, log, limits }
   const readerLimits = { ...limits, answerBytes: limits.webhookBytes }
   const reader = createEventReader({ ...shared, plans, answers, limits: readerLimits })
-  const webhooks = await openWebhooks({ ...shared, ...parts, reader, outbox, send: sendMail, noteUse })
+  const webhooks = await openWebhooks({ ...shared, ...parts, reader, outbox, send, noteUse })
   parts.wake = () => webhooks.wake()
   onEvent((event) => webhooks.notify(event))
   shutdown.beforeClose(() => webhooks.stop())
