@@ -35,7 +35,7 @@ export interface EventStreamsDependencies {
 
 export const createEventStreams = (dependencies: EventStreamsDependencies): EventStreams => ({
   async open(exchange, form) {
-    if (!dependencies.isServed) throw servedElsewhere()
+    if (!dependencies.isServed) throw new Failure('NOT_FOUND', { message: servedElsewhere })
     const stream = new EventStream(exchange, form, dependencies)
     await stream.begin()
     return { status: 200, headers: streamHeaders, body: stream.body, isEndless: true }
@@ -197,8 +197,7 @@ class EventStream implements LiveConnection {
   }
 }
 
-const servedElsewhere = (): Failure =>
-  new Failure('NOT_FOUND', { message: 'Subscriptions are served by other processes than this one.' })
+const servedElsewhere = 'Subscriptions are served by other processes than this one.'
 
 /** Proxies neither buffer nor compress it. */
 const streamHeaders = {
