@@ -7,17 +7,8 @@ import { bind, type Program, query, type Store } from '../store/store.ts'
 
 export const eventChannel = 'duet_event'
 
-export interface Announcer {
-  /** Notifies now, or after a pause since the last time. */
-  announce(): void
-  /** False for this instance's own notifications. */
-  isNews(payload: string | undefined): boolean
-  settled(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Does nothing on SQLite, which has one instance. */
-export function createAnnouncer(store: Store, pauseMs: number, log: Pick<Log, 'warn'>): Announcer {
+export function createAnnouncer(store: Store, pauseMs: number, log: Pick<Log, 'warn'>) {
   const self = randomUUID()
   let sending: Promise<void> | null = null
   let isPending = false
@@ -43,12 +34,14 @@ export function createAnnouncer(store: Store, pauseMs: number, log: Pick<Log, 'w
     }
   }
   return {
+    /** Notifies now, or after a pause since the last time. */
     announce,
-    isNews: (payload) => payload !== self,
-    async settled() {
+    /** False for this instance's own notifications. */
+    isNews: (payload: string | undefined): boolean => payload !== self,
+    async settled(): Promise<void> {
       await sending
     },
-    async close() {
+    async close(): Promise<void> {
       isPending = false
       await sending
     },

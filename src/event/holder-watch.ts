@@ -19,10 +19,6 @@ export interface HeldSubscription {
   /** Called once, with the code of a missing record. Must not throw. */
   end(failure: Failure): void
 }
-export interface HolderWatch {
-  add(subscription: HeldSubscription): () => void
-  close(): Promise<void>
-}
 export interface HolderWatchDependencies {
   readonly store: Store
   readonly dialect: Dialect
@@ -31,9 +27,7 @@ export interface HolderWatchDependencies {
   readonly clock: () => Date
 }
 
-export const createHolderWatch = (dependencies: HolderWatchDependencies): HolderWatch => new TimedWatch(dependencies)
-
-class TimedWatch implements HolderWatch {
+export class HolderWatch {
   readonly #dependencies: HolderWatchDependencies
   readonly #readPairs: ReturnType<typeof createPairReader>
   readonly #subscriptions = new Set<HeldSubscription>()

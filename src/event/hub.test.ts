@@ -15,7 +15,7 @@ import { migrate } from '../store/migration/migrate.ts'
 import { desiredSchema } from '../store/sql/schema/schema.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { Program, Store } from '../store/store.ts'
-import { createHub, type Listening, type Subscriber } from './hub.ts'
+import { Hub, type Listening, type Subscriber } from './hub.ts'
 import { isBeyond, type OutboxEvent, type Position } from './outbox.ts'
 
 const at = (number: number): Position => ({ transaction: 0n, number: BigInt(number) })
@@ -49,7 +49,7 @@ async function makeWorld(
 
   const happened: OutboxEvent[] = []
   let rereads = 0
-  const hub = createHub({
+  const hub = new Hub({
     model,
     store: {
       ...store,

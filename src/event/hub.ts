@@ -35,16 +35,6 @@ export interface Membership {
   readonly reached: Position | null
 }
 
-export interface Hub {
-  add(subscriber: Subscriber): Membership
-  /** Delivers events in order: at once to groups that are idle, to others in their turn. */
-  deliver(events: readonly OutboxEvent[]): void
-  /** For a subscriber that was away. Rejects with a Failure if the database is unavailable. */
-  deliverTo(subscriber: Subscriber, event: OutboxEvent): Promise<void>
-  settled(): Promise<void>
-  readonly size: number
-}
-
 export interface HubDependencies extends EventReaderDependencies {
   readonly outbox: Pick<Outbox, 'after'>
   readonly noteDelivery?: ((event: OutboxEvent) => void) | undefined
@@ -62,9 +52,7 @@ interface Test {
   mayRead: Promise<MayRead> | null
 }
 
-export const createHub = (dependencies: HubDependencies): Hub => new GroupHub(dependencies)
-
-class GroupHub implements Hub {
+export class Hub {
   readonly #dependencies: HubDependencies
   readonly #reader: EventReader
   readonly #semaphore: Semaphore
@@ -103,6 +91,7 @@ class GroupHub implements Hub {
     }
   }
 
+  /** Delivers events in order: at once to groups that are idle, to others in their turn. */
   deliver(events: readonly OutboxEvent[]): void {
     for (const event of events) {
       const groups = topicsOf(event).flatMap((topic) => [...(this.#topics.get(topic) ?? [])])
@@ -112,6 +101,7 @@ class GroupHub implements Hub {
     }
   }
 
+  /** For a subscriber that was away. Rejects with a Failure if the database is unavailable. */
   async deliverTo({ actor, listenings, deliver }: Subscriber, event: OutboxEvent): Promise<void> {
     const listening = listenings.find((each) => concerns(each, event))
     if (listening === undefined) return

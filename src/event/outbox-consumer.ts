@@ -23,24 +23,13 @@ export interface HandedOn {
   /** Null if nothing is made of them. Runs on the one instance that moves the position. */
   readonly write: (() => Program<void>) | null
 }
-export interface OutboxConsumer {
-  /** To be called on every instance for every committed event. Whether something may be made of it. */
-  notice(event: Pick<OutboxEvent, 'name'>): boolean
-  /** Hands on if an event was noticed since, or the last call failed. */
-  catchUp(): Promise<void>
-  /** Up to the last event. Rejects if the database is unavailable; then it is repeated. */
-  all(): Promise<void>
-  /** Stores how far it is, so that the outbox may forget what is before. */
-  settle(): Promise<void>
-  /** No instance moves on until the transaction ends. */
-  lock(): Program<void>
-}
+export type OutboxConsumer = Awaited<ReturnType<typeof openOutboxConsumer>>
 
 export const positionTable = (name: string): string =>
   `create table if not exists ${name} (only_row integer primary key, after_transaction text not null, after_number text not null)`
 
 /** Begins at the end of the outbox, unless there is a position. */
-export async function openOutboxConsumer(dependencies: OutboxConsumerDependencies): Promise<OutboxConsumer> {
+export async function openOutboxConsumer(dependencies: OutboxConsumerDependencies) {
   const { names, store, outbox, limits, handOn } = dependencies
   const sql = statements(dependencies)
   const end = await outbox.end()
@@ -65,6 +54,7 @@ export async function openOutboxConsumer(dependencies: OutboxConsumerDependencie
     seen = position
   }
 
+  /** Up to the last event. Rejects if the database is unavailable; then it is repeated. */
   async function all(): Promise<void> {
     isBehind = false
     try {
@@ -87,19 +77,23 @@ export async function openOutboxConsumer(dependencies: OutboxConsumerDependencie
   }
 
   return {
-    notice({ name }) {
+    /** To be called on every instance for every committed event. Whether something may be made of it. */
+    notice({ name }: Pick<OutboxEvent, 'name'>): boolean {
       const isMeant = names.has(name)
       isBehind ||= isMeant
       return isMeant
     },
-    async catchUp() {
+    /** Hands on if an event was noticed since, or the last call failed. */
+    async catchUp(): Promise<void> {
       if (isBehind) await all()
     },
     all,
-    async settle() {
+    /** Stores how far it is, so that the outbox may forget what is before. */
+    async settle(): Promise<void> {
       if (isBeyond(seen, position)) await move(position, { to: seen, write: null })
     },
-    *lock() {
+    /** No instance moves on until the transaction ends. */
+    *lock(): Program<void> {
       yield* stored(position)
     },
   }

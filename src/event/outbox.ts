@@ -65,31 +65,15 @@ export const eventTables = {
   },
 }
 
-export interface Outbox {
-  /** The prefix of every event id of this database. */
-  readonly epoch: string
-  emit(events: readonly NewEvent[], now: Date): Program<void>
-  /** The next events; every later commit comes after them. */
-  after(position: Position, limit: number): Promise<readonly OutboxEvent[]>
-  /** A single statement: may miss events behind a running transaction; `isHeldBack` then says so. */
-  poll(position: Position, limit: number): Promise<Poll>
-  /** The position before all future events. */
-  end(): Promise<Position>
-  /** Whether this event was deleted, and so perhaps later ones. */
-  isForgotten(position: Position): Promise<boolean>
-  /**
-   * Deletes a batch of events before this time; returns whether there may be more. Keeps the last, so that a client that has
-   * seen it has missed nothing.
-   */
-  forget(before: Date, atMost: number): Promise<boolean>
-}
 export interface Poll {
   readonly events: readonly OutboxEvent[]
   readonly isHeldBack: boolean
 }
 
+export type Outbox = Awaited<ReturnType<typeof openOutbox>>
+
 /** A new or restored database has a new epoch, so that older ids are invalid. */
-export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox> {
+export async function openOutbox(store: Store, dialect: Dialect) {
   const sql = outboxStatements(dialect)
   const epoch = await findEpoch(store, sql)
   const idOf = ({ transaction, number }: Position) => `${epoch}.${transaction}.${number}`
@@ -108,6 +92,7 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
   }
   const place = ({ transaction, number }: Position) =>
     dialect.engine === 'sqlite' ? [String(number)] : [String(transaction), String(number)]
+  /** A single statement: may miss events behind a running transaction; `isHeldBack` then says so. */
   async function poll(position: Position, limit: number): Promise<Poll> {
     const rows = await store.read(rowsOf(sql.poll, ...place(position), limit))
     const settled = rows.findIndex((row) => row[8] === false)
@@ -117,31 +102,39 @@ export async function openOutbox(store: Store, dialect: Dialect): Promise<Outbox
     return yield bind(sql.after!, ...place(position), String(yield* settledBefore(sql.running!)), limit)
   }
   return {
+    /** The prefix of every event id of this database. */
     epoch,
-    *emit(events, now) {
+    *emit(events: readonly NewEvent[], now: Date): Program<void> {
       const at = dialect.encode(now, 'timestamp')
       yield* executeTogether(
         events.map(({ name, resource, id, by, previous }) => bind(sql.insert, name, resource, id, by, at, previous)),
       )
     },
     poll,
-    async after(position, limit) {
+    /** The next events; every later commit comes after them. */
+    async after(position: Position, limit: number): Promise<readonly OutboxEvent[]> {
       const { events, isHeldBack } = await poll(position, limit)
       return isHeldBack ? (await store.read(settledAfter(position, limit))).map(toEvent) : events
     },
-    async end() {
+    /** The position before all future events. */
+    async end(): Promise<Position> {
       const row = await store.read(lastOf(sql))
       return row === undefined
         ? start
         : { transaction: BigInt(row[1] as string | number), number: BigInt(row[0] as string | number) }
     },
-    // The oldest are deleted first: while an event exists, so do all later ones.
-    async isForgotten({ number }) {
+    /** Whether this event was deleted, and so perhaps later ones. */
+    async isForgotten({ number }: Position): Promise<boolean> {
+      // The oldest are deleted first: while an event exists, so do all later ones.
       if (number !== start.number) return (await store.read(rowsOf(sql.find, String(number)))).length === 0
       const [[first]] = (await store.read(rowsOf(sql.first))) as [StoredRow]
       return first !== null && BigInt(first as string | number) !== 1n
     },
-    async forget(before, atMost) {
+    /**
+     * Deletes a batch of events before this time; returns whether there may be more. Keeps the last, so that a client that has
+     * seen it has missed nothing.
+     */
+    async forget(before: Date, atMost: number): Promise<boolean> {
       const forgotten = await store.write(() => rowsOf(sql.forget, dialect.encode(before, 'timestamp'), atMost))
       return forgotten.length === atMost
     },

@@ -16,14 +16,12 @@ import { listSchema, metaSchemas } from './answer.ts'
 import { authorPaths, authorTag } from './custom-route.ts'
 import { type DocumentContext, type DocumentInfo, exampleId, type FindExample } from './document-context.ts'
 import { cookieSchemes, endpointPaths, endpointTags } from './endpoint.ts'
-import { eventSchemas } from './event.ts'
-import { eventStreamItem, eventStreamTag } from './event-stream.ts'
+import { eventSchemas, eventStreamItem, eventStreamTag, webhookItems } from './event.ts'
 import { answerName, canName, inputName, listName, newName, schemaReference, upsertName } from './name.ts'
 import { operationObject } from './operation.ts'
 import { type Parameter, type Reference, sharedParameters } from './parameter.ts'
 import { errorSchema, headersUnder, refusalsOf, sharedResponses } from './response.ts'
 import { answerSchema, canSchema, inputSchema, newSchema, objectSchema, upsertSchema, withKeySchema } from './schema.ts'
-import { webhookItems } from './webhook.ts'
 
 export interface DocumentOptions extends ServiceDescription {
   readonly limits: Limits

@@ -17,8 +17,8 @@ export interface AddressRuleOptions {
 
 /** Throws an Error that names the variable for an invalid range. (contract 0.1.1) */
 export function createAddressRule({ outbound, production }: AddressRuleOptions): AddressRule {
-  if (outbound === 'any') return { judge: (text) => ({ isPublic: isPublicAddress(text), allowsHttp: true }) }
-  const own = (outbound ?? '')
+  const isAny = outbound === 'any'
+  const own = (isAny ? '' : (outbound ?? ''))
     .split(',')
     .map((range) => range.trim())
     .filter((range) => range !== '')
@@ -27,10 +27,9 @@ export function createAddressRule({ outbound, production }: AddressRuleOptions):
   return {
     judge(text) {
       if (!ipaddr.isValid(text)) return null
-      const address = plain(ipaddr.parse(text))
-      const isNamed = ranges.some(
-        ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-      )
+      const address = plain(ipaddr.process(text))
+      const isIn = ([network, bits]: Range) => network.kind() === address.kind() && address.match(network, bits)
+      const isNamed = isAny || ranges.some(isIn)
       const isPublic = isPublicAddress(text)
       return isNamed || isPublic ? { isPublic, allowsHttp: isNamed || !production } : null
     },
@@ -43,7 +42,7 @@ export function createAddressRule({ outbound, production }: AddressRuleOptions):
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
-  const address = plain(ipaddr.parse(text))
+  const address = plain(ipaddr.process(text))
   if (address.range() !== 'unicast' || metadata.has(address.toString())) return false
   return address.kind() === 'ipv4' || address.match(globalUnicast)
 }
@@ -55,7 +54,6 @@ const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 function plain(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address()
   return address.match(nat64) ? new ipaddr.IPv4(address.toByteArray().slice(-4)) : new ipaddr.IPv6(address.parts)
 }
 

@@ -70,7 +70,10 @@ export function createOutbound({ rule, resolve = resolveName, authorities, limit
       }
     },
     async send(request) {
-      const signal = limited(request)
+      const signal = AbortSignal.any([
+        AbortSignal.timeout(request.timeoutMs),
+        ...(request.signal ? [request.signal] : []),
+      ])
       try {
         const url = readUrl(request.url)
         const addresses = await addressesOf(url, signal)
@@ -123,11 +126,6 @@ async function resolveName(name: string, signal: AbortSignal): Promise<readonly 
   signal.addEventListener('abort', () => resolver.cancel(), { once: true })
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   return results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-}
-
-function limited({ timeoutMs, signal }: OutboundRequest): AbortSignal {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
 }
 
 async function answerTo(

@@ -24,7 +24,7 @@ async function openTestQueue(t: TestContext, engine: Engine, events: number) {
   const [queue, admin] = [createQueue(dialect), createReactionAdmin(dialect)]
   const outbox = await openOutbox(store, dialect)
   const from = await outbox.end()
-  await store.write(() => queue.register(new Map([['greet', 'userCreated']]), at(0)))
+  await store.write(() => queue.register(new Map([['greet', { event: 'userCreated' }]]), at(0)))
   for (let number = 0; number < events; number++) {
     const event = { name: 'userCreated', resource: 'User', id: `user_${number}`, by: null, previous: null }
     await store.write(() => outbox.emit([event], at(0)))

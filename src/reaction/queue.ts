@@ -3,7 +3,7 @@
 
 import type { Position } from '../event/outbox.ts'
 import type { Dialect } from '../store/sql/text/dialect.ts'
-import { bind, command, type Program, query, type StoredRow } from '../store/store.ts'
+import { bind, command, type Program, query, type Statement, type StoredRow, type Value } from '../store/store.ts'
 
 export interface Task {
   readonly number: string
@@ -23,28 +23,17 @@ export interface Claim {
   readonly until: (reaction: string) => Date
 }
 
-export interface Queue {
-  /** Registers reactions (name → event); later events reach them. */
-  register(reactions: ReadonlyMap<string, string>, now: Date): Program<void>
-  /** A task for each event after `from` up to `to`, and each reaction registered since `seenSince`. */
-  handOn(events: { from: Position; to: Position; epoch: string; seenSince: Date; now: Date }): Program<void>
-  /** Null if none is due. */
-  dueSince(names: readonly string[], now: Date): Program<Date | null>
-  /** Oldest first; skips rows locked by other instances. */
-  claim(claim: Claim): Program<readonly Task[]>
-  /** These return false if the holder has lost the task. */
-  end(task: Task, holder: string): Program<boolean>
-  retry(task: Task, holder: string, dueAt: Date, error: string): Program<boolean>
-  deadLetter(task: Task, holder: string, now: Date, error: string): Program<boolean>
-  /** A dead letter without attempts. */
-  refuse(task: Task, holder: string, now: Date, error: string): Program<boolean>
-  insertDeadLetter(task: Task, resource: string, now: Date, error: string): Program<void>
-  release(task: Task, holder: string, now: Date): Program<boolean>
-  /** Up to `count`; returns how many. */
-  forgetDeadLetters(before: Date, count: number): Program<number>
+interface HandedEvents {
+  readonly from: Position
+  readonly to: Position
+  readonly epoch: string
+  readonly seenSince: Date
+  readonly now: Date
 }
 
-export function createQueue(dialect: Dialect): Queue {
+export type Queue = ReturnType<typeof createQueue>
+
+export function createQueue(dialect: Dialect) {
   const sql = statements(dialect)
   const timestamp = (at: Date) => dialect.encode(at, 'timestamp')
   const place = ({ transaction, number }: Position) => [String(transaction), String(number)] as const
@@ -61,43 +50,46 @@ export function createQueue(dialect: Dialect): Queue {
     previous: previous as string | null,
   })
 
+  const isHeld = function* (statement: Statement, ...values: readonly Value[]): Program<boolean> {
+    return (yield bind(statement, ...values)).length > 0
+  }
+
   return {
-    *register(reactions, now) {
-      for (const [name, event] of reactions) yield bind(sql.register, name, event, timestamp(now))
+    /** Registers reactions by their names; later events reach them. */
+    *register(reactions: ReadonlyMap<string, { readonly event: string }>, now: Date): Program<void> {
+      for (const [name, { event }] of reactions) yield bind(sql.register, name, event, timestamp(now))
     },
-    *handOn({ from, to, epoch, seenSince, now }) {
+    /** A task for each event after `from` up to `to`, and each reaction registered since `seenSince`. */
+    *handOn({ from, to, epoch, seenSince, now }: HandedEvents): Program<void> {
       yield bind(sql.handOn, `${epoch}.`, timestamp(now), timestamp(seenSince), ...range(from, to))
     },
-    *dueSince(names, now) {
+    /** Null if none is due. */
+    *dueSince(names: readonly string[], now: Date): Program<Date | null> {
       const [row] = yield bind(sql.dueSince, timestamp(now), dialect.keys(names))
       return row === undefined ? null : (dialect.decode(row[0]!, 'timestamp') as Date)
     },
-    *claim({ names, count, holder, now, until }) {
+    /** Oldest first; skips rows locked by other instances. */
+    *claim({ names, count, holder, now, until }: Claim): Program<readonly Task[]> {
       const rows = yield bind(sql.due, timestamp(now), dialect.keys(names), count)
       const tasks = rows.map(toTask)
       for (const { number, reaction } of tasks) yield bind(sql.hold, holder, timestamp(until(reaction)), number)
       return tasks
     },
-    *end({ number }, holder) {
-      return (yield bind(sql.end, number, holder)).length > 0
-    },
-    *retry({ number }, holder, dueAt, error) {
-      return (yield bind(sql.retry, timestamp(dueAt), error, number, holder)).length > 0
-    },
-    *deadLetter({ number }, holder, now, error) {
-      return (yield bind(sql.deadLetter, timestamp(now), error, number, holder)).length > 0
-    },
-    *refuse({ number }, holder, now, error) {
-      return (yield bind(sql.refuse, timestamp(now), error, number, holder)).length > 0
-    },
-    *insertDeadLetter({ reaction, eventId, recordId, by, at, attempt, previous }, resource, now, error) {
+    /** This and the next three return false if the holder has lost the task. */
+    end: ({ number }: Task, holder: string) => isHeld(sql.end, number, holder),
+    retry: ({ number }: Task, holder: string, dueAt: Date, error: string) =>
+      isHeld(sql.retry, timestamp(dueAt), error, number, holder),
+    release: ({ number }: Task, holder: string, now: Date) => isHeld(sql.release, timestamp(now), number, holder),
+    /** With the task's number of attempts; 0 for one that is refused. */
+    deadLetter: ({ number, attempt }: Task, holder: string, now: Date, error: string) =>
+      isHeld(sql.deadLetter, timestamp(now), error, attempt, number, holder),
+    *insertDeadLetter(task: Task, resource: string, now: Date, error: string): Program<void> {
+      const { reaction, eventId, recordId, by, at, attempt, previous } = task
       const event = [eventId, resource, recordId, by, timestamp(at)]
       yield bind(sql.insertDeadLetter, reaction, ...event, attempt, timestamp(now), error, previous)
     },
-    *release({ number }, holder, now) {
-      return (yield bind(sql.release, timestamp(now), number, holder)).length > 0
-    },
-    *forgetDeadLetters(before, count) {
+    /** Up to `count`; returns how many. */
+    *forgetDeadLetters(before: Date, count: number): Program<number> {
       return (yield bind(sql.forgetDeadLetters, timestamp(before), count)).length
     },
   }
@@ -138,10 +130,7 @@ function statements({ engine, parameter: p, among }: Dialect) {
     end: query(`delete from duet_reaction_task ${whereHeld(1)}`),
     retry: query(`update duet_reaction_task set due_at = ${p(1)}, error = ${p(2)}, holder = null ${whereHeld(3)}`),
     deadLetter: query(
-      `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null ${whereHeld(3)}`,
-    ),
-    refuse: query(
-      `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null, attempts = 0 ${whereHeld(3)}`,
+      `update duet_reaction_task set died_at = ${p(1)}, error = ${p(2)}, due_at = null, holder = null, attempts = ${p(3)} ${whereHeld(4)}`,
     ),
     insertDeadLetter: command(
       'insert into duet_reaction_task (reaction, event_id, resource, record_id, by_id, at, attempts, died_at, error, previous) ' +

@@ -33,23 +33,14 @@ export interface DeadLetterChoice {
   readonly reaction: string | null
 }
 
-export interface ReactionAdmin {
-  states(): Program<readonly ReactionState[]>
-  /** Latest first. */
-  deadLetters(reaction: string | null, count: number): Program<readonly DeadLetter[]>
-  /** Makes them due now with all attempts; returns how many. */
-  replay(choice: DeadLetterChoice, now: Date): Program<number>
-  discard(choice: DeadLetterChoice): Program<number>
-  /** Includes its tasks. */
-  forget(reaction: string): Program<number>
-}
+export type ReactionAdmin = ReturnType<typeof createReactionAdmin>
 
-export function createReactionAdmin(dialect: Dialect): ReactionAdmin {
+export function createReactionAdmin(dialect: Dialect) {
   const sql = statements(dialect)
   const timestamp = (value: unknown) => dialect.decode(value as string, 'timestamp') as Date
   const which = ({ number, reaction }: DeadLetterChoice) => [number ?? '', reaction ?? ''] as const
   return {
-    *states() {
+    *states(): Program<readonly ReactionState[]> {
       const hasClock = (yield bind(sql.hasClock)).length > 0
       const rows = yield bind(hasClock ? sql.clockStates : sql.states)
       return rows.map(([name, seenAt, waiting, running, deadLetters, refused, doneAt]) => ({
@@ -62,7 +53,8 @@ export function createReactionAdmin(dialect: Dialect): ReactionAdmin {
         doneAt: doneAt == null ? null : timestamp(doneAt),
       }))
     },
-    *deadLetters(reaction, count) {
+    /** Latest first. */
+    *deadLetters(reaction: string | null, count: number): Program<readonly DeadLetter[]> {
       const rows = yield bind(sql.dead, '', reaction ?? '', count)
       return rows.map(([number, name, eventId, recordId, at, diedAt, attempts, error]) => ({
         number: String(number),
@@ -75,13 +67,15 @@ export function createReactionAdmin(dialect: Dialect): ReactionAdmin {
         error: error as string,
       }))
     },
-    *replay(choice, now) {
+    /** Makes them due now with all attempts; returns how many. */
+    *replay(choice: DeadLetterChoice, now: Date): Program<number> {
       return (yield bind(sql.replay, ...which(choice), dialect.encode(now, 'timestamp'))).length
     },
-    *discard(choice) {
+    *discard(choice: DeadLetterChoice): Program<number> {
       return (yield bind(sql.discard, ...which(choice))).length
     },
-    *forget(reaction) {
+    /** Includes its tasks. */
+    *forget(reaction: string): Program<number> {
       yield bind(sql.unregister, reaction)
       yield bind(sql.eraseTokens, reaction)
       return (yield bind(sql.forget, reaction)).length

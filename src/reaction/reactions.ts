@@ -43,22 +43,17 @@ function openConsumer(queue: Queue, dependencies: ReactionsDependencies): Promis
   })
 }
 
-export class Reactions {
+export class Reactions extends TaskRunner {
   readonly #dependencies: ReactionsDependencies
   readonly #queue: Queue
   readonly #consumer: OutboxConsumer
-  readonly #events: ReadonlyMap<string, string>
-  readonly #runner: TaskRunner
 
   constructor(dependencies: ReactionsDependencies, queue: Queue, consumer: OutboxConsumer) {
-    this.#dependencies = dependencies
-    this.#queue = queue
-    this.#consumer = consumer
-    const definitions = [...dependencies.definitions.values()]
-    this.#events = new Map(definitions.map(({ name, event }) => [name, event]))
     const statements = createWriteStatements(dependencies.dialect)
-    const tasks = definitions.map((each) => [each.name, reactionTask(each, { ...dependencies, statements })] as const)
-    this.#runner = new TaskRunner({
+    const tasks = [...dependencies.definitions.values()].map(
+      (each) => [each.name, reactionTask(each, { ...dependencies, statements })] as const,
+    )
+    super({
       ...dependencies,
       queue,
       definitions: new Map(tasks),
@@ -67,41 +62,23 @@ export class Reactions {
       makeTasks: () => consumer.catchUp(),
       runs: () => true,
     })
-  }
-
-  get counts(): TaskRunner['counts'] {
-    return this.#runner.counts
-  }
-
-  get running(): number {
-    return this.#runner.running
-  }
-
-  get lagSeconds(): number {
-    return this.#runner.lagSeconds
-  }
-
-  start(): void {
-    this.#runner.start()
-  }
-
-  /** Resolves when it looks for nothing. */
-  idle(): Promise<void> {
-    return this.#runner.idle()
+    this.#dependencies = dependencies
+    this.#queue = queue
+    this.#consumer = consumer
   }
 
   /** To be called on every instance for every committed event. */
   notify(event: Pick<OutboxEvent, 'name'>): void {
-    if (this.#consumer.notice(event)) this.#runner.wake()
+    if (this.#consumer.notice(event)) this.wake()
   }
 
   /** Processes all events, so that the outbox may delete them, and registers the reactions. */
   async register(now: Date): Promise<void> {
-    const [queue, consumer, events] = [this.#queue, this.#consumer, this.#events]
+    const [queue, consumer, definitions] = [this.#queue, this.#consumer, this.#dependencies.definitions]
     await consumer.all()
     await this.#dependencies.store.write(function* () {
       yield* consumer.lock()
-      yield* queue.register(events, now)
+      yield* queue.register(definitions, now)
     })
   }
 
@@ -112,9 +89,5 @@ export class Reactions {
     const old = new Date(now.getTime() - limits.reactionDeadSeconds * 1000)
     await store.write(() => this.#queue.forgetDeadLetters(old, limits.sweepRows))
     if (handover !== null) await store.write(() => handover.forget(old, limits.sweepRows))
-  }
-
-  stop(): Promise<void> {
-    return this.#runner.stop()
   }
 }

@@ -109,17 +109,12 @@ export class Attempt {
     yield* this.#definition.end(this.#task, true)
   }
 
-  *#deadLetter(reason: string): Program<boolean> {
+  *#deadLetter(task: Task, reason: string): Program<boolean> {
     const { queue, holder, dialect, clock } = this.#dependencies
     const now = yield* sharedTime(dialect, clock)
-    const isOurs = yield* queue.deadLetter(this.#task, holder, now, reason)
-    if (isOurs) yield* this.#definition.end(this.#task, false)
+    const isOurs = yield* queue.deadLetter(task, holder, now, reason)
+    if (isOurs) yield* this.#definition.end(task, false)
     return isOurs
-  }
-
-  *#refuse(reason: string): Program<boolean> {
-    const { queue, holder, dialect, clock } = this.#dependencies
-    return yield* queue.refuse(this.#task, holder, yield* sharedTime(dialect, clock), reason)
   }
 
   *#release(): Program<boolean> {
@@ -157,11 +152,11 @@ export class Attempt {
     }
     const reason = reasonOf(error, limits.reactionErrorLength)
     if (error instanceof RefusedTask) {
-      await store.write(() => this.#refuse(error.message))
+      await store.write(() => this.#deadLetter({ ...this.#task, attempt: 0 }, error.message))
       return 'failed'
     }
     if (this.#task.attempt >= this.#definition.attempts) {
-      const isOurs = await store.write(() => this.#deadLetter(reason))
+      const isOurs = await store.write(() => this.#deadLetter(this.#task, reason))
       return isOurs ? this.#died(error) : this.#tooLate(error)
     }
     const dueAt = await store.write(() => this.#retry(reason))

@@ -9,21 +9,9 @@ import { bind, command, type Program, query } from '../store/store.ts'
 import type { ReactionDefinition } from './definition.ts'
 
 export type HandedTokens = Readonly<Record<string, string | null>>
-export interface TokenHandover {
-  /** To be called in the transaction of the write. */
-  keep(events: readonly EmittedEvent[], now: Date): Program<void>
-  /** Each is null once erased. */
-  handed(definition: ReactionDefinition, recordId: string): Program<HandedTokens>
-  erase(reaction: string, recordId: string): Program<void>
-  /** Deletes old tokens, up to `count` rows. */
-  forget(before: Date, count: number): Program<void>
-}
+export type TokenHandover = ReturnType<typeof createTokenHandover>
 
-export function createTokenHandover(
-  definitions: Iterable<ReactionDefinition>,
-  dialect: Dialect,
-  cipher: DataCipher,
-): TokenHandover {
+export function createTokenHandover(definitions: Iterable<ReactionDefinition>, dialect: Dialect, cipher: DataCipher) {
   const p = dialect.parameter
   const where = `where reaction = ${p(1)} and record_id = ${p(2)}`
   const sql = {
@@ -42,7 +30,8 @@ export function createTokenHandover(
   const listeners = Map.groupBy(definitions, ({ event }) => event)
   const about = (reaction: string, recordId: string) => `duet_reaction_token ${reaction} ${recordId}`
   return {
-    *keep(events, now) {
+    /** To be called in the transaction of the write. */
+    *keep(events: readonly EmittedEvent[], now: Date): Program<void> {
       for (const { name, id, tokens } of events) {
         if (tokens === null) continue
         for (const { name: reaction } of listeners.get(name) ?? []) {
@@ -51,15 +40,17 @@ export function createTokenHandover(
         }
       }
     },
-    *handed({ name, tokens }, recordId) {
+    /** Each is null once erased. */
+    *handed({ name, tokens }: ReactionDefinition, recordId: string): Program<HandedTokens> {
       const [row] = yield bind(sql.handed, name, recordId)
       if (row === undefined) return Object.fromEntries(tokens.map((each) => [each, null]))
       return JSON.parse(cipher.decrypt(row[0] as string, about(name, recordId)))
     },
-    *erase(reaction, recordId) {
+    *erase(reaction: string, recordId: string): Program<void> {
       yield bind(sql.erase, reaction, recordId)
     },
-    *forget(before, count) {
+    /** Deletes old tokens, up to `count` rows. */
+    *forget(before: Date, count: number): Program<void> {
       yield bind(sql.forget, dialect.encode(before, 'timestamp'), count)
     },
   }

@@ -2,14 +2,15 @@
 
 import { randomUUID } from 'node:crypto'
 import type { MoveDue } from '../action/write/move-due.ts'
+import { Failure } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
+import type { TaskDefinition } from '../reaction/definition.ts'
 import { createQueue } from '../reaction/queue.ts'
-import type { AttemptDependencies } from '../reaction/run.ts'
+import { type AttemptDependencies, RefusedTask } from '../reaction/run.ts'
 import { TaskRunner } from '../reaction/task-runner.ts'
 import type { TimedMove } from '../resource/model/model.ts'
-import { createClockRows } from './clock-rows.ts'
+import { type ClockRows, createClockRows } from './clock-rows.ts'
 import { DueRecords } from './due-records.ts'
-import { moveTask } from './move-task.ts'
 import type { Ticks } from './rhythm.ts'
 import type { ScheduleDefinition } from './schedule.ts'
 import { openTicks, scheduleTask } from './ticks.ts'
@@ -70,3 +71,29 @@ export async function openClock(dependencies: ClockDependencies): Promise<Clock>
     },
   }
 }
+
+/** A move of the clock that failed: tried again with growing pauses, then a dead letter. */
+const moveTask = (
+  move: TimedMove,
+  moveDue: MoveDue,
+  rows: ClockRows,
+  { reactionTimeMs: timeLimitMs, reactionAttempts: attempts }: Limits,
+): TaskDefinition => ({
+  kind: 'move',
+  name: move.name,
+  timeLimitMs,
+  attempts,
+  resource: move.action.resource.name,
+  async work({ task, now }) {
+    try {
+      // A record that is not due any more was written since, and is moved when it is due again.
+      await moveDue({ move, ids: [task.recordId], now, includesParked: true }, function* () {})
+    } catch (error) {
+      if (error instanceof Failure && error.code !== 'SERVICE_UNAVAILABLE') throw new RefusedTask(error.message)
+      throw error
+    }
+  },
+  *end({ recordId }, isDone) {
+    if (isDone) yield* rows.settle(move.name, [recordId])
+  },
+})

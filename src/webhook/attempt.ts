@@ -1,28 +1,17 @@
 // One attempt of a message: who may read it now, what they read, and how the receiver answered. (contract 15.2.2, 15.2.4)
 
+import { createHmac } from 'node:crypto'
 import { eventPayload, eventRoot } from '../action/event-payload.ts'
-import type { EventReader } from '../event/event-reader.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Limits } from '../limits.ts'
-import type { Log } from '../observation/log.ts'
-import { type Outbound, OutboundError } from '../outbound/outbound.ts'
+import { OutboundError } from '../outbound/outbound.ts'
 import type { Actor } from '../resource/actor.ts'
-import { eventsOf, type Model } from '../resource/model/model.ts'
+import { eventsOf } from '../resource/model/model.ts'
 import { restVocabulary } from '../resource/model/vocabulary.ts'
 import type { Message, MessageEnd } from './queue.ts'
 import { nextAttempt } from './schedule.ts'
-import { signedHeaders } from './signature.ts'
+import type { Sending } from './sending.ts'
 import type { StoredWebhook } from './webhook-store.ts'
 
-export interface AttemptDependencies {
-  readonly model: Model
-  readonly reader: EventReader
-  readonly outbound: Outbound
-  readonly clock: () => Date
-  readonly random: () => number
-  readonly log: Pick<Log, 'error'>
-  readonly limits: Pick<Limits, 'webhookTimeoutMs' | 'webhookResponseBytes'>
-}
 type Response = Pick<MessageEnd, 'responseStatus' | 'responseText'>
 /** Rejects only if the database is unavailable. */
 export type Attempt = (message: Message, webhook: StoredWebhook, now: Date, signal: AbortSignal) => Promise<MessageEnd>
@@ -30,9 +19,9 @@ export type Attempt = (message: Message, webhook: StoredWebhook, now: Date, sign
 const unmade = 'The service could not make the message.'
 export const pingEvent = 'ping'
 
-export function createAttempt(dependencies: AttemptDependencies): Attempt {
-  const { outbound, clock, random, log, limits } = dependencies
-  const payloadFor = createPayloads(dependencies)
+export function createAttempt(sending: Sending): Attempt {
+  const { outbound, clock, random, log, limits } = sending
+  const payloadFor = createPayloads(sending)
 
   function failed(message: Message, now: Date, response: Response): MessageEnd {
     const isGone = response.responseStatus === 410
@@ -62,10 +51,7 @@ export function createAttempt(dependencies: AttemptDependencies): Attempt {
         isPublic,
       } = await outbound.send({
         url: webhook.url,
-        headers: {
-          ...signedHeaders({ id: message.deliveryId, at: clock(), body }, webhook.secrets(clock())),
-          'user-agent': 'Duet',
-        },
+        headers: signedHeaders({ id: message.deliveryId, at: clock(), body }, webhook.secrets(clock())),
         body,
         timeoutMs: limits.webhookTimeoutMs,
         bodyBytes: limits.webhookResponseBytes,
@@ -83,7 +69,7 @@ export function createAttempt(dependencies: AttemptDependencies): Attempt {
 }
 
 /** The text of a message; null if the owner may not read the record now, or it is gone. */
-function createPayloads({ model, reader }: AttemptDependencies) {
+function createPayloads({ model, reader }: Sending) {
   const events = new Map(eventsOf(model).map((each) => [each.name, each]))
   const vocabularies = new Map(model.versions.map((each) => [each.name, restVocabulary(each)]))
   return async ({ event }: Message, version: string, actor: Actor): Promise<string | null> => {
@@ -97,6 +83,25 @@ function createPayloads({ model, reader }: AttemptDependencies) {
     if (mayRead(actor) !== true) return null
     const answer = await reader.answer(event, { actor, root: eventRoot(definition, vocabulary), lists: [] })
     return answer === null ? null : eventPayload(event, answer)
+  }
+}
+
+/** As Standard Webhooks describes, signed with each secret. `id` is the same at every attempt. (contract 15.2.5) */
+function signedHeaders(
+  message: { readonly id: string; readonly at: Date; readonly body: string },
+  secrets: readonly string[],
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(message.at.getTime() / 1000))
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${message.id}.${timestamp}.${message.body}`).digest('base64')}`
+  })
+  return {
+    'content-type': 'application/json',
+    'webhook-id': message.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+    'user-agent': 'Duet',
   }
 }
 

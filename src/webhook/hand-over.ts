@@ -1,40 +1,22 @@
 // Turns events into messages for webhooks whose owners may read their records. (contract 15.2.2)
 
-import type { EventReader } from '../event/event-reader.ts'
 import type { OutboxEvent } from '../event/outbox.ts'
 import type { HandedOn } from '../event/outbox-consumer.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Log } from '../observation/log.ts'
-import type { Store } from '../store/store.ts'
-import type { NewMessage, Queue } from './queue.ts'
-import type { StoredWebhook, WebhookStore } from './webhook-store.ts'
-
-export interface HandOverDependencies {
-  readonly store: Store
-  readonly queue: Queue
-  readonly webhooks: WebhookStore
-  readonly reader: EventReader
-  readonly log: Pick<Log, 'error'>
-}
+import type { NewMessage } from './queue.ts'
+import type { Sending } from './sending.ts'
+import type { StoredWebhook } from './webhook-store.ts'
 
 const messagesMax = 5_000
 
-export function createHandOver(
-  dependencies: HandOverDependencies,
-): (events: readonly OutboxEvent[]) => Promise<HandedOn> {
-  const { store, queue, webhooks, reader, log } = dependencies
-
+export function createHandOver({ store, queue, webhooks, reader, log }: Sending) {
   async function receiversOf(event: OutboxEvent, all: readonly StoredWebhook[]): Promise<readonly StoredWebhook[]> {
-    const wanting = all.flatMap((each) =>
-      each.actor !== null && each.events.includes(event.name) ? [{ webhook: each, actor: each.actor }] : [],
-    )
+    const wanting = all.filter(({ actor, events }) => actor !== null && events.includes(event.name))
     if (wanting.length === 0) return []
     try {
-      const mayRead = await reader.whoMayRead(
-        event,
-        wanting.map(({ actor }) => actor),
-      )
-      return wanting.flatMap(({ webhook, actor }) => (mayRead(actor) === true ? [webhook] : []))
+      const actors = wanting.map(({ actor }) => actor)
+      const mayRead = await reader.whoMayRead(event, actors)
+      return wanting.filter(({ actor }) => mayRead(actor) === true)
     } catch (error) {
       if (error instanceof Failure) throw error
       // Retrying would fail again and block later events.
@@ -43,7 +25,7 @@ export function createHandOver(
     }
   }
 
-  return async (events) => {
+  return async (events: readonly OutboxEvent[]): Promise<HandedOn> => {
     const names = [...new Set(events.map(({ name }) => name))]
     const listening = await store.read(webhooks.listening(names))
     const messages: NewMessage[] = []

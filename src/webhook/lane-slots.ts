@@ -5,6 +5,7 @@ import type { Limits } from '../limits.ts'
 import type { Lane } from './queue.ts'
 
 type SlotLimits = Pick<Limits, 'webhooksAtOnce' | 'webhookOwnerAtOnce'>
+type SlotLane = Pick<Lane, 'ownerId' | 'isProven'>
 
 export class LaneSlots {
   readonly #limits: SlotLimits
@@ -32,22 +33,18 @@ export class LaneSlots {
   }
 
   /** Takes up to `count` slots, and returns how many. */
-  take({ ownerId }: Pick<Lane, 'ownerId'>, isProven: boolean, count: number): number {
-    const ofOwner = this.#byOwner.get(ownerId) ?? 0
-    const some = Math.max(0, Math.min(count, this.free(isProven), this.#limits.webhookOwnerAtOnce - ofOwner))
-    this.#note(ownerId, isProven, some)
+  take(lane: SlotLane, count: number): number {
+    const ofOwner = this.#byOwner.get(lane.ownerId) ?? 0
+    const some = Math.max(0, Math.min(count, this.free(lane.isProven), this.#limits.webhookOwnerAtOnce - ofOwner))
+    this.give(lane, -some)
     return some
   }
 
-  give({ ownerId }: Pick<Lane, 'ownerId'>, isProven: boolean, count: number): void {
-    this.#note(ownerId, isProven, -count)
-  }
-
-  #note(ownerId: string, isProven: boolean, count: number): void {
-    const ofOwner = (this.#byOwner.get(ownerId) ?? 0) + count
+  give({ ownerId, isProven }: SlotLane, count: number): void {
+    const ofOwner = (this.#byOwner.get(ownerId) ?? 0) - count
     if (ofOwner === 0) this.#byOwner.delete(ownerId)
     else this.#byOwner.set(ownerId, ofOwner)
-    if (isProven) this.#proven += count
-    else this.#unproven += count
+    if (isProven) this.#proven -= count
+    else this.#unproven -= count
   }
 }

@@ -2,36 +2,23 @@
 
 import { getOrInsert } from '../cache/get-or-insert.ts'
 import { createRuleReader } from '../event/rule-record.ts'
-import type { Limits } from '../limits.ts'
 import type { Mail } from '../mail/mailer.ts'
-import type { Log } from '../observation/log.ts'
 import type { Actor, KeyTenant } from '../resource/actor.ts'
-import type { Model, ResourceModel } from '../resource/model/model.ts'
-import { type Dialect, quote } from '../store/sql/text/dialect.ts'
-import { bind, type Program, query, type Store } from '../store/store.ts'
+import { quote } from '../store/sql/text/dialect.ts'
+import { bind, type Program, query } from '../store/store.ts'
 import type { PauseReason } from './resources.ts'
+import type { Sending } from './sending.ts'
 import type { StoredWebhook } from './webhook-store.ts'
 
-export interface NotifyDependencies {
-  readonly model: Model
-  readonly webhook: ResourceModel
-  readonly store: Store
-  readonly dialect: Dialect
-  readonly send: (mail: Mail) => Promise<void>
-  readonly clock: () => Date
-  readonly log: Pick<Log, 'error'>
-  readonly limits: Pick<Limits, 'webhookMails' | 'eventActors'>
-}
-/** Never rejects. */
-export type NotifyOwner = (webhook: StoredWebhook, reason: PauseReason) => Promise<void>
-
+type NotifyDependencies = Pick<Sending, 'model' | 'webhook' | 'store' | 'dialect' | 'send' | 'clock' | 'log' | 'limits'>
 /** Members that are looked at, oldest first. */
 const membersMax = 500
 
-export function createNotifyOwner(dependencies: NotifyDependencies): NotifyOwner {
+/** What it returns never rejects. */
+export function createNotifyOwner(dependencies: NotifyDependencies) {
   const { store, send, log } = dependencies
   const addressesOf = createAddresses(dependencies)
-  return async (webhook, reason) => {
+  return async (webhook: StoredWebhook, reason: PauseReason): Promise<void> => {
     try {
       for (const to of await store.read(addressesOf(webhook))) await send(mailAbout(webhook, reason, to))
     } catch (error) {

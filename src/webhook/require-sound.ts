@@ -17,21 +17,17 @@ export function createRequireSound(
   return ({ action, targets, vocabulary }) => {
     if (action.resource !== webhook || (action.kind !== 'create' && action.kind !== 'update')) return
     const name = (field: string) => vocabulary.name(webhook, field)
-    const details = targets.flatMap(({ input }, target): readonly Detail[] => {
+    const details: Detail[] = []
+    for (const [target, { input }] of targets.entries()) {
+      const refuse = (field: string, message: string) => details.push({ field, message, target })
       const { [name('url')]: url, [name('events')]: names = [], [name('apiVersion')]: version } = input as Input
       const reason = typeof url === 'string' ? refusal(url) : null
-      return [
-        ...(reason === null ? [] : [{ field: name('url'), message: reason, target }]),
-        ...(names as readonly string[]).flatMap((each, index) =>
-          events.has(each)
-            ? []
-            : [{ field: `${name('events')}[${index}]`, message: `There is no event ${each} here.`, target }],
-        ),
-        ...(typeof version === 'string' && !versions.includes(version)
-          ? [{ field: name('apiVersion'), message: `The versions are ${versions.join(', ')}.`, target }]
-          : []),
-      ]
-    })
+      if (reason !== null) refuse(name('url'), reason)
+      for (const [index, each] of (names as readonly string[]).entries())
+        if (!events.has(each)) refuse(`${name('events')}[${index}]`, `There is no event ${each} here.`)
+      if (typeof version === 'string' && !versions.includes(version))
+        refuse(name('apiVersion'), `The versions are ${versions.join(', ')}.`)
+    }
     if (details.length > 0) throw new Failure('BUSINESS_RULE_VIOLATION', { message: details[0]!.message, details })
   }
 }

@@ -9,7 +9,7 @@ const pausesMs = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * 
 /** Null after the last attempt. `random`, from 0 to below 1, spreads retries over a tenth of the pause. */
 export function nextAttempt(failures: number, random: number, now: Date): Date | null {
   const pause = pausesMs[failures - 1]
-  return pause === undefined ? null : new Date(now.getTime() + Math.round(pause * (1 + random / 10)))
+  return pause === undefined ? null : spread(pause, random, now)
 }
 
 /** Doubles with each failure in a row of the webhook. */
@@ -20,5 +20,14 @@ export function laneRetry(
   { webhookRetryMaxMs }: Pick<Limits, 'webhookRetryMaxMs'>,
 ): Date {
   const pause = Math.min(pausesMs[0]! * 2 ** Math.min(failures - 1, 52), webhookRetryMaxMs)
-  return new Date(now.getTime() + Math.round(pause * (1 + random / 10)))
+  return spread(pause, random, now)
 }
+
+/** When another instance may take over a lane that is held from now. */
+export const leaseEnd = (
+  now: Date,
+  { webhookTimeoutMs, webhookLeaseMarginMs }: Pick<Limits, 'webhookTimeoutMs' | 'webhookLeaseMarginMs'>,
+): Date => new Date(now.getTime() + webhookTimeoutMs * 2 + webhookLeaseMarginMs)
+
+const spread = (pauseMs: number, random: number, now: Date): Date =>
+  new Date(now.getTime() + Math.round(pauseMs * (1 + random / 10)))

@@ -1,76 +1,57 @@
 // Reads webhooks with their owners, as the callers that they act as. (contract 15.2.3)
 
 import { type Cipher, clearValue } from '../action/encrypted-value.ts'
-import type { Actor, Confinement } from '../resource/actor.ts'
 import type { Model, ResourceModel } from '../resource/model/model.ts'
-import { singleFactorIn } from '../resource/model/tenant/single-factor.ts'
 import { type Dialect, quote } from '../store/sql/text/dialect.ts'
-import { accountState, tenantsNamedBy } from '../store/sql/text/holder-tenants.ts'
-import { bind, type Program, query, type StoredRow, type Value } from '../store/store.ts'
+import { type Holder, holdersOf } from '../store/sql/text/key-holder.ts'
+import { bind, type Program, query, type StoredRow } from '../store/store.ts'
 
-export interface StoredWebhook {
+export interface StoredWebhook extends Holder {
   readonly id: string
   readonly url: string
   readonly events: readonly string[]
   readonly apiVersion: string
   readonly isPaused: boolean
-  /** The account, or the tenant. */
   readonly ownerId: string
-  readonly userId: string | null
-  /** Null while the account may not sign in, or if the tenant is gone. */
-  readonly actor: Actor | null
   /** Those that sign now: for a day after a rotation also the one before. */
   secrets(now: Date): readonly string[]
+}
+export interface WebhookStoreDependencies {
+  readonly dialect: Dialect
+  readonly cipher: Cipher
 }
 export type WebhookStore = ReturnType<typeof createWebhookStore>
 
 const overlapMs = 24 * 3_600_000
 
 export function createWebhookStore(
-  { accounts, roles, resources }: Model,
+  model: Model,
   webhooks: ResourceModel,
-  { dialect, cipher }: { readonly dialect: Dialect; readonly cipher: Cipher },
+  { dialect, cipher }: WebhookStoreDependencies,
 ) {
   const column = (field: string) => `w.${quote(webhooks.column.get(field)!.name)}`
-  const inside = tenantsNamedBy(webhooks, column)
-  const singleFactor = singleFactorIn({ resources })
-  const sql = statements(accounts, webhooks, { column, inside, dialect })
+  const holders = holdersOf(webhooks, column, model)
+  const sql = statements(webhooks, column, holders, dialect)
   function toWebhook(row: StoredRow): StoredWebhook {
-    const [id, url, events, apiVersion, status, rotatedAt, signingKey, formerKey, user, roleInside, role, state] =
-      row as readonly string[] & readonly (Value | null)[]
-    const { found, isGone } = inside.tenantsIn(row.slice(12))
-    const userId = user ?? null
-    const isActive = role != null && !isGone && state === accounts.activeState
-    const clear = (field: string, value: Value) =>
+    const [id, url, events, apiVersion, status, rotatedAt, signingKey, formerKey] = row as readonly string[]
+    const clear = (field: string, value: string) =>
       clearValue(webhooks.column.get(field)!, value, webhooks, id!, cipher) as string
-    const replacedAt = rotatedAt == null ? null : (dialect.decode(rotatedAt, 'timestamp') as Date)
+    const replacedAt = dialect.decode(rotatedAt!, 'timestamp') as Date | null
+    const holder = holders.read(row.slice(8), { kind: 'apiKey', keyId: id! }, null)
     return {
+      ...holder,
+      ownerId: holder.ownerId ?? id!,
       id: id!,
       url: url!,
       events: dialect.decode(events!, 'json') as readonly string[],
       apiVersion: apiVersion!,
       isPaused: status !== 'active',
-      userId,
-      ownerId: userId ?? found[0]?.id ?? id!,
-      actor: userId === null ? memberOf(id!, found[0], roleInside) : isActive ? userOf(id!, userId, role) : null,
       secrets(now) {
         const isOverlapping = formerKey != null && replacedAt !== null && +now - +replacedAt < overlapMs
         const current = clear('signingKey', signingKey!)
         return isOverlapping ? [current, clear('formerKey', formerKey)] : [current]
       },
     }
-  }
-
-  function memberOf(keyId: string, tenant: Confinement | undefined, role: string | null | undefined): Actor | null {
-    if (tenant === undefined || role == null) return null
-    const nothing = { id: null, role: null, permissions: new Set<never>() }
-    const inTenant = { id: tenant.id, resource: tenant.resource, role }
-    return { ...nothing, scopes: new Set(['*']), credential: { kind: 'apiKey', keyId }, tenant: inTenant }
-  }
-
-  function userOf(keyId: string, id: string, role: string): Actor {
-    const permissions = roles.get(role) ?? new Set()
-    return { id, role, permissions, scopes: null, credential: { kind: 'apiKey', keyId }, ...singleFactor }
   }
 
   return {
@@ -90,21 +71,17 @@ export function createWebhookStore(
   }
 }
 
-interface Names {
-  readonly column: (field: string) => string
-  readonly inside: ReturnType<typeof tenantsNamedBy>
-  readonly dialect: Dialect
-}
-
-/** The first twelve columns are those of the webhook and its account, then those of the tenants. */
-function statements(accounts: Model['accounts'], webhooks: ResourceModel, { column, inside, dialect }: Names) {
+/** The first eight columns are those of the webhook, then those of its holder. */
+function statements(
+  webhooks: ResourceModel,
+  column: (field: string) => string,
+  { columns, joins }: ReturnType<typeof holdersOf>,
+  dialect: Dialect,
+) {
   const p = dialect.parameter
-  const names = ['url', 'events', 'apiVersion', 'status', 'rotatedAt', 'signingKey', 'formerKey', 'user']
-  const own = [...names.map(column), webhooks.column.has('role') ? column('role') : 'null']
-  const account = [`u.${quote(accounts.role.name)}`, accountState(accounts)]
+  const own = ['url', 'events', 'apiVersion', 'status', 'rotatedAt', 'signingKey', 'formerKey'].map(column)
   const select =
-    `select w."id", ${[...own, ...account].join(', ')}${inside.columns} from ${quote(webhooks.table)} w ` +
-    `left join ${quote(accounts.resource.table)} u on u."id" = ${column('user')} and u."deleted_at" is null${inside.joins} ` +
+    `select w."id", ${own.join(', ')}, ${columns} from ${quote(webhooks.table)} w${joins} ` +
     'where w."deleted_at" is null and '
   const wanted =
     dialect.engine === 'sqlite'

@@ -1,50 +1,28 @@
 // Reads API keys with their owner, and stores their last use.
 
 import { invariant } from '../../failure/failure.ts'
-import type { Confinement, KeyTenant } from '../../resource/actor.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { type Dialect, quote } from '../../store/sql/text/dialect.ts'
-import { accountState, tenantsNamedBy } from '../../store/sql/text/holder-tenants.ts'
+import { type Holder, holdersOf } from '../../store/sql/text/key-holder.ts'
 import { bind, command, type Program, query, type Value } from '../../store/store.ts'
 
-export interface StoredApiKey {
+export interface StoredApiKey extends Holder {
   readonly id: string
-  readonly userId: string | null
-  readonly tenant: KeyTenant | null
-  /** The tenant that an account's key is narrowed to. */
-  readonly confinedTo: Confinement | null
-  readonly scopes: ReadonlySet<string>
   readonly expiresAt: Date | null
-  readonly requestsPerHour: number | null
-  readonly role: string | null
-  /** The owner may sign in, or the tenant exists. */
-  readonly isActive: boolean
 }
-export interface ApiKeyStore {
-  /** Null if the key or its owner was deleted. */
-  find(hash: string): Program<StoredApiKey | null>
-  noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void>
-  /** Deletes the keys of this account, and its webhooks; returns the ids of the keys. */
-  endOf(userId: string, now: Date): Program<readonly string[]>
-}
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
 
-export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect): ApiKeyStore {
+export function createApiKeyStore(model: Model, dialect: Dialect) {
+  const { byName } = model
   const resource = byName.get('ApiKey')
   invariant(resource !== undefined, "a model that is served has the library's own resources")
   const p = (number: number) => dialect.parameter(number)
-  const [keys, users] = [resource.table, accounts.resource.table].map(quote)
+  const keys = quote(resource.table)
   const column = (field: string) => `k.${quote(resource.column.get(field)!.name)}`
-  const roleColumn = resource.column.get('role')
-  const inside = tenantsNamedBy(resource, column)
-  const tenantOf = (role: Value, [tenant, ...others]: readonly Confinement[]): KeyTenant | null =>
-    typeof role === 'string' && tenant !== undefined && others.length === 0
-      ? { id: tenant.id, resource: tenant.resource, role }
-      : null
+  const holders = holdersOf(resource, column, model)
   const find = query(
-    `select k."id", ${column('user')}, ${column('scopes')}, ${column('expiresAt')}, ${column('requestsPerHour')}, u.${quote(accounts.role.name)}, ` +
-      `${accountState(accounts)}${roleColumn === undefined ? '' : `, k.${quote(roleColumn.name)}`}${inside.columns} from ${keys} k ` +
-      `left join ${users} u on u."id" = ${column('user')} and u."deleted_at" is null${inside.joins} ` +
-      `where ${column('key')} = ${p(1)} and k."deleted_at" is null`,
+    `select k."id", ${['scopes', 'expiresAt', 'requestsPerHour'].map(column).join(', ')}, ${holders.columns} ` +
+      `from ${keys} k${holders.joins} where ${column('key')} = ${p(1)} and k."deleted_at" is null`,
   )
   // Raises the version, otherwise a conditional read would answer 304 with the old time.
   const noteUse = command(
@@ -59,39 +37,23 @@ export function createApiKeyStore({ byName, accounts }: Model, dialect: Dialect)
     ),
   )
   return {
-    *find(hash) {
+    /** Null if the key was deleted. */
+    *find(hash: string): Program<StoredApiKey | null> {
       const [row] = yield bind(find, hash)
       if (row === undefined) return null
-      const [id, userId, scopes, expiresAt, perHour, role, status, roleInside = null, ...tenantValues] = row as [
-        string,
-        string | null,
-        Value,
-        Value,
-        Value,
-        string | null,
-        string | null,
-        ...Value[],
-      ]
-      const { found, isGone } = inside.tenantsIn(tenantValues)
-      const tenant = userId === null ? tenantOf(roleInside, found) : null
-      return {
-        id,
-        userId,
-        tenant,
-        confinedTo: userId === null ? null : (found[0] ?? null),
-        scopes: scopesOf(dialect.decode(scopes, 'json')),
-        expiresAt: dialect.decode(expiresAt, 'timestamp') as Date | null,
-        requestsPerHour: dialect.decode(perHour, 'integer') as number | null,
-        role,
-        isActive: tenant !== null || (roleInside === null && !isGone && status === accounts.activeState),
-      }
+      const [id, scopes, expiresAt, perHour, ...held] = row as [string, Value, Value, Value, ...Value[]]
+      const requestsPerHour = dialect.decode(perHour, 'integer') as number | null
+      const credential = { kind: 'apiKey', keyId: id, requestsPerHour } as const
+      const holder = holders.read(held, credential, scopesOf(dialect.decode(scopes, 'json')))
+      return { ...holder, id, expiresAt: dialect.decode(expiresAt, 'timestamp') as Date | null }
     },
-    *endOf(userId, now) {
+    /** Deletes the keys of this account, and its webhooks; returns the ids of the keys. */
+    *endOf(userId: string, now: Date): Program<readonly string[]> {
       const values = [dialect.encode(now, 'timestamp'), userId] as const
       if (endWebhooks !== undefined) yield bind(endWebhooks, ...values)
       return (yield bind(endKeys!, ...values)).map(([id]) => String(id))
     },
-    *noteUse(uses) {
+    *noteUse(uses: readonly (readonly [keyId: string, at: Date])[]): Program<void> {
       for (const [keyId, at] of uses) yield bind(noteUse, dialect.encode(at, 'timestamp'), keyId)
     },
   }

@@ -5,7 +5,6 @@ import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import type { Actor } from '../../resource/actor.ts'
 import type { Model } from '../../resource/model/model.ts'
-import { singleFactorIn } from '../../resource/model/tenant/single-factor.ts'
 import { dialectOf } from '../../store/sql/text/dialect.ts'
 import type { Store } from '../../store/store.ts'
 import { hashOpaqueToken, isOpaqueToken } from '../opaque-token.ts'
@@ -53,8 +52,8 @@ export function createApiKeys(
   async function read(hash: string, now: Date): Promise<Actor> {
     const noticesBefore = noticeCount
     const key = await store.read(keys.find(hash))
-    if (key === null || !key.isActive) throw new Failure('INVALID_CREDENTIALS')
-    const entry = { key, actor: actorOf(key, model), readAt: now }
+    if (key === null || key.actor === null) throw new Failure('INVALID_CREDENTIALS')
+    const entry = { key, actor: key.actor, readAt: now }
     if (noticeCount === noticesBefore) {
       if (cache.size >= limits.apiKeys) for (const oldest of cache.keys().take(1)) cache.delete(oldest)
       cache.set(hash, entry)
@@ -90,16 +89,3 @@ export function createApiKeys(
     },
   }
 }
-
-const actorOf = (
-  { id, userId, tenant, confinedTo, role, scopes, requestsPerHour }: StoredApiKey,
-  { roles, resources }: Model,
-): Actor => ({
-  id: userId,
-  role,
-  permissions: (role === null ? undefined : roles.get(role)) ?? new Set(),
-  scopes,
-  credential: { kind: 'apiKey', keyId: id, requestsPerHour },
-  ...(tenant === null ? singleFactorIn({ resources }) : { tenant }),
-  ...(confinedTo === null ? {} : { confinedTo }),
-})

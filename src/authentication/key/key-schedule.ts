@@ -18,16 +18,6 @@ interface ScheduledKey {
   readonly verifiesUntil: number
 }
 
-export interface KeySchedule {
-  signing(now: Date): ScheduledKey
-  /** Published but not signing yet. */
-  waiting(now: Date): ScheduledKey | null
-  verifying(now: Date): readonly SigningKey[]
-  /** Keys whose last token has expired. */
-  finished(now: Date): readonly ScheduledKey[]
-  find(kid: string, now: Date): SigningKey | null
-}
-
 /**
  * A key signs once every cached key set must have been refreshed; the oldest at once. It stops when the next starts, and verifies
  * until its last token has expired, plus the clock skew.
@@ -35,7 +25,7 @@ export interface KeySchedule {
 export function scheduleKeys(
   dated: readonly DatedKey[],
   limits: Pick<Limits, 'jwksMaxAgeSeconds' | 'accessTokenSeconds' | 'clockSkewSeconds'>,
-): KeySchedule {
+) {
   const inOrder = dated.toSorted((one, other) => one.sequence - other.sequence)
   const starts = inOrder.map(({ publishedAt }, index) =>
     index === 0 ? Number.NEGATIVE_INFINITY : publishedAt.getTime() + limits.jwksMaxAgeSeconds * 1000,
@@ -49,15 +39,18 @@ export function scheduleKeys(
   const isVerifying = (scheduled: ScheduledKey, now: Date) => now.getTime() < scheduled.verifiesUntil
 
   return {
-    signing(now) {
+    signing(now: Date): ScheduledKey {
       const signing = keys.findLast(({ signsFrom }) => signsFrom <= now.getTime())
       invariant(signing, 'the oldest key of a ring signs at any time')
       return signing
     },
-    waiting: (now) => keys.find(({ signsFrom }) => signsFrom > now.getTime()) ?? null,
-    verifying: (now) => keys.filter((scheduled) => isVerifying(scheduled, now)).map(({ key }) => key),
-    finished: (now) => keys.filter((scheduled) => !isVerifying(scheduled, now)),
-    find(kid, now) {
+    /** Published but not signing yet. */
+    waiting: (now: Date): ScheduledKey | null => keys.find(({ signsFrom }) => signsFrom > now.getTime()) ?? null,
+    verifying: (now: Date): readonly SigningKey[] =>
+      keys.filter((scheduled) => isVerifying(scheduled, now)).map(({ key }) => key),
+    /** Keys whose last token has expired. */
+    finished: (now: Date): readonly ScheduledKey[] => keys.filter((scheduled) => !isVerifying(scheduled, now)),
+    find(kid: string, now: Date): SigningKey | null {
       const scheduled = byKid.get(kid)
       return scheduled !== undefined && isVerifying(scheduled, now) ? scheduled.key : null
     },

@@ -1,7 +1,7 @@
 // The signing keys in the database.
 
 import { dialectOf } from '../../store/sql/text/dialect.ts'
-import { bind, command, type Program, query, type Store } from '../../store/store.ts'
+import { command, query, rowsOf, type Statement, type Store, type Value } from '../../store/store.ts'
 
 export interface StoredKey {
   /** 1 for the first key, then increasing. Unique, so that only one of two concurrent inserts succeeds. */
@@ -13,12 +13,7 @@ export interface StoredKey {
   readonly publishedAt: Date
 }
 
-export interface KeyStorage {
-  load(): Promise<readonly StoredKey[]>
-  /** Does nothing if the sequence is taken. */
-  add(key: StoredKey): Promise<void>
-  remove(kid: string): Promise<void>
-}
+export type KeyStorage = ReturnType<typeof createKeyStorage>
 
 const createTable =
   'create table if not exists duet_signing_key (sequence integer primary key, kid text not null unique, ' +
@@ -26,7 +21,7 @@ const createTable =
 /** `published_at` is in Unix milliseconds. */
 export const keyTable = { name: 'duet_signing_key', create: { sqlite: [createTable], postgres: [createTable] } }
 
-export function createKeyStorage(store: Store): KeyStorage {
+export function createKeyStorage(store: Store) {
   const p = dialectOf(store.engine).parameter
   const select = query('select sequence, kid, algorithm, jwk, published_at from duet_signing_key order by sequence')
   const insert = command(
@@ -35,25 +30,25 @@ export function createKeyStorage(store: Store): KeyStorage {
   )
   const remove = command(`delete from duet_signing_key where kid = ${p(1)}`)
 
-  function* load(): Program<readonly StoredKey[]> {
-    const rows = yield bind(select)
-    return rows.map(([sequence, kid, algorithm, jwk, publishedAt]) => ({
-      sequence: Number(sequence),
-      kid: String(kid),
-      algorithm: String(algorithm),
-      jwk: String(jwk),
-      publishedAt: new Date(Number(publishedAt)),
-    }))
-  }
-  function* add({ sequence, kid, algorithm, jwk, publishedAt }: StoredKey): Program<void> {
-    yield bind(insert, sequence, kid, algorithm, jwk, publishedAt.getTime())
-  }
-  function* removeKey(kid: string): Program<void> {
-    yield bind(remove, kid)
-  }
+  const run = (statement: Statement, ...values: readonly Value[]) => store.write(() => rowsOf(statement, ...values))
+
   return {
-    load: () => store.read(load()),
-    add: (key) => store.write(() => add(key)),
-    remove: (kid) => store.write(() => removeKey(kid)),
+    async load(): Promise<readonly StoredKey[]> {
+      const rows = await store.read(rowsOf(select))
+      return rows.map(([sequence, kid, algorithm, jwk, publishedAt]) => ({
+        sequence: Number(sequence),
+        kid: String(kid),
+        algorithm: String(algorithm),
+        jwk: String(jwk),
+        publishedAt: new Date(Number(publishedAt)),
+      }))
+    },
+    /** Does nothing if the sequence is taken. */
+    async add({ sequence, kid, algorithm, jwk, publishedAt }: StoredKey): Promise<void> {
+      await run(insert, sequence, kid, algorithm, jwk, publishedAt.getTime())
+    },
+    async remove(kid: string): Promise<void> {
+      await run(remove, kid)
+    },
   }
 }

@@ -3,7 +3,8 @@
 
 import type { Connection } from '../client.ts'
 import { DuetError } from '../send/error.ts'
-import { type Carrier, forbiddenCode as forbidden, type OpenWebSocket, Socket } from './socket.ts'
+import { type Carrier, forbiddenCode as forbidden } from './carrier.ts'
+import { type OpenWebSocket, Socket } from './socket.ts'
 import { Streams } from './streams.ts'
 import type { Subscription } from './subscription.ts'
 

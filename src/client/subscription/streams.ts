@@ -1,45 +1,27 @@
 // Subscriptions as streams of server-sent events, one request each, where WebSockets fail. (contract 6.3.3, 6.4)
 
 import { DuetError } from '../send/error.ts'
-import type { Surroundings } from '../send/surroundings.ts'
-import { type Carrier, errorOf, forbiddenCode, lostCode, type SocketEnd, type SocketOptions } from './socket.ts'
+import { Carrier, type CarrierOptions, errorOf, forbiddenCode, lostCode } from './carrier.ts'
 import type { EventPayload, Subscription } from './subscription.ts'
 
-export interface StreamsOptions extends Omit<SocketOptions, 'surroundings'> {
-  readonly surroundings: Pick<Surroundings, 'now' | 'expire' | 'fetch'>
-}
-
-/** The service sends something every ten seconds. */
-const [watchMs, silenceMs] = [10_000, 25_000]
-
-export class Streams implements Carrier {
-  readonly ended: Promise<SocketEnd>
-  readonly #resolveEnded: (end: SocketEnd) => void
+export class Streams extends Carrier {
   readonly #url: string
-  readonly #options: StreamsOptions
   readonly #requests = new Map<Subscription, AbortController>()
-  #isReady = false
-  #isClosed = false
-  #lastBytesAt: number
 
-  constructor(url: string, options: StreamsOptions) {
-    const { promise, resolve } = Promise.withResolvers<SocketEnd>()
-    this.ended = promise
-    this.#resolveEnded = resolve
+  constructor(url: string, options: CarrierOptions) {
+    super(options)
     this.#url = url
-    this.#options = options
-    this.#lastBytesAt = options.surroundings.now()
     for (const each of options.subscriptions) this.start(each)
-    this.#watch()
+    this.watch()
   }
 
   start(subscription: Subscription): void {
-    if (this.#isClosed || this.#requests.has(subscription)) return
+    if (this.isClosed || this.#requests.has(subscription)) return
     const abort = new AbortController()
     this.#requests.set(subscription, abort)
     this.#read(subscription, abort.signal).then(
-      (code) => code === null || this.#end(code),
-      () => abort.signal.aborted || this.#end(lostCode),
+      (code) => code === null || this.end(code),
+      () => abort.signal.aborted || this.end(lostCode),
     )
   }
 
@@ -48,31 +30,14 @@ export class Streams implements Carrier {
     this.#requests.delete(subscription)
   }
 
-  close(): void {
-    this.#end(lostCode)
-  }
-
-  #end(code: number): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  protected stopAll(): void {
     for (const abort of this.#requests.values()) abort.abort()
     this.#requests.clear()
-    this.#resolveEnded({ code, wasReady: this.#isReady })
-  }
-
-  #watch(): void {
-    const { now, expire } = this.#options.surroundings
-    const look = () => {
-      if (this.#isClosed) return
-      if (now() - this.#lastBytesAt > silenceMs) this.close()
-      else this.#watch()
-    }
-    expire(watchMs).addEventListener('abort', look, { once: true })
   }
 
   /** Null if only this subscription has ended. */
   async #read(subscription: Subscription, signal: AbortSignal): Promise<number | null> {
-    const { headers, surroundings } = this.#options
+    const { headers, surroundings } = this.options
     const response = await surroundings.fetch(this.#url, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json', Accept: 'text/event-stream' },
@@ -82,11 +47,11 @@ export class Streams implements Carrier {
     if (response.status === 401) return forbiddenCode
     if (response.status >= 502) return lostCode
     if (!response.ok || response.body === null) return this.#refuse(subscription, await refusalIn(response))
-    this.#isReady = true
+    this.isReady = true
     let text = ''
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      this.#lastBytesAt = surroundings.now()
+      this.heardAt = surroundings.now()
       const blocks = (text + next.value).split('\n\n')
       text = blocks.pop()!
       for (const block of blocks) if (!this.#take(block, subscription)) return null
@@ -121,7 +86,7 @@ export class Streams implements Carrier {
 
   #refuse(subscription: Subscription, error: DuetError): null {
     this.stop(subscription)
-    this.#options.refuse(subscription, error)
+    this.options.refuse(subscription, error)
     return null
   }
 }

@@ -1,27 +1,68 @@
-// One stream of server-sent events: what waits for its reader, keep-alives, and its end. (contract 6.4)
+// Event streams for both faces: a subscription, what waits for its reader, keep-alives, and the credential that keeps it open.
+// (contract 6.4)
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type AnswerRoom, ConnectionRoom } from '../../budget/answer-room.ts'
 import { clientGone } from '../../budget/deadline.ts'
-import type { BodyStream } from '../../http/message/exchange.ts'
-import type { LiveConnection } from './live-connections.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { BodyStream, Exchange, StreamedReply } from '../../http/message/exchange.ts'
+import type { Requester } from '../../resource/actor.ts'
+import type { Subscription, SubscriptionContext } from '../subscription.ts'
+import { isRefused, type LiveConnection, type LiveConnections } from './live-connections.ts'
+import { retryBlock } from './server-sent-events.ts'
 
-export interface EventStreamDependencies {
+export interface StreamForm {
+  /** Fails as the subscription is refused; then there is no stream. */
+  subscribe(stream: Pick<EventStream, 'send' | 'end' | 'hasRead'>): Promise<Subscription>
+  /** `id`: every event up to it was sent. */
+  keepAlive(id: string): string
+}
+export interface EventStreams {
+  /** Fails with NOT_FOUND where other processes serve subscriptions, and as `form.subscribe`. */
+  open(exchange: Exchange, form: StreamForm): Promise<StreamedReply>
+}
+export interface EventStreamsDependencies {
+  /** False in processes that deliver no events. */
+  readonly isServed: boolean
+  readonly connections: LiveConnections
   readonly answers: AnswerRoom
+  readonly resumeIds: SubscriptionContext['resumeIds']
+  /** Fails as for the request. */
+  readonly identify: (exchange: Exchange, now: Date) => Promise<Requester>
   readonly limits: { readonly socketBufferBytes: number; readonly socketPingMs: number }
-  /** The text that keeps the connection open. */
-  readonly keepAlive: () => string
-  /** Ends the stream if the credential is no longer accepted. */
-  readonly recheck: (now: Date) => void
-  /** Called once at the end. */
-  readonly ended: () => void
+  readonly random: () => number
 }
 
+export const createEventStreams = (dependencies: EventStreamsDependencies): EventStreams => ({
+  async open(exchange, form) {
+    if (!dependencies.isServed) throw new Failure('NOT_FOUND', { message: servedElsewhere })
+    const stream = new EventStream(exchange, form, dependencies)
+    await stream.begin()
+    return { status: 200, headers: streamHeaders, body: stream.body, isEndless: true }
+  },
+})
+
+/** An empty one counts as absent. */
+export function lastEventId({ headers }: Pick<Exchange, 'headers'>): string | null {
+  const id = headers['last-event-id']
+  return id === undefined || id === '' ? null : String(id)
+}
+
+/** Clients of a stopped service return one after the other. */
+const [retryMinMs, retryMaxMs] = [1_000, 5_000]
 const drainPollMs = 5
 /** The limit on unread bytes covers smaller texts. */
 const largeText = 65_536
 
-export class EventStream implements LiveConnection {
+/** Texts on their way, and the bytes of the large ones. */
+interface Texts {
+  readonly all: string[]
+  chars: number
+  largeBytes: number
+}
+const noTexts = (): Texts => ({ all: [], chars: 0, largeBytes: 0 })
+
+class EventStream implements LiveConnection {
   readonly kind = 'stream'
   readonly body: BodyStream = {
     [Symbol.asyncIterator]: () => ({
@@ -32,13 +73,14 @@ export class EventStream implements LiveConnection {
       },
     }),
   }
-  readonly #dependencies: EventStreamDependencies
+  readonly #exchange: Exchange
+  readonly #form: StreamForm
+  readonly #dependencies: EventStreamsDependencies
   readonly #room: ConnectionRoom
-  #texts: string[] = []
-  #waitingChars = 0
-  #sendingChars = 0
-  #largeBytes = 0
-  #sendingLargeBytes = 0
+  #subscription: Subscription | null = null
+  #remove = () => {}
+  #waiting = noTexts()
+  #sending = noTexts()
   #pulledAt = performance.now()
   #sentAt = performance.now()
   #wake: (() => void) | null = null
@@ -46,17 +88,29 @@ export class EventStream implements LiveConnection {
   /** Why it was cut off; null for a regular end, after which waiting texts are sent. */
   #reason: unknown = null
 
-  constructor(dependencies: EventStreamDependencies) {
+  constructor(exchange: Exchange, form: StreamForm, dependencies: EventStreamsDependencies) {
+    this.#exchange = exchange
+    this.#form = form
     this.#dependencies = dependencies
     this.#room = new ConnectionRoom(dependencies.answers)
   }
 
-  get unreadBytes(): number {
-    return this.#waitingChars + this.#sendingChars
+  /** Resolves when it is subscribed. */
+  async begin(): Promise<void> {
+    const { connections, random } = this.#dependencies
+    this.send(retryBlock(retryMinMs + Math.floor(random() * (retryMaxMs - retryMinMs))))
+    this.#subscription = await this.#form.subscribe(this)
+    this.#remove = connections.add(this)
+    this.#subscription.start().then(
+      // Names an id to resume after, before anything has happened.
+      () => this.#keepAlive(),
+      // Resumed by the client, like every stream that ends early.
+      () => this.close(),
+    )
   }
 
-  get isOver(): boolean {
-    return this.#isOver
+  get unreadBytes(): number {
+    return this.#waiting.chars + this.#sending.chars
   }
 
   /** A client that reads too slowly is disconnected: it reconnects and resumes. (contract 6.2.8) */
@@ -68,11 +122,16 @@ export class EventStream implements LiveConnection {
       this.cutOff()
       return
     }
-    this.#largeBytes += largeBytes
-    this.#texts.push(text)
-    this.#waitingChars += text.length
+    this.#waiting.all.push(text)
+    this.#waiting.chars += text.length
+    this.#waiting.largeBytes += largeBytes
     this.#sentAt = performance.now()
     this.#wake?.()
+  }
+
+  end(text: string): void {
+    this.send(text)
+    this.close()
   }
 
   /** Resolves in a later turn, when most of what was sent is read; false once the stream has ended. */
@@ -84,9 +143,9 @@ export class EventStream implements LiveConnection {
   }
 
   tick(now: Date): void {
-    this.#dependencies.recheck(now)
-    if (performance.now() - this.#sentAt >= this.#dependencies.limits.socketPingMs)
-      this.send(this.#dependencies.keepAlive())
+    const { identify, limits } = this.#dependencies
+    void isRefused(identify(this.#exchange, now)).then((refused) => refused && this.close())
+    if (performance.now() - this.#sentAt >= limits.socketPingMs) this.#keepAlive()
   }
 
   close(): void {
@@ -94,50 +153,55 @@ export class EventStream implements LiveConnection {
   }
 
   cutOff(): void {
-    this.#drop()
+    this.#waiting = noTexts()
     this.#room.close()
     this.#finish(clientGone)
   }
 
   cutOffIfStalled(forMs: number): void {
-    const holds = this.#largeBytes + this.#sendingLargeBytes > 0
+    const holds = this.#waiting.largeBytes + this.#sending.largeBytes > 0
     if (holds && performance.now() - this.#pulledAt >= forMs) this.cutOff()
+  }
+
+  #keepAlive(): void {
+    this.send(this.#form.keepAlive(this.#dependencies.resumeIds.ofProgress(this.#subscription!.reached)))
   }
 
   async #next(): Promise<IteratorResult<string>> {
     this.#pulledAt = performance.now()
-    this.#room.give(this.#sendingLargeBytes)
-    this.#sendingLargeBytes = 0
-    this.#sendingChars = 0
-    while (this.#texts.length === 0 && !this.#isOver) {
+    this.#room.give(this.#sending.largeBytes)
+    this.#sending = noTexts()
+    while (this.#waiting.all.length === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
       this.#wake = null
     }
     if (this.#reason !== null) throw this.#reason
-    if (this.#texts.length === 0) {
+    if (this.#waiting.all.length === 0) {
       this.#room.close()
       return { done: true, value: undefined }
     }
-    const value = this.#texts.join('')
-    this.#sendingChars = this.#waitingChars
-    this.#sendingLargeBytes = this.#largeBytes
-    this.#drop()
-    return { done: false, value }
-  }
-
-  #drop(): void {
-    this.#texts = []
-    this.#largeBytes = 0
-    this.#waitingChars = 0
+    this.#sending = this.#waiting
+    this.#waiting = noTexts()
+    return { done: false, value: this.#sending.all.splice(0).join('') }
   }
 
   #finish(reason: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#reason = reason
-    this.#dependencies.ended()
+    this.#subscription?.stop()
+    this.#remove()
     this.#wake?.()
   }
+}
+
+const servedElsewhere = 'Subscriptions are served by other processes than this one.'
+
+/** Proxies neither buffer nor compress it. */
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
 }

@@ -15,13 +15,6 @@ export interface LiveConnection {
   /** Disconnects a client that leaves a large answer unread while others lack memory. */
   cutOffIfStalled(forMs: number): void
 }
-export interface LiveConnections {
-  /** Returns a function that removes it. */
-  add(connection: LiveConnection): () => void
-  count(kind: LiveConnection['kind']): number
-  /** Ends every connection, and disconnects those left after `lingerMs`. */
-  close(): void
-}
 export interface LiveConnectionsDependencies {
   readonly answers: SharedRoom
   readonly clock: () => Date
@@ -33,7 +26,9 @@ export interface LiveConnectionsDependencies {
   }
 }
 
-export function createLiveConnections({ answers, clock, limits }: LiveConnectionsDependencies): LiveConnections {
+export type LiveConnections = ReturnType<typeof createLiveConnections>
+
+export function createLiveConnections({ answers, clock, limits }: LiveConnectionsDependencies) {
   const connections = new Set<LiveConnection>()
   answers.onFull(() => {
     for (const connection of connections) connection.cutOffIfStalled(limits.stalledReaderMs)
@@ -44,12 +39,14 @@ export function createLiveConnections({ answers, clock, limits }: LiveConnection
     shed(connections, limits.socketsBufferBytes)
   }, limits.socketTickMs).unref()
   return {
-    add(connection) {
+    /** Returns a function that removes it. */
+    add(connection: LiveConnection): () => void {
       connections.add(connection)
       return () => connections.delete(connection)
     },
-    count: (kind) => [...connections].filter((each) => each.kind === kind).length,
-    close() {
+    count: (kind: LiveConnection['kind']): number => [...connections].filter((each) => each.kind === kind).length,
+    /** Ends every connection, and disconnects those left after `lingerMs`. */
+    close(): void {
       clearInterval(timer)
       for (const connection of connections) connection.close()
       setTimeout(() => {

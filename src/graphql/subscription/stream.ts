@@ -1,6 +1,6 @@
 // Operations whose answer is a stream of server-sent events, in the distinct connections mode of graphql-sse. (contract 6.4)
 
-import { type EventStreams, lastEventId } from '../../event/stream/event-streams.ts'
+import { type EventStreams, lastEventId } from '../../event/stream/event-stream.ts'
 import { commentBlock, eventBlock, idBlock } from '../../event/stream/server-sent-events.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange, StreamedReply } from '../../http/message/exchange.ts'
@@ -23,15 +23,15 @@ export const streamSubscription = (
   { streams, context }: StreamDependencies,
 ): Promise<StreamedReply> =>
   streams.open(exchange, {
-    subscribe: ({ send, end, hasRead }) =>
+    subscribe: (stream) =>
       subscribe(
         prepared,
         {
           actor,
           resumeAfter,
-          send: (data, id) => send(eventBlock({ event: 'next', id, data })),
-          end: (failure) => end(wholeStream(errorBody([entryOf(failure)]))),
-          hasRead,
+          send: (data, id) => stream.send(eventBlock({ event: 'next', id, data })),
+          end: (failure) => stream.end(wholeStream(errorBody([entryOf(failure)]))),
+          hasRead: () => stream.hasRead(),
         },
         context,
       ),

@@ -6,7 +6,7 @@ import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { EventAnswer } from '../../event/event-reader.ts'
 import type { Listening } from '../../event/hub.ts'
 import type { OutboxEvent } from '../../event/outbox.ts'
-import { type EventStreams, lastEventId } from '../../event/stream/event-streams.ts'
+import { type EventStreams, lastEventId } from '../../event/stream/event-stream.ts'
 import { eventBlock } from '../../event/stream/server-sent-events.ts'
 import { resumePosition, Subscription, type SubscriptionContext } from '../../event/subscription.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
@@ -33,18 +33,16 @@ export function eventStreamHandle(
     if (events === undefined) throw new Failure('NOT_FOUND')
     const { streams, context } = events
     const reply = await streams.open(exchange, {
-      async subscribe({ send, end, hasRead }) {
+      async subscribe(stream) {
         const { chosen, problems } = readRequest(exchange, byName)
-        const requireForm = () => {
-          if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
-        }
         for (const event of chosen) await runner.listen({ event, actor, by: null, requireForm: () => {} })
-        requireForm()
+        if (problems.length > 0) throw new Failure('VALIDATION_ERROR', { details: problems })
         const id = lastEventId(exchange)
         const after = id === null ? null : await resumePosition(id, context)
-        const deliver = (answer: EventAnswer, event: OutboxEvent) => send(textOf(answer, event))
+        const deliver = (answer: EventAnswer, event: OutboxEvent) => stream.send(textOf(answer, event))
         const request = { actor, listenings: chosen.map((event) => listeningOf(event, version)), holders: [], after }
-        return new Subscription(request, { deliver, end: () => end(''), hasRead }, context)
+        const recipient = { deliver, end: () => stream.end(''), hasRead: () => stream.hasRead() }
+        return new Subscription(request, recipient, context)
       },
       keepAlive: (id) => eventBlock({ event: 'keep-alive', id, data: '{}' }),
     })

@@ -4,11 +4,11 @@ import type { Authentication } from '../../authentication/authentication.ts'
 import { installationSecret } from '../../authentication/installation-secret.ts'
 import { createAnnouncer, eventChannel } from '../../event/announcement.ts'
 import { type Feed, idleFeed, openFeed } from '../../event/feed.ts'
-import { createHolderWatch, type HolderWatch } from '../../event/holder-watch.ts'
-import { createHub, type Hub } from '../../event/hub.ts'
+import { HolderWatch } from '../../event/holder-watch.ts'
+import { Hub } from '../../event/hub.ts'
 import { type Outbox, type OutboxEvent, openOutbox } from '../../event/outbox.ts'
 import { createResumeIds, type ResumeIds } from '../../event/resume-id.ts'
-import { createEventStreams, type EventStreams } from '../../event/stream/event-streams.ts'
+import { createEventStreams, type EventStreams } from '../../event/stream/event-stream.ts'
 import { createLiveConnections, type LiveConnections } from '../../event/stream/live-connections.ts'
 import { listen } from '../../store/postgres/listen.ts'
 import type { OpenContext } from './open-context.ts'
@@ -42,8 +42,8 @@ export async function openEvents(
   const outbox = await openOutbox(store, dialect)
   const resumeIds = createResumeIds(await installationSecret('event-ids', store), outbox.epoch)
   const noteDelivery = metrics?.noteDelivery
-  const hub = createHub({ model, store, dialect, plans, outbox, limits, log, clock, answers, noteDelivery })
-  const holders = createHolderWatch({ store, dialect, log, limits, clock })
+  const hub = new Hub({ model, store, dialect, plans, outbox, limits, log, clock, answers, noteDelivery })
+  const holders = new HolderWatch({ store, dialect, log, limits, clock })
   shutdown.defer(() => holders.close())
   const listeners: ((event: OutboxEvent) => void)[] = []
   const feedOptions = {

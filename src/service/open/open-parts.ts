@@ -79,7 +79,7 @@ export async function openParts(context: OpenContext): Promise<Parts> {
   const explorer = openExplorer(context, parts)
   const reactions = await startReactions(context, runner, events, observation)
   const { noteUse } = faces
-  const webhooks = await startWebhooks(context, webhookParts, { database, events, sendMail: mailer.send, noteUse })
+  const webhooks = await startWebhooks(context, webhookParts, { database, events, send: mailer.send, noteUse })
   const clock = await startClock(context, rhythms, runner, observation)
   return {
     ...parts,

@@ -16,10 +16,11 @@ import { installationSecret } from '../../authentication/installation-secret.ts'
 import { routeScopes } from '../../custom-route/access.ts'
 import { createTokenHandover, type TokenHandover } from '../../reaction/token-handover.ts'
 import { makeId } from '../../resource/model/id.ts'
+import type { WebhookParts } from '../../webhook/parts.ts'
 import type { OpenContext } from './open-context.ts'
 import type { Database } from './open-database.ts'
 import type { OpenEvents } from './open-events.ts'
-import { type WebhookParts, withWebhooks } from './webhook/open-webhooks.ts'
+import { withWebhooks } from './webhook/open-webhooks.ts'
 
 export interface OpenRunner {
   readonly runner: Runner

@@ -3,64 +3,25 @@
 import type { Change, RunnerContext } from '../../../action/context.ts'
 import type { Cipher } from '../../../action/encrypted-value.ts'
 import { createEventReader } from '../../../event/event-reader.ts'
-import type { Mail } from '../../../mail/mailer.ts'
-import { createOutbound, type Outbound } from '../../../outbound/outbound.ts'
-import type { NoteUse } from '../../../resource/deprecation.ts'
-import type { Model } from '../../../resource/model/model.ts'
-import type { WebhookChanges, WebhookResources } from '../../../webhook/changes.ts'
-import type { Queue } from '../../../webhook/queue.ts'
-import type { WebhookStore } from '../../../webhook/webhook-store.ts'
+import { createOutbound } from '../../../outbound/outbound.ts'
+import type { WebhookParts } from '../../../webhook/parts.ts'
+import type { Sending } from '../../../webhook/sending.ts'
 import type { Webhooks } from '../../../webhook/webhooks.ts'
 import type { OpenContext } from '../open-context.ts'
 import type { Database } from '../open-database.ts'
 import type { OpenEvents } from '../open-events.ts'
 
-/** What writes to webhooks and deliveries need, in every process. */
-export interface WebhookParts {
-  readonly resources: WebhookResources
-  readonly queue: Queue
-  readonly store: WebhookStore
-  readonly outbound: Outbound
-  readonly changes: WebhookChanges
-  readonly requireSound: RunnerContext['afterValidation']
-  /** Set by what sends. */
-  wake: () => void
-}
-
-/** Null if the service does not list `Webhook`. */
-export function webhookResources({ byName }: Model): WebhookResources | null {
-  const [webhook, delivery] = [byName.get('Webhook'), byName.get('WebhookDelivery')]
-  return webhook?.isCredential !== true || delivery === undefined ? null : { webhook, delivery }
-}
-
-/** Null, with nothing loaded, if there are no webhooks. */
+/** Null, with nothing loaded, if the service does not list `Webhook`. */
 export async function openWebhookParts(
   { model, limits, clock, configuration, options }: OpenContext,
   { dialect }: Database,
   cipher: Cipher,
 ): Promise<WebhookParts | null> {
-  const resources = webhookResources(model)
-  if (resources === null) return null
-  const [{ createQueue }, { createWebhookStore }, { createWebhookChanges }, { createRequireSound }] = await Promise.all(
-    [
-      import('../../../webhook/queue.ts'),
-      import('../../../webhook/webhook-store.ts'),
-      import('../../../webhook/changes.ts'),
-      import('../../../webhook/require-sound.ts'),
-    ],
-  )
-  const queue = createQueue(resources.delivery, dialect, clock)
-  const store = createWebhookStore(model, resources.webhook, { dialect, cipher })
+  const [webhook, delivery] = [model.byName.get('Webhook'), model.byName.get('WebhookDelivery')]
+  if (webhook?.isCredential !== true || delivery === undefined) return null
+  const { createWebhookParts } = await import('../../../webhook/parts.ts')
   const outbound = options.outbound ?? createOutbound({ rule: configuration.outbound, limits })
-  return {
-    resources,
-    queue,
-    store,
-    outbound,
-    changes: createWebhookChanges(resources, queue, store),
-    requireSound: createRequireSound(model, resources.webhook, outbound),
-    wake: () => undefined,
-  }
+  return createWebhookParts({ model, webhook, delivery, dialect, cipher, clock, outbound })
 }
 
 /** Adds what webhooks need to the runner. */
@@ -75,49 +36,28 @@ export const withWebhooks = (context: RunnerContext, parts: WebhookParts | null)
         },
         *changed(change: Change, now: Date) {
           yield* context.changed(change, now)
-          if (parts.changes.concerns(change)) yield* parts.changes.changed(change)
+          if (parts.concerns(change)) yield* parts.changed(change)
         },
         committed(change) {
           context.committed(change)
-          if (parts.changes.concerns(change)) parts.wake()
+          if (parts.concerns(change)) parts.wake()
         },
       }
-
-export interface SendingDependencies {
-  readonly database: Database
-  readonly events: OpenEvents
-  readonly sendMail: (mail: Mail) => Promise<void>
-  readonly noteUse: NoteUse
-}
 
 /** Null if there are none, or other processes send. */
 export async function startWebhooks(
   { model, limits, clock, log, answers, workers, options, shutdown }: OpenContext,
   parts: WebhookParts | null,
-  { database, events: { outbox, onEvent }, sendMail, noteUse }: SendingDependencies,
+  { database, events, send, noteUse }: { database: Database; events: OpenEvents } & Pick<Sending, 'send' | 'noteUse'>,
 ): Promise<Webhooks | null> {
   if (parts === null || !workers) return null
-  const [{ openWebhooks }, { createAttempt }, { createNotifyOwner }] = await Promise.all([
-    import('../../../webhook/webhooks.ts'),
-    import('../../../webhook/attempt.ts'),
-    import('../../../webhook/notify-owner.ts'),
-  ])
+  const { openWebhooks } = await import('../../../webhook/webhooks.ts')
   const { store, dialect, plans } = database
-  const { queue, store: webhookStore, outbound, resources } = parts
+  const { outbox, onEvent } = events
   const shared = { model, store, dialect, clock, random: options.random ?? Math.random, log, limits }
   const readerLimits = { ...limits, answerBytes: limits.webhookBytes }
   const reader = createEventReader({ ...shared, plans, answers, limits: readerLimits })
-  const notify = createNotifyOwner({ ...shared, ...resources, send: sendMail })
-  const webhooks = await openWebhooks({
-    ...shared,
-    queue,
-    webhooks: webhookStore,
-    reader,
-    outbox,
-    attempt: createAttempt({ ...shared, reader, outbound }),
-    paused: (webhook, reason) => void notify(webhook, reason),
-    noteUse,
-  })
+  const webhooks = await openWebhooks({ ...shared, ...parts, reader, outbox, send, noteUse })
   parts.wake = () => webhooks.wake()
   onEvent((event) => webhooks.notify(event))
   shutdown.beforeClose(() => webhooks.stop())
