@@ -7,14 +7,8 @@ import type { Dialect } from '../store/sql/text/dialect.ts'
 import type { StoredRow, Value } from '../store/store.ts'
 
 /** REST cursors contain their direction; a GraphQL cursor serves `after` and `before`. `From` includes the record itself. */
-export type CursorDirection = 'next' | 'previous' | 'either' | 'nextFrom' | 'previousFrom'
-const directions: readonly unknown[] = [
-  'next',
-  'previous',
-  'either',
-  'nextFrom',
-  'previousFrom',
-] satisfies CursorDirection[]
+const directions = ['next', 'previous', 'either', 'nextFrom', 'previousFrom'] as const
+export type CursorDirection = (typeof directions)[number]
 
 /** Identifies a list by values that must be unchanged when the cursor is sent back. */
 export const cursorBinding = (...names: readonly unknown[]): string =>
@@ -72,7 +66,7 @@ export function readCursor(text: string, binding: string, sort: readonly SortKey
   if (origin === undefined) return 'Is not a cursor of this service.'
   const fits =
     origin === binding &&
-    directions.includes(direction) &&
+    directions.some((each) => each === direction) &&
     values.length === sort.length &&
     values.every((value, index) => isValueOf(sort[index]!, value))
   if (!fits) return 'Belongs to another list; repeat the sort and filters it came with.'

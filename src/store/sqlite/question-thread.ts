@@ -24,21 +24,17 @@ export class NoThread extends Error {}
 
 export class QuestionThread {
   readonly #path: string
-  readonly #limits: QuestionLimits
-  readonly #counts: StoreCounts
-  readonly #log: Pick<StoreLog, 'warn'>
+  readonly #options: QuestionThreadOptions
   readonly #turns: Semaphore
   readonly #end = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | null = null
   #closed: Worker | null = null
   #isMissing = false
 
-  constructor(path: string, { limits, counts, log }: QuestionThreadOptions) {
+  constructor(path: string, options: QuestionThreadOptions) {
     this.#path = path
-    this.#limits = limits
-    this.#counts = counts
-    this.#log = log
-    this.#turns = new Semaphore(1, limits.questionsWaiting)
+    this.#options = options
+    this.#turns = new Semaphore(1, options.limits.questionsWaiting)
   }
 
   /** False once the thread could not be started. */
@@ -51,15 +47,16 @@ export class QuestionThread {
    * receives its own time.
    */
   async run(bound: Bound, deadline: Deadline | undefined, note: (ms: number) => void): Promise<readonly StoredRow[]> {
-    const time = within(this.#limits.whereTimeoutMs, outOfTime, deadline)
+    const { limits, counts } = this.#options
+    const time = within(limits.whereTimeoutMs, outOfTime, deadline)
     return await this.#turns.run(async () => {
       const late = time.ended()
       if (late !== null) throw late
       const startMs = performance.now()
       const rows = await this.#post(bound, time)
       note(performance.now() - startMs)
-      this.#counts.statements++
-      this.#counts.rows += rows.length
+      counts.statements++
+      counts.rows += rows.length
       return rows
     })
   }
@@ -121,7 +118,7 @@ export class QuestionThread {
   }
 
   #missing(cause: unknown): NoThread {
-    if (!this.#isMissing) this.#log.warn(withoutThread)
+    if (!this.#isMissing) this.#options.log.warn(withoutThread)
     this.#isMissing = true
     return new NoThread(withoutThread, { cause })
   }

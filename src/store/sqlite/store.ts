@@ -22,27 +22,16 @@ import { WriteOutage } from '../write-outage.ts'
 import { obstacleIn, openReader, openWriter, SqliteConnection } from './connection.ts'
 import { SqliteDamage } from './damage.ts'
 import { SqliteFile } from './file.ts'
-import { QuestionThread } from './question-thread.ts'
+import { type QuestionLimits, QuestionThread } from './question-thread.ts'
 import { ReadBatch, takesLong } from './read-batch.ts'
 import { type StatementLimit, StopWatch } from './statement-watch.ts'
-import { WriteQueue } from './write-queue.ts'
-import { type FileParts, SqliteWriter } from './writer.ts'
+import { WriteQueue, type WriteQueueOptions } from './write-queue.ts'
+import { type FileParts, SqliteWriter, type WriterLimits } from './writer.ts'
 
 export interface SqliteOptions {
   /** A file, created if missing; null for a database in memory. */
   readonly path: string | null
-  readonly limits: Pick<
-    Limits,
-    | 'writesPerCommit'
-    | 'writesWaiting'
-    | 'effectTimeoutMs'
-    | 'statementTimeoutMs'
-    | 'checkpointIdleMs'
-    | 'whereBlockingMs'
-    | 'whereTimeoutMs'
-    | 'questionBlockingMs'
-    | 'questionsWaiting'
-  >
+  readonly limits: WriteQueueOptions['limits'] & WriterLimits & QuestionLimits & Pick<Limits, 'questionBlockingMs'>
   readonly log: StoreLog
   readonly tuning?: Tuning
 }

@@ -23,7 +23,7 @@ const savepoint = command('savepoint program')
 const release = command('release program')
 const undo = command('rollback to program')
 
-type WriterLimits = Pick<Limits, 'checkpointIdleMs' | 'whereBlockingMs'>
+export type WriterLimits = Pick<Limits, 'checkpointIdleMs' | 'whereBlockingMs'>
 
 export class SqliteWriter {
   readonly #file: FileParts | null

@@ -38,12 +38,10 @@ export function* readStatus(desired: Schema, existing: Existing): Program<Migrat
   const missing = names.filter(({ table, name }) => existing.get(table)?.indexes.get(name)?.isValid !== true)
   const progress = yield* buildProgress(engine)
   const indexes = missing.map(({ name }) => ({ name, progress: progress.get(name) ?? null }))
-  if (!existing.has('duet_migration'))
-    return { engine, instances, isApplying: false, fills: [], indexes, pairs: [], stale: [], removed: [] }
   return {
     engine,
     instances,
-    isApplying: yield* isLeased(engine),
+    isApplying: existing.has('duet_migration') && (yield* isLeased(engine)),
     fills: yield* fillProgress(engine, existing),
     indexes,
     pairs: yield* pairStates(existing),

@@ -155,9 +155,10 @@ export function foundSql(
 
 /** What the index cannot test: order, gaps, parts of words, exclusions. */
 const uncertain = ({ parts }: SearchDocument, terms: readonly SearchTermShape[]) =>
-  terms
-    .map((shape, at) => ({ shape, at }))
-    .filter(({ shape }) => shape.isExcluded || shape.isSequence || parts.length > 0)
+  inOrder(terms).filter(({ shape }) => shape.isExcluded || shape.isSequence || parts.length > 0)
+
+const inOrder = (terms: readonly SearchTermShape[]) => terms.map((shape, at) => ({ shape, at }))
+const neededOf = (terms: readonly SearchTermShape[]) => inOrder(terms).filter(({ shape }) => !shape.isExcluded)
 
 function termSql(document: SearchDocument, shape: SearchTermShape, at: number, alias: string, sql: SqlText): string {
   const occurs = [
@@ -168,10 +169,8 @@ function termSql(document: SearchDocument, shape: SearchTermShape, at: number, a
   return shape.isExcluded ? `not ${condition}` : condition
 }
 
-function holds({ column }: SearchField, index: number, alias: string, sql: SqlText): string {
-  return holdsText(`${alias}.${quote(column.name)}`, sql.parameter({ from: 'search', index }), sql)
-}
-const holdsText = (column: string, text: string, { dialect }: SqlText): string => dialect.includes(column, text)
+const holds = ({ column }: SearchField, index: number, alias: string, sql: SqlText): string =>
+  sql.dialect.includes(`${alias}.${quote(column.name)}`, sql.parameter({ from: 'search', index }))
 
 /** The relevance of its best document. (contract 12.2.34) */
 export function relevanceSql({ visible, ...shape }: VisibleSearch, alias: string, test: Test, sql: SqlText): string {
@@ -236,7 +235,7 @@ function wordTests(
   alias: string,
   sql: SqlText,
 ): readonly LevelTest[] {
-  const needed = terms.map((shape, at) => ({ shape, at })).filter(({ shape }) => !shape.isExcluded)
+  const needed = neededOf(terms)
   const last = needed.at(-1)!
   const others = needed.slice(0, -1).map(({ at }) => holds(field, ofTerm(at), alias, sql))
   const apart = (index: number): string => [...others, holds(field, index, alias, sql)].join(' and ')
@@ -256,7 +255,7 @@ function partTests(
   alias: string,
   sql: SqlText,
 ): readonly LevelTest[] {
-  const needed = terms.map((shape, at) => ({ shape, at })).filter(({ shape }) => !shape.isExcluded)
+  const needed = neededOf(terms)
   const all = (indexOf: (term: number) => number) =>
     needed.map(({ at }) => holds(field, indexOf(at), alias, sql)).join(' and ')
   return [

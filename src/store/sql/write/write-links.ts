@@ -13,14 +13,14 @@ import { stepRows } from './write.ts'
 export function linkSql(link: Link, dialect: Dialect): Prepared {
   const sql = new SqlText(dialect)
   const [source, target] = [sql.parameter({ from: 'input', index: 0 }), sql.parameter({ from: 'input', index: 1 })]
-  const insert =
-    `insert into ${quote(link.table)} ("source_id", "target_id", "source_created_at", "target_created_at") ` +
-    `select s."id", t."id", s."created_at", t."created_at" ` +
-    `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
-    `where s."id" = ${source} and t."id" = ${target} and s."deleted_at" is null and t."deleted_at" is null ` +
-    'on conflict do nothing'
-  return linkedSql(link, insert, sql)
+  return linkedSql(link, insertSql(link, `s."id" = ${source} and t."id" = ${target}`), sql)
 }
+
+const insertSql = (link: Link, test: string): string =>
+  `insert into ${quote(link.table)} ("source_id", "target_id", "source_created_at", "target_created_at") ` +
+  `select s."id", t."id", s."created_at", t."created_at" ` +
+  `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
+  `where ${test} and s."deleted_at" is null and t."deleted_at" is null on conflict do nothing`
 
 const linkedSql = (link: Link, statement: string, sql: SqlText): Prepared =>
   numbersOfLink(link).length === 0
@@ -43,12 +43,7 @@ export function linkAllSql(link: Link, side: 'source' | 'target', dialect: Diale
   const [own, other] = side === 'source' ? ['s', 't'] : ['t', 's']
   const id = sql.parameter({ from: 'id' })
   const among = dialect.among(`${other}."id"`, sql.parameter({ from: 'keys' }))
-  const insert = (test: string) =>
-    `insert into ${quote(link.table)} ("source_id", "target_id", "source_created_at", "target_created_at") ` +
-    `select s."id", t."id", s."created_at", t."created_at" ` +
-    `from ${quote(link.source.table)} s cross join ${quote(link.target.table)} t ` +
-    `where ${test} and ${among} and s."deleted_at" is null and t."deleted_at" is null ` +
-    `on conflict do nothing returning "source_id", "target_id"`
+  const insert = (test: string) => `${insertSql(link, `${test} and ${among}`)} returning "source_id", "target_id"`
   return ofRecords(insert, `${own}."id"`, { id, side, sql })
 }
 
