@@ -13,8 +13,7 @@ import { type CallbackArguments, refusedBy, requireRule } from '../target/move.t
 import type { AdvisoryLock, WriteScope } from '../write-scope.ts'
 import { readsOf } from './effect-reads.ts'
 import { outermostOf, outermostTenant, serviceAround } from './outermost-tenant.ts'
-import type { ResourceReference } from './reads.ts'
-import { recordsHere } from './records-here.ts'
+import { type ResourceReference, recordsHere } from './reads.ts'
 
 /** Fails with BUSINESS_RULE_VIOLATION and the definition's own sentence. */
 export function* requireCheck(

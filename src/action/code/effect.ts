@@ -6,7 +6,7 @@ import type { WriteRequest } from '../../resource/language/write-hook.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
 import type { AsyncStep, Program } from '../../store/store.ts'
 import type { RunnerContext } from '../context.ts'
-import { requireFields, withoutEithers } from '../row/fit.ts'
+import { ownFields, requireFields, withoutEithers } from '../row/fit.ts'
 import type { RowValues } from '../row/load.ts'
 import { resetVerified } from '../row/verified-login.ts'
 import { mapConflicts } from '../target/commit.ts'
@@ -16,7 +16,7 @@ import { type Origin, type PartTargets, pick, put, type StagedPart, type TargetS
 import { requireCheck } from './check.ts'
 import { serviceAround } from './outermost-tenant.ts'
 import { type EffectRecord, type EffectRecords, type EffectScope, readsIn, recordsOf } from './own-records.ts'
-import { recordsHere } from './records-here.ts'
+import { recordsHere } from './reads.ts'
 
 export const codeStages: CodeStages = { check: requireCheck, effects: runEffects }
 
@@ -134,8 +134,9 @@ const requestOf = ({ request, actor }: StageScope): WriteRequest | null => {
 }
 
 const storedFields = ({ columns }: ResourceModel): readonly string[] =>
-  columns.flatMap(({ field, secret, spec }) => (secret || spec.kind === 'counter' || isOwn(field) ? [] : [field]))
-const isOwn = (field: string): boolean => field === 'id' || field === 'createdAt' || field === 'updatedAt'
+  columns.flatMap(({ field, secret, spec }) =>
+    secret || spec.kind === 'counter' || ownFields.has(field) ? [] : [field],
+  )
 
 /** Only running effects shows whether they run each other forever. (contract 13.3.7) */
 function requireEnd(chain: readonly ActionModel[], { limits }: Pick<RunnerContext, 'limits'>): void {

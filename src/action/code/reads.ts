@@ -1,5 +1,6 @@
 // The read methods of `records`, both in a transaction and by calls.
 
+import type { ResourceModel } from '../../resource/model/model.ts'
 import type { CodeFace, CodeList, CodeSummary, SummaryReader } from '../code-face.ts'
 import { type Aggregate, aggregateOf } from '../question/aggregate.ts'
 
@@ -61,3 +62,14 @@ export function readsBy({ faceOf, record, page, total, summary }: Reader) {
 }
 
 const isSummarised = (face: CodeFace): face is Summarised => face.summary !== null
+
+type Method = (of: ResourceModel, ...rest: never[]) => unknown
+
+/** Of the definition's own resource, which does not exist yet when the definition is written: each method is bound to it. */
+export const recordsHere = (resource: ResourceModel, methods: object): object =>
+  Object.fromEntries(
+    Object.entries(methods).map(([name, method]: [string, Method]) => [
+      name,
+      (...rest: never[]) => method(resource, ...rest),
+    ]),
+  )

@@ -84,7 +84,7 @@ export function requireFields(where: string, values: unknown): void {
 }
 
 /** No code writes them. (contract 2.1.5) */
-const ownFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
+export const ownFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
 export function refuseValue(place: string, message: string): never {
   throw new Error(`The service's own code gave ${place} a value that it cannot hold: ${message}`)

@@ -1,6 +1,7 @@
 // Checks rules of records that are not stored yet: in memory if possible, otherwise one query for all. A record created with them
 // counts as stored. (contract 4.1, 13.1.4)
 
+import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { isTrue } from '../../read-plan/print.ts'
 import { shownBy } from '../../resource/actor.ts'
 import type { ActionModel, ResourceModel } from '../../resource/model/model.ts'
@@ -36,9 +37,9 @@ const anyResource = {} as ResourceModel
 
 export function* holdAll(candidates: readonly Candidate[], scope: WriteScope): Program<boolean> {
   const questions = new Questions(scope)
-  const trees = candidates.map((each) => treeOf(each, questions, scope))
+  const verdicts = candidates.map((each) => verdictOf(each, questions, scope))
   const answers = yield* questions.run()
-  return trees.every((tree) => resultOf(tree, answers))
+  return verdicts.every((verdict) => verdict(answers))
 }
 
 /** Checks again without limited tokens, to learn whether one was needed. */
@@ -49,37 +50,25 @@ export function* noteUseOf({ condition, record, resource }: Candidate, scope: Wr
       yield* noteUse(question, scope, (narrowed) => holdAll([{ condition, record, resource }], narrowed))
 }
 
-/** A condition with unknown results. */
-type Tree =
-  | boolean
-  | { readonly is: 'question'; readonly place: number }
-  | { readonly is: 'not'; readonly of: Tree }
-  | { readonly is: 'any' | 'all'; readonly of: readonly Tree[] }
+/** Whether a condition holds, once its questions are answered. */
+type Verdict = (answers: readonly boolean[]) => boolean
 
-function treeOf(candidate: Candidate, questions: Questions, scope: WriteScope): Tree {
+function verdictOf(candidate: Candidate, questions: Questions, scope: WriteScope): Verdict {
   const { condition, record, resource } = candidate
   const inner = pendingInner(condition, record, scope)
-  if (inner !== null) return treeOf(inner, questions, scope)
-  if (isPlain(condition)) return holds(condition, ({ field }) => record[field] ?? null, shownBy(scope.actor).actor)
-  const of = (each: Condition) => treeOf({ condition: each, record, resource }, questions, scope)
-  if (!leadsToPending(condition, record, scope)) return { is: 'question', place: questions.add(candidate) }
-  if (condition.is === 'not') return { is: 'not', of: of(condition.of) }
-  if (condition.is === 'any' || condition.is === 'all') return { is: condition.is, of: condition.of.map(of) }
-  return { is: 'question', place: questions.add(candidate) }
-}
-
-function resultOf(tree: Tree, answers: readonly boolean[]): boolean {
-  if (typeof tree === 'boolean') return tree
-  switch (tree.is) {
-    case 'question':
-      return answers[tree.place]!
-    case 'not':
-      return !resultOf(tree.of, answers)
-    case 'any':
-      return tree.of.some((each) => resultOf(each, answers))
-    case 'all':
-      return tree.of.every((each) => resultOf(each, answers))
+  if (inner !== null) return verdictOf(inner, questions, scope)
+  if (isPlain(condition)) {
+    const isMet = holds(condition, ({ field }) => record[field] ?? null, shownBy(scope.actor).actor)
+    return () => isMet
   }
+  const parts = leadsToPending(condition, record, scope) ? innerConditions(condition) : []
+  const of = parts.map((each) => verdictOf({ condition: each, record, resource }, questions, scope))
+  if (of.length > 0) {
+    if (condition.is === 'not') return (answers) => !of[0]!(answers)
+    return (answers) => of[condition.is === 'any' ? 'some' : 'every']((each) => each(answers))
+  }
+  const place = questions.add(candidate)
+  return (answers) => answers[place]!
 }
 
 const leadsToPending = (
@@ -123,13 +112,9 @@ class Questions {
     this.#scope = scope
   }
 
-  add({ condition, record, resource }: Candidate): number {
-    const places = this.#places.get(condition) ?? new Map<unknown, number>()
-    this.#places.set(condition, places)
-    const place = places.get(record['id']) ?? this.#bounds.length
-    places.set(record['id'], place)
-    if (place === this.#bounds.length) this.#bounds.push(this.#questionOf({ condition, record, resource }))
-    return place
+  add(candidate: Candidate): number {
+    const places = getOrInsert(this.#places, candidate.condition, () => new Map<unknown, number>())
+    return getOrInsert(places, candidate.record['id'], () => this.#bounds.push(this.#questionOf(candidate)) - 1)
   }
 
   *run(): Program<readonly boolean[]> {

@@ -166,14 +166,11 @@ const timeOf = ({ selection, deadline }: Write, { limits }: RunnerContext): Dead
 const modeOf = ({ action, replace }: Write): InputMode =>
   action.kind !== 'update' ? 'complete' : replace === true ? 'replace' : 'partial'
 
-/** Synchronous when there is no secret to hash (the usual case). */
-const withSecrets = <P extends Omit<Part, 'secrets'>>(part: P, context: RunnerContext) =>
-  hasSecrets(part.action)
-    ? Promise.all(part.inputs.map((input) => makeSecrets(part.action, input, context))).then((secrets) => ({
-        ...part,
-        secrets,
-      }))
-    : { ...part, secrets: part.inputs.map(() => noSecrets) }
+async function withSecrets<P extends Omit<Part, 'secrets'>>(part: P, context: RunnerContext) {
+  const { action, inputs } = part
+  if (!hasSecrets(action)) return { ...part, secrets: inputs.map(() => noSecrets) }
+  return { ...part, secrets: await Promise.all(inputs.map((input) => makeSecrets(action, input, context))) }
+}
 
 const hasSecrets = (action: ActionModel): boolean =>
   action.accept.some(({ spec }) => spec.kind === 'password') || newTokensOf(action).length > 0

@@ -2,7 +2,7 @@
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
-import { type KeyName, keyValues } from '../../resource/model/key.ts'
+import { keyValues } from '../../resource/model/key.ts'
 import type { ActionModel } from '../../resource/model/model.ts'
 import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
 import { authorizeActor, requireReadScope } from '../authorize.ts'
@@ -118,7 +118,7 @@ function targetOf(
   const problem = (field: string, message: string) => void problems.push({ field, message, target: index })
   const whole = withKey(action, { input, isWhole: true }, name, names, problem)
   // Create validates the key's fields itself.
-  if (id !== null) checkKey(name, problem)
+  if (id !== null) keyValues(name, (at, message) => problem(name.names[at]!, message))
   const condition = versions === undefined ? {} : { versions: versions === 'any' ? [] : versions }
   if (id === null) return { input: whole, ...condition }
   const exclusion = otherThan === undefined ? {} : { otherThan }
@@ -126,6 +126,3 @@ function targetOf(
   const own = takeCreateOnly(actions, whole, reading, problem)
   return { id, ...own, ...(versions === 'any' ? {} : condition), ...exclusion }
 }
-
-const checkKey = (name: KeyName, problem: (field: string, message: string) => void): void =>
-  void keyValues(name, (at, message) => problem(name.names[at]!, message))

@@ -79,19 +79,12 @@ export const groupOrder: Parameter<readonly SummarySort[] | null, Asked & { read
     const written = form === 'text' ? (name: string) => name : constant
     const wordsIn = (names: Vocabulary) =>
       [...orders.values()].flatMap((by) => {
-        const name = (path: SortModel) => written(names.joined(resource, path))
         if (by === 'count') return bothWays(written(by), form, { about: 'how many there are', value: { by } })
-        if ('group' in by)
-          return bothWays(name(by.group), form, {
-            about: pathWords(by.group),
-            value: { by },
-            deprecated: deprecationOfPath(resource, by.group),
-          })
-        const about = `the sum of ${pathWords(by.sum)}`
-        return bothWays(`${written('sum')}_${name(by.sum)}`, form, {
-          about,
+        const [path, sum, about] = 'group' in by ? [by.group, '', ''] : [by.sum, `${written('sum')}_`, 'the sum of ']
+        return bothWays(sum + written(names.joined(resource, path)), form, {
+          about: about + pathWords(path),
           value: { by },
-          deprecated: deprecationOfPath(resource, by.sum),
+          deprecated: deprecationOfPath(resource, path),
         })
       })
     const about = `What groups of ${words(resource.plural)} can be sorted by.`

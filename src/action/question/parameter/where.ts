@@ -35,16 +35,10 @@ export const where: Parameter<Narrowing | null> = {
       ]
     }
     const paths = () =>
-      [...namedIn(branch)].map(
-        ({ path, name, value }) =>
-          [
-            [
-              ...path.map(({ holder, relation }) => vocabulary.relation(holder, relation.field)),
-              whereName(vocabulary, name, value),
-            ].join('.'),
-            wordsOf(value),
-          ] as const,
-      )
+      [...namedIn(branch)].map(({ path, name, value }) => {
+        const steps = path.map(({ holder, relation }) => vocabulary.relation(holder, relation.field))
+        return [[...steps, whereName(vocabulary, name, value)].join('.'), wordsOf(value)] as const
+      })
     const about = () =>
       `${grammar}${hasTree(branch) ? treeGrammar : ''} Fields: ${paths()
         .map(([name]) => `\`${name}\``)
