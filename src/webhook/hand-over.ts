@@ -37,12 +37,6 @@ export function createHandOver({ store, queue, webhooks, reader, log }: Sending)
       to = event.position
       break
     }
-    if (messages.length === 0) return { to, write: null }
-    return {
-      to,
-      *write() {
-        yield* queue.insert(messages, yield* queue.now())
-      },
-    }
+    return { to, write: messages.length === 0 ? null : () => queue.insert(messages) }
   }
 }

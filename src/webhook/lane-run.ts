@@ -2,7 +2,6 @@
 // one fails. (contract 15.2.8)
 
 import type { Model } from '../resource/model/model.ts'
-import type { Program } from '../store/store.ts'
 import type { Attempt } from './attempt.ts'
 import type { LaneSlots } from './lane-slots.ts'
 import { type Lane, type LaneHold, type Message, type MessageEnd, proven } from './queue.ts'
@@ -18,13 +17,6 @@ export interface LaneRunDependencies extends Sending {
   readonly end: (lane: Lane, messages: readonly MessageEnd[], hold?: LaneHold) => Promise<boolean>
   /** Called after the commit, once per pause. */
   readonly paused: (webhook: StoredWebhook, reason: PauseReason) => void
-}
-/** What is due when a round begins. */
-interface Due {
-  readonly now: Date
-  /** Null if it was deleted. */
-  readonly webhook: StoredWebhook | null
-  readonly messages: readonly Message[]
 }
 
 export class LaneRun {
@@ -88,7 +80,8 @@ export class LaneRun {
     return (await end(sent.length === 0 ? lane : proven(lane), ends, { heldUntil })) && isMore
   }
 
-  *#due(count: number): Program<Due> {
+  /** The webhook is null if it was deleted. */
+  *#due(count: number) {
     const { queue, webhooks } = this.#dependencies
     const now = yield* queue.now()
     const webhook = yield* webhooks.find(this.#lane.webhookId)
@@ -127,11 +120,8 @@ export class LaneRun {
   async #pause(webhook: StoredWebhook, reason: PauseReason, now: Date): Promise<void> {
     const { store, webhooks, paused, log } = this.#dependencies
     if (!(await store.write(() => webhooks.pause(webhook.id, reason, now)))) return
-    log.warn('A webhook was paused; its owner is notified by mail.', {
-      event: 'webhook_paused',
-      webhookId: webhook.id,
-      reason,
-    })
+    const fields = { event: 'webhook_paused', webhookId: webhook.id, reason }
+    log.warn('A webhook was paused; its owner is notified by mail.', fields)
     paused(webhook, reason)
   }
 }

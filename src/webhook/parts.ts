@@ -30,7 +30,7 @@ export function createWebhookParts(dependencies: WebhookPartsDependencies) {
     const found = yield* webhooks.find(id)
     if (found === null) return
     const event = { id, name: pingEvent, resource: webhook.name, recordId: id, at: now, previous: null, ...unplaced }
-    yield* queue.insert([{ webhookId: id, ownerId: found.ownerId, event }], now)
+    yield* queue.insert([{ webhookId: id, ownerId: found.ownerId, event }])
   }
 
   return {

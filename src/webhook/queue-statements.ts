@@ -9,8 +9,7 @@ const moment = 'timestamptz'
 /** `deliveries` is the quoted table of `WebhookDelivery`. */
 export const queueStatements = (deliveries: string, dialect: Dialect) => ({
   ...laneStatements(dialect),
-  ...messageStatements(dialect),
-  ...deliveryStatements(deliveries, dialect),
+  ...messageStatements(deliveries, dialect),
 })
 
 function laneStatements(dialect: Dialect) {
@@ -54,8 +53,9 @@ function laneStatements(dialect: Dialect) {
   }
 }
 
-function messageStatements(dialect: Dialect) {
-  const { parameter: p } = dialect
+/** Of messages, and of the deliveries that show them. */
+function messageStatements(deliveries: string, dialect: Dialect) {
+  const { parameter: p, among } = dialect
   const older = (condition: string) =>
     `delivery_id in (select delivery_id from duet_webhook_message where begun_at < ${p(1)}${condition} ` +
     `order by begun_at, delivery_id limit ${p(2)}) returning delivery_id`
@@ -80,12 +80,6 @@ function messageStatements(dialect: Dialect) {
     ),
     forgetMessages: query(`delete from duet_webhook_message where ${older('')}`),
     expireMessages: query(`update duet_webhook_message set due_at = null where ${older(' and due_at is not null')}`),
-  }
-}
-
-function deliveryStatements(deliveries: string, dialect: Dialect) {
-  const { parameter: p, among } = dialect
-  return {
     insertDelivery: insertOf(
       `insert into ${deliveries} ("id", "webhook_id", "event", "status", "attempts", "next_attempt_at", "created_at", "updated_at")`,
       ['text', 'text', 'text', 'text', 'integer', moment, moment, moment],

@@ -78,8 +78,9 @@ export class Queue {
     yield bind(this.#sql.reopen, this.#timestamp(now), webhookId)
   }
 
-  *insert(messages: readonly NewMessage[], now: Date): Program<void> {
+  *insert(messages: readonly NewMessage[]): Program<void> {
     const sql = this.#sql
+    const now = yield* this.now()
     const at = this.#timestamp(now)
     yield* executeTogether(
       messages.flatMap(({ webhookId, event }) => {

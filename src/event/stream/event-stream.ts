@@ -17,10 +17,6 @@ export interface StreamForm {
   /** `id`: every event up to it was sent. */
   keepAlive(id: string): string
 }
-export interface EventStreams {
-  /** Fails with NOT_FOUND where other processes serve subscriptions, and as `form.subscribe`. */
-  open(exchange: Exchange, form: StreamForm): Promise<StreamedReply>
-}
 export interface EventStreamsDependencies {
   /** False in processes that deliver no events. */
   readonly isServed: boolean
@@ -33,8 +29,11 @@ export interface EventStreamsDependencies {
   readonly random: () => number
 }
 
-export const createEventStreams = (dependencies: EventStreamsDependencies): EventStreams => ({
-  async open(exchange, form) {
+export type EventStreams = ReturnType<typeof createEventStreams>
+
+export const createEventStreams = (dependencies: EventStreamsDependencies) => ({
+  /** Fails with NOT_FOUND where other processes serve subscriptions, and as `form.subscribe`. */
+  async open(exchange: Exchange, form: StreamForm): Promise<StreamedReply> {
     if (!dependencies.isServed) throw new Failure('NOT_FOUND', { message: servedElsewhere })
     const stream = new EventStream(exchange, form, dependencies)
     await stream.begin()

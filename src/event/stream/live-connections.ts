@@ -2,6 +2,7 @@
 
 import type { SharedRoom } from '../../budget/answer-room.ts'
 import { Failure } from '../../failure/failure.ts'
+import type { Limits } from '../../limits.ts'
 
 export interface LiveConnection {
   readonly kind: 'socket' | 'stream'
@@ -18,12 +19,7 @@ export interface LiveConnection {
 export interface LiveConnectionsDependencies {
   readonly answers: SharedRoom
   readonly clock: () => Date
-  readonly limits: {
-    readonly socketTickMs: number
-    readonly lingerMs: number
-    readonly stalledReaderMs: number
-    readonly socketsBufferBytes: number
-  }
+  readonly limits: Pick<Limits, 'socketTickMs' | 'lingerMs' | 'stalledReaderMs' | 'socketsBufferBytes'>
 }
 
 export type LiveConnections = ReturnType<typeof createLiveConnections>

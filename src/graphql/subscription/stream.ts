@@ -4,10 +4,9 @@ import { type EventStreams, lastEventId } from '../../event/stream/event-stream.
 import { commentBlock, eventBlock, idBlock } from '../../event/stream/server-sent-events.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Exchange, StreamedReply } from '../../http/message/exchange.ts'
-import type { Requester } from '../../resource/actor.ts'
 import { type ErrorEntry, entryOf } from '../error.ts'
 import type { PreparedOperation } from '../prepare/prepare.ts'
-import { type SubscribeContext, subscribe } from './subscribe.ts'
+import { type Listener, type SubscribeContext, subscribe } from './subscribe.ts'
 
 export const streamType = 'text/event-stream'
 
@@ -39,10 +38,8 @@ export const streamSubscription = (
     keepAlive: (id) => commentBlock + idBlock(id),
   })
 
-interface StreamedRequest {
+interface StreamedRequest extends Pick<Listener, 'actor' | 'resumeAfter'> {
   readonly exchange: Exchange
-  readonly actor: Requester
-  readonly resumeAfter: string | null
 }
 
 /** The stream of an operation with a single result. */

@@ -4,7 +4,6 @@ import type { Runner } from '../../action/call.ts'
 import { eventPayload, eventRoot } from '../../action/event-payload.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { EventAnswer } from '../../event/event-reader.ts'
-import type { Listening } from '../../event/hub.ts'
 import type { OutboxEvent } from '../../event/outbox.ts'
 import { type EventStreams, lastEventId } from '../../event/stream/event-stream.ts'
 import { eventBlock } from '../../event/stream/server-sent-events.ts'
@@ -40,7 +39,11 @@ export function eventStreamHandle(
         const id = lastEventId(exchange)
         const after = id === null ? null : await resumePosition(id, context)
         const deliver = (answer: EventAnswer, event: OutboxEvent) => stream.send(textOf(answer, event))
-        const request = { actor, listenings: chosen.map((event) => listeningOf(event, version)), holders: [], after }
+        const listenings = chosen.map((event) => {
+          const root = eventRoot(event, version.vocabulary)
+          return { event: event.name, by: null, root, lists: [] }
+        })
+        const request = { actor, listenings, holders: [], after }
         const recipient = { deliver, end: () => stream.end(''), hasRead: () => stream.hasRead() }
         return new Subscription(request, recipient, context)
       },
@@ -69,13 +72,6 @@ function readRequest(
   }
   return { chosen: [...byName.values()].filter(({ name }) => chosen.has(name)), problems }
 }
-
-const listeningOf = (event: EventModel, { vocabulary }: Version): Listening => ({
-  event: event.name,
-  by: null,
-  root: eventRoot(event, vocabulary),
-  lists: [],
-})
 
 /** An answer is printed once, for all subscribers. */
 function createTexts(resumeIds: SubscriptionContext['resumeIds'] | undefined) {
