@@ -2,6 +2,7 @@
 
 import type { Deprecating } from '../deprecation.ts'
 import type { SpecBase } from '../field/field.ts'
+import type { Usual } from './action.ts'
 import type { DueDefinition } from './due.ts'
 import type { FilterTest } from './rule/filter.ts'
 import type { RuleNode } from './rule/rule.ts'
@@ -152,6 +153,9 @@ export interface ActionDefinition {
   readonly deprecated?: Deprecating
   readonly about?: string
 }
+
+/** The others are moves, or on the collection. */
+export const isUsual = (action: string): action is Usual => ['read', 'create', 'update', 'delete'].includes(action)
 
 export interface ListTerms {
   readonly min?: number

@@ -5,7 +5,7 @@ import type { CounterSpec } from '../../field/counter.ts'
 import { type SpecBase, shown } from '../../field/field.ts'
 import { initialValue, isWord } from '../../field/registry.ts'
 import { isActorDefault, isEither, isToMany, type ManySpec, type OneSpec } from '../../field/relation.ts'
-import type { ActionDefinition, Definition, ListTerms } from '../../language/definition.ts'
+import { type ActionDefinition, type Definition, isUsual, type ListTerms } from '../../language/definition.ts'
 import { argumentsOf, Placeholder } from '../../language/placeholder.ts'
 import { kebab } from '../../naming/casing.ts'
 import { a } from '../../naming/indefinite-article.ts'
@@ -121,8 +121,7 @@ function checkKeys({ where, name, action, report }: ActionPlace): void {
 }
 
 function checkCollective({ where, name, action: { allow, effect }, report }: ActionPlace): void {
-  if (usual.includes(name))
-    report(where, `it is on the collection, and ${name} is not`, 'strike on, or name it otherwise')
+  if (isUsual(name)) report(where, `it is on the collection, and ${name} is not`, 'strike on, or name it otherwise')
   if (['batch', 'me'].includes(kebab(name)))
     report(where, `the path …/${name} is something else`, 'choose another verb')
   if (effect === undefined) report(where, 'it is on the collection and has no effect', 'give it an effect')
@@ -340,7 +339,7 @@ function checkCounters(definition: Definition, report: Report): void {
     const where = `${name}.${field}`
     const { within, on } = spec as CounterSpec
     const move = on === undefined ? undefined : own(actions, on)
-    if (on !== undefined && (move === undefined || move.on !== undefined || usual.includes(on)))
+    if (on !== undefined && (move === undefined || move.on !== undefined || isUsual(on)))
       report(where, `it is given on ${on}, which is no move`, instead(on, Object.keys(actions).filter(isMove(actions))))
     if (on === undefined && spec.optional) report(where, 'every record has a number', 'strike optional')
     if (within === undefined) continue
@@ -355,9 +354,7 @@ function checkCounters(definition: Definition, report: Report): void {
         report(`${name}.${action}`, `it changes ${within}, within which ${field} is counted`, `strike ${within}`)
   }
 }
-const usual = ['read', 'create', 'update', 'delete']
-const isMove = (actions: Definition['actions']) => (name: string) =>
-  !usual.includes(name) && actions[name]!.on === undefined
+const isMove = (actions: Definition['actions']) => (name: string) => !isUsual(name) && actions[name]!.on === undefined
 
 /** A default actor needs a relation to accounts and a signed-in caller. */
 function checkActorDefaults({ name, fields, actions }: Definition, definitions: DefinitionIndex, report: Report): void {

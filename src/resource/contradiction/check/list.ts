@@ -1,6 +1,6 @@
 // Checks filters, sorting, protected fields, older names and invariants.
 
-import type { SpecBase } from '../../field/field.ts'
+import type { Contradiction, SpecBase } from '../../field/field.ts'
 import { comparesOf, isSearchable } from '../../field/registry.ts'
 import { isEither } from '../../field/relation.ts'
 import { type Definition, type FilterDefinition, sortsOf } from '../../language/definition.ts'
@@ -63,7 +63,7 @@ function unfiltered(
   spec: SpecBase,
   field: string,
   part: string | undefined,
-): [problem: string, remedy: string] | null {
+): Contradiction | null {
   switch (test) {
     case 'is':
       return isWhole(spec)
@@ -83,7 +83,7 @@ function unfiltered(
 type ListSpec = SpecBase & { readonly of: SpecBase & { readonly fields?: Readonly<Record<string, SpecBase>> } }
 const isWhole = (spec: SpecBase): boolean => comparesOf(spec) === 'not at all'
 
-function unlisted(spec: ListSpec, field: string, part: string | undefined): [problem: string, remedy: string] | null {
+function unlisted(spec: ListSpec, field: string, part: string | undefined): Contradiction | null {
   if (spec.kind !== 'list') return [`${field} is no list`, 'use is']
   const parts = spec.of.fields
   const held = part === undefined ? spec.of : own(parts, part)

@@ -4,7 +4,7 @@ import { beginningsOf } from '../../field/choice.ts'
 import type { SpecBase } from '../../field/field.ts'
 import { initialValue } from '../../field/registry.ts'
 import { isActorDefault, type OneSpec } from '../../field/relation.ts'
-import type { ActionDefinition, Definition } from '../../language/definition.ts'
+import { type ActionDefinition, type Definition, isUsual } from '../../language/definition.ts'
 import { dueOf } from '../../model/compile/compile-timed-move.ts'
 import { isTest } from '../../model/rule/comparison.ts'
 import { type DefinitionIndex, fieldsOfKind, isPresence, own } from '../report/definition-index.ts'
@@ -26,7 +26,6 @@ export function moveContradictions(definitions: DefinitionIndex, report: Report)
   }
 }
 
-const isUsual = (name: string): boolean => ['read', 'create', 'update', 'delete'].includes(name)
 const statesOf = (definition: Definition): readonly string[] => {
   const [field] = fieldsOfKind(definition, 'state')
   return field === undefined ? [] : (definition.fields[field] as SpecBase & { values: readonly string[] }).values

@@ -1,6 +1,6 @@
 // Checks summaries: values that can be grouped, exact sums.
 
-import type { SpecBase } from '../../field/field.ts'
+import type { Contradiction, SpecBase } from '../../field/field.ts'
 import { comparesOf } from '../../field/registry.ts'
 import type { Definition, SummaryDefinition } from '../../language/definition.ts'
 import { columnName, snake } from '../../naming/casing.ts'
@@ -57,14 +57,14 @@ const wireName = (path: string, kind: string): string => {
   return [...steps.slice(0, -1).map(snake), columnName(steps.at(-1)!, kind)].join('_')
 }
 
-function ungrouped(path: string, spec: SpecBase): [problem: string, remedy: string] | null {
+function ungrouped(path: string, spec: SpecBase): Contradiction | null {
   if (comparesOf(spec) === 'not at all') return [`${path} is ${a(spec.kind)}, and no two are alike`, 'strike it']
   if (textMax(spec) > cursorTextMax)
     return [`${path} may be longer than a cursor can hold`, `let it be at most ${cursorTextMax} characters`]
   return null
 }
 
-const inexact = (path: string, { kind }: SpecBase): [problem: string, remedy: string] | null =>
+const inexact = (path: string, { kind }: SpecBase): Contradiction | null =>
   exactKinds.includes(kind) ? null : [`${path} is ${a(kind)}, which does not add up exactly`, 'name exact numbers']
 
 function checkNames(definition: Definition, report: Report): void {

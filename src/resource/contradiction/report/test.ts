@@ -2,7 +2,7 @@
 
 import { timeZone } from '../../code/time-zone.ts'
 import { orderOf } from '../../field/choice.ts'
-import { type SpecBase, shown } from '../../field/field.ts'
+import { type Contradiction, type SpecBase, shown } from '../../field/field.ts'
 import { columnTypeOf, comparesOf, isSearchable } from '../../field/registry.ts'
 import type { OneSpec } from '../../field/relation.ts'
 import { calendarUnits } from '../../language/calendar.ts'
@@ -13,7 +13,6 @@ import { a } from '../../naming/indefinite-article.ts'
 import { comparedFields, type DefinitionIndex, fits, isPresence, own, rowFields } from './definition-index.ts'
 import { instead, type Report } from './report.ts'
 
-type Wrong = readonly [problem: string, remedy: string]
 interface Place {
   readonly definitions: DefinitionIndex
   readonly definition: Definition
@@ -43,10 +42,10 @@ export function checkComparison(
       if (unfit !== null) report(where, ...unfit)
     }
 }
-const noneOf = (field: string): Wrong => [`its list of values of ${field} is empty`, 'name some']
+const noneOf = (field: string): Contradiction => [`its list of values of ${field} is empty`, 'name some']
 
 /** Null if there is no problem. */
-export function untestable(test: string, spec: SpecBase, field: string): Wrong | null {
+export function untestable(test: string, spec: SpecBase, field: string): Contradiction | null {
   if (test === 'contains') {
     const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of : null
     if (of === null) return [`${field} is no list`, 'compare it as it is']
@@ -69,9 +68,12 @@ interface Compared {
 }
 
 /** Null if there is no problem. */
-export function misfit(source: ValueSource, { spec, field, args }: Compared, place: Place): Wrong | null {
+export function misfit(source: ValueSource, { spec, field, args }: Compared, place: Place): Contradiction | null {
   const of = spec.kind === 'list' ? (spec as SpecBase & { of: SpecBase }).of : spec
-  const problem = (what: string): Wrong => [`it compares ${field} with ${what}`, `compare it with ${a(of.kind)}`]
+  const problem = (what: string): Contradiction => [
+    `it compares ${field} with ${what}`,
+    `compare it with ${a(of.kind)}`,
+  ]
   switch (source.from) {
     case 'now':
       if (source.shifts.some(({ count }) => typeof count !== 'number' && own(args, count.argument) === undefined))
@@ -111,7 +113,7 @@ export const isComparable = ({ start }: RequestTime, spec: SpecBase): boolean =>
 type RequestTime = Extract<ValueSource, { from: 'now' }>
 
 /** Null if the unit and the time zone exist. */
-export function wrongStart({ start }: RequestTime): Wrong | null {
+export function wrongStart({ start }: RequestTime): Contradiction | null {
   if (start === undefined) return null
   if (!calendarUnits.includes(start.unit))
     return [`startOf('${start.unit}') is no calendar unit`, `use ${calendarUnits.join(', ')}`]
@@ -123,12 +125,12 @@ export function wrongStart({ start }: RequestTime): Wrong | null {
     : null
 }
 
-const argumentHere: Wrong = [
+const argumentHere: Contradiction = [
   "it compares with arg('…') where no request brings one",
   'arguments stand in the where of a query, about its own records',
 ]
 
-function misfitOfMine(name: string, { spec, field }: Compared, { definitions }: Place): Wrong | null {
+function misfitOfMine(name: string, { spec, field }: Compared, { definitions }: Place): Contradiction | null {
   const account = definitions.resources.get(definitions.accountName)
   if (account === undefined) return null
   const fields = rowFields(account)

@@ -4,7 +4,7 @@ import type { SpecBase } from '../../field/field.ts'
 import { initialValue, kindOf } from '../../field/registry.ts'
 import { type EitherSpec, isActorDefault } from '../../field/relation.ts'
 import type { ArgumentSpec, TokenSpec } from '../../field/secret.ts'
-import type { ActionDefinition, Definition } from '../../language/definition.ts'
+import { type ActionDefinition, type Definition, isUsual } from '../../language/definition.ts'
 import { type GivenSource, givenValue, Placeholder } from '../../language/placeholder.ts'
 import { freshSecondsOf } from '../../language/rule/rule-parts.ts'
 import type { Column } from '../column.ts'
@@ -103,8 +103,7 @@ const momentOf =
   ({ now }: { readonly now: Date }): unknown =>
     givenValue(source as GivenSource, {}, now, type)
 
-const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind =>
-  ['read', 'create', 'update', 'delete'].includes(name) ? (name as ActionKind) : (on ?? 'move')
+const kindOfAction = (name: string, { on }: ActionDefinition): ActionKind => (isUsual(name) ? name : (on ?? 'move'))
 
 function compileAccepted(resource: ResourceDraft, field: string, spec: SpecBase, action: string): Accepted {
   const kind = kindOf(spec)

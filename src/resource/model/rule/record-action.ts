@@ -6,18 +6,16 @@ import type { Column } from '../column.ts'
 import type { ActionModel, ResourceModel, StateTest } from '../model.ts'
 import { allOf, anyOf, type Condition, fold, never } from './condition.ts'
 
+const isOfRecord = ({ kind, allow }: ActionModel): boolean =>
+  (kind === 'move' || kind === 'update' || kind === 'delete') && allow.rule !== 'nobody'
+
 export const recordActions = memoize(({ actions }: ResourceModel): readonly ActionModel[] =>
-  [...actions.values()].filter(
-    ({ kind, allow }) => (kind === 'move' || kind === 'update' || kind === 'delete') && allow.rule !== 'nobody',
-  ),
+  [...actions.values()].filter(isOfRecord),
 )
 
 /** Whether clients may apply it to all records that match a condition. (contract 13.7) */
-export const takesCondition = ({ kind, allow, resource }: ActionModel): boolean =>
-  resource.batch &&
-  resource.where !== null &&
-  allow.rule !== 'nobody' &&
-  (kind === 'move' || kind === 'update' || kind === 'delete')
+export const takesCondition = (action: ActionModel): boolean =>
+  isOfRecord(action) && action.resource.batch && action.resource.where !== null
 
 /** The condition the action's rule leaves on the record, existing or new. */
 export const allowCondition = (action: ActionModel, caller: Caller): Condition =>
