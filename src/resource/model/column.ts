@@ -17,7 +17,7 @@ export interface Column {
 }
 
 /** A number that no table stores, by which a list is sorted. */
-export const unstoredNumber = (field: string): Column => ({
+export const sortNumber = (field: string): Column => ({
   field,
   name: field,
   type: 'integer',

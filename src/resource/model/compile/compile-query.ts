@@ -2,14 +2,14 @@
 
 import { initialValue, kindOf } from '../../field/registry.ts'
 import type { QueryDefinition } from '../../language/definition.ts'
-import { unstoredNumber } from '../column.ts'
+import { sortNumber } from '../column.ts'
 import type { QueryModel, ResourceModel } from '../model.ts'
 import { isAboutMe } from '../rule/comparison.ts'
 import { compileScope } from '../rule/query-condition.ts'
 import type { Scope, ScopeTest } from '../scope.ts'
 
 /** The position of a record in the result of `ids`. */
-export const placeColumn = unstoredNumber('_place')
+export const placeColumn = sortNumber('_place')
 
 /** Expects a definition without contradictions. */
 export function compileQuery(name: string, definition: QueryDefinition, resource: ResourceModel): QueryModel {

@@ -4,7 +4,7 @@
 import { type Caller, credentialRefusal } from '../../actor.ts'
 import type { Definition } from '../../language/definition.ts'
 import { partsName, wordsName } from '../../naming/casing.ts'
-import { type Column, type FoldedColumn, unstoredNumber } from '../column.ts'
+import { type Column, type FoldedColumn, sortNumber } from '../column.ts'
 import type { LinkRelation, ManyRelation, ResourceModel, SearchDocument, SearchField, SortModel } from '../model.ts'
 import type { ResourceDraft } from '../model-draft.ts'
 import { type Condition, fold, never, type SearchShape, type VisibleSearch } from '../rule/condition.ts'
@@ -21,7 +21,7 @@ export function visibleSearch(shape: SearchShape, caller: Caller): VisibleSearch
 const readableBy = (resource: ResourceModel, caller: Caller): Condition =>
   credentialRefusal(caller, 'read', resource) === null ? fold(resource.read.allow, resource, caller) : never
 
-export const relevance = unstoredNumber('relevance')
+export const relevance = sortNumber('relevance')
 
 export function compileSearch(
   resource: ResourceDraft,
