@@ -35,9 +35,10 @@ const documents = routes.versions.map((version) => {
 })
 
 for (const { name, document, sample } of documents) {
+  const off = [...Object.keys(exceptions), ...(sample === document ? [] : ['oas3-unused-component'])]
   test(`Redocly has nothing against ${name}`, async () => assert.deepEqual(await redoclyProblems(document), []))
   test(`Spectral and OWASP have nothing against ${name}`, async () =>
-    assert.deepEqual(await spectralProblems(sample), []))
+    assert.deepEqual(await spectralProblems(sample, off), []))
 }
 
 describe('a document that is not as it should be', () => {

@@ -37,7 +37,6 @@ const tenantMutants: readonly Mutant[] = [
   ...mutantsOf('src/resource/model/tenant/tenant-key.ts', [
     ['[allOf([at({ field: keyField(tenant) }, anyOf(grants)), isOfTenant])]', '[isOfTenant]'],
     ['allow: anyOf([action.allow, ...inTenants(wordOf(name))])', "allow: { rule: 'signedIn' }"],
-    ['this.#rules.rolesWith(word, this.#keys, level.tenant)', 'this.#rules.rolesOf(level.tenant)'],
   ]),
   // That a key is of such a tenant at all need not be asked of records, whose ids are of one resource: it makes 403 come first.
   ...mutantsOf('src/resource/model/rule/condition.ts', [
