@@ -1,4 +1,4 @@
-// For whom API keys and webhooks act: an account, or a tenant as a member of it. (contract 10.2.11, 15.2.3)
+// The holders of API keys and webhooks: an account, or a tenant as a member of it. (contract 10.2.11, 15.2.3)
 
 import type { Actor, Confinement, Credential } from '../../../resource/actor.ts'
 import type { AccountsModel, Model, ResourceModel } from '../../../resource/model/model.ts'
