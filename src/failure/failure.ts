@@ -151,7 +151,7 @@ export class Failure extends Error {
   }
 }
 
-export const isUnavailable = (error: unknown): error is Failure =>
+export const isUnavailable = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE'
 
 /** A violation is a bug: the client gets INTERNAL_ERROR, the log gets the message. */

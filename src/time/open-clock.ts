@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { MoveDue } from '../action/write/move-due.ts'
-import { Failure } from '../failure/failure.ts'
+import { Failure, isUnavailable } from '../failure/failure.ts'
 import type { Limits } from '../limits.ts'
 import type { TaskDefinition } from '../reaction/definition.ts'
 import { createQueue } from '../reaction/queue.ts'
@@ -89,7 +89,7 @@ const moveTask = (
       // A record that is not due any more was written since, and is moved when it is due again.
       await moveDue({ move, ids: [task.recordId], now, includesParked: true }, function* () {})
     } catch (error) {
-      if (error instanceof Failure && error.code !== 'SERVICE_UNAVAILABLE') throw new RefusedTask(error.message)
+      if (error instanceof Failure && !isUnavailable(error)) throw new RefusedTask(error.message)
       throw error
     }
   },

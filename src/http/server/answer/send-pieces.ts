@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { clientGone } from '../../../budget/deadline.ts'
-import { Failure, type FailureCode } from '../../../failure/failure.ts'
+import { type FailureCode, isUnavailable } from '../../../failure/failure.ts'
 import { type Connection, endGently } from '../connection.ts'
 import type { BodyReader, HttpExchange } from '../http-exchange.ts'
 import type { Replier } from '../replier.ts'
@@ -62,7 +62,7 @@ export function blame(
   thrown: unknown,
   { exchange, replier }: { readonly exchange: HttpExchange<BodyReader>; readonly replier: Pick<Replier, 'toThrown'> },
 ): FailureCode | null {
-  const isForeseen = thrown instanceof Failure && thrown.code === 'SERVICE_UNAVAILABLE'
+  const isForeseen = isUnavailable(thrown)
   const bug = () => new Error('A streamed answer failed after it had begun.', { cause: thrown })
   return replier.toThrown(exchange, isForeseen ? thrown : bug()).failure ?? null
 }
