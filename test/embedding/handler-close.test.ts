@@ -5,7 +5,6 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { anyone, boolean, createHandler, route } from 'duet-api'
 import { api } from '../../reference/service.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { serve } from '../support/server/http-listener.ts'
 
 const environment = { DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error' }
@@ -69,7 +68,7 @@ test('16.1.5 close does not wait for what was pipelined by who has left', async 
   await begun
   client.destroy()
   await left
-  const begunMs = performance.now()
+  // Only a timer ends the wait for requests.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   await handler.close()
-  assert(performance.now() - begunMs < defaultLimits.drainMs, 'it waited for them')
 })
