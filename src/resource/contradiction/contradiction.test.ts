@@ -7,6 +7,7 @@ import {
   actor,
   allOf,
   anyOf,
+  anyone,
   argument,
   boolean,
   choice,
@@ -14,6 +15,7 @@ import {
   integer,
   json,
   list,
+  many,
   may,
   nobody,
   object,
@@ -45,6 +47,7 @@ import {
   serviceWith,
   sound,
   title,
+  user,
   userWith,
 } from '../../../test/support/domain/valid-service.ts'
 import { raceService } from '../../../test/support/race/domain.ts'
@@ -148,6 +151,31 @@ for (const [name, service] of Object.entries(sounds)) {
     assert.deepEqual(contradictions(service), [])
   })
 }
+
+test('records that the library makes itself are made in no list of others, whatever else there is', () => {
+  const Kept = resource('Kept', {
+    prefix: 'kept',
+    fields: { title, note: one('Note') },
+    actions: { read: { allow: signedIn }, create: { allow: signedIn, accept: ['title', 'note'] } },
+  })
+  for (const counts of [{}, { posts: 'posts' }]) {
+    const service = serviceWith({
+      resources: {
+        User: { ...user, counts },
+        Kept,
+        Note: {
+          name: 'Note',
+          prefix: 'note',
+          fields: { title, kept: many('Kept', 'note') },
+          actions: { read: { allow: anyone }, create: { allow: anyone, accept: ['title', 'kept'] } },
+        },
+      },
+    })
+    assert.deepEqual(contradictions(service, [Kept]), [
+      'Note.create: it accepts kept, and Kept is no child of others; let it be created by itself.',
+    ])
+  }
+})
 
 test('what the library keeps for itself is not taken by others', () => {
   const keeps = (prefix: string) =>

@@ -228,7 +228,7 @@ function checkAcceptedList(field: string, { where, name, definition, definitions
       `it accepts ${field}, and a new ${of} takes nothing beside its ${definition.name}, so that GraphQL has no input for it`,
       `let create of ${of} accept a field, or strike it here`,
     )
-  if (of === definitions.accountName || definitions.library.includes(target))
+  if (of === definitions.accountName || definitions.library.has(of))
     report(where, `it accepts ${field}, and ${of} is no child of others`, 'let it be created by itself')
 }
 

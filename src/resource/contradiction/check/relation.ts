@@ -156,7 +156,7 @@ function checkFirstRecords(definitions: DefinitionIndex, report: Report): void {
 function checkDeletes({ resources, library }: DefinitionIndex, report: Report): void {
   const deletable = deletableNames(resources)
   for (const definition of resources.values()) {
-    if (library.includes(definition)) continue
+    if (library.has(definition.name)) continue
     const needed = requiredRelations(definition)
     for (const [field, spec] of Object.entries(definition.fields))
       if (spec.kind === 'one' && (!spec.optional || needed.has(field)))

@@ -14,8 +14,8 @@ export interface DefinitionIndex {
   readonly accountName: string
   /** Resources of the library that this service does not list. */
   readonly unlisted: readonly Definition[]
-  /** Resources of the library, listed or not. */
-  readonly library: readonly Definition[]
+  /** Names of the library's resources, listed or not: expansions copy definitions. */
+  readonly library: ReadonlySet<string>
 }
 export function indexDefinitions(service: ServiceDefinition, own: readonly Definition[]): DefinitionIndex {
   const resources = Object.values(service.resources)
@@ -24,7 +24,7 @@ export function indexDefinitions(service: ServiceDefinition, own: readonly Defin
     resources: new Map(resources.map((each) => [each.name, each])),
     accountName: accountName(service),
     unlisted: own.filter((each) => !resources.includes(each)),
-    library: own,
+    library: new Set(own.map(({ name }) => name)),
   }
 }
 
