@@ -103,8 +103,8 @@ const pacing = (rate: number): readonly string[] => [
   'function delay()',
   'ffi.C.clock_gettime(1, at)',
   'local now = tonumber(at.s) * 1000 + tonumber(at.ns) / 1000000',
-  // What a stall held up is sent after it, but nothing is held up at the beginning.
-  `next = next == 0 and now or math.max(next + ${1_000 / rate}, now - 100)`,
+  // Connections are open before the first request. What a stall held up is sent after it.
+  `next = next == 0 and now + 200 or math.max(next + ${1_000 / rate}, now - 100)`,
   'return math.max(0, math.floor(next - now + math.random()))',
   'end',
 ]

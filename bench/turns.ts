@@ -29,11 +29,13 @@ export interface Answer {
 const [allRounds, shortSeconds, longSeconds] = process.argv.includes('--quick') ? [1, 1, 1] : [3, 2, 4]
 const [rounds, seconds, warmUpSeconds] = [sized(allRounds, 1), secondsOf(shortSeconds), secondsOf(longSeconds)]
 /**
- * For those who answer so few a second that the requests at the beginning and the end of a round would weigh. Node accepts one
- * connection in each turn of its loop, so that the last of 64 wait long for their first answer; wrk counts a wait once for every
- * request that the connection would have made meanwhile.
+ * For a workload that somebody answers so few times a second that the requests at the beginning and the end of a round would weigh.
+ * Node accepts one connection in each turn of its loop, so that the last of 64 wait long for their first answer; wrk counts a wait
+ * once for every request that the connection would have made meanwhile.
  */
 const [few, patientSeconds] = [8_000, seconds * sized(5, 1)]
+/** At a rate the connections are open before the first request. */
+const pacedSeconds = seconds * sized(2, 1)
 /** The names of the workloads that were asked for; none is all. */
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 export const isChosen = ({ name }: Workload): boolean => chosen.length === 0 || chosen.includes(name)
@@ -58,22 +60,28 @@ export async function ask({ contender, workload }: Entrant): Promise<Answer> {
 
 /** Rows of the table; the first entrant is Duet, with which the others are compared. */
 export async function takeTurns(entrants: readonly Entrant[], about: string): Promise<readonly string[][]> {
-  const runs: { entrant: Entrant; lasts: number; measured: Measured[]; atHalf: Measured[] }[] = []
+  const runs: { entrant: Entrant; measured: Measured[]; atHalf: Measured[]; atOneRate: Measured[] }[] = []
+  let lasts = seconds
   // First requests do not count: code is compiled while they are answered.
   for (const entrant of entrants) {
     const { perSecond } = await measure(entrant, warmUpSeconds)
-    runs.push({ entrant, lasts: perSecond < few ? patientSeconds : seconds, measured: [], atHalf: [] })
+    if (perSecond < few) lasts = patientSeconds
+    runs.push({ entrant, measured: [], atHalf: [], atOneRate: [] })
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { entrant, lasts, measured } of runs) measured.push(await measure(entrant, lasts))
+    for (const { entrant, measured } of runs) measured.push(await measure(entrant, lasts))
   }
   const perSecondOf = (measured: readonly Measured[]) => median(measured.map(({ perSecond }) => perSecond))
+  const halfOf = ({ measured }: { readonly measured: readonly Measured[] }) => Math.max(1, perSecondOf(measured) / 2)
+  const leastHalf = Math.min(...runs.map(halfOf))
   for (let round = 0; round < rounds; round++) {
-    for (const { entrant, lasts, measured, atHalf } of runs)
-      atHalf.push(await measure(entrant, lasts, Math.max(1, perSecondOf(measured) / 2)))
+    for (const run of runs) run.atHalf.push(await measure(run.entrant, pacedSeconds, halfOf(run)))
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { entrant, atOneRate } of runs) atOneRate.push(await measure(entrant, pacedSeconds, leastHalf))
   }
   const ours = perSecondOf(runs[0]!.measured)
-  return runs.map(({ entrant: { contender, workload }, measured, atHalf }, place) => {
+  return runs.map(({ entrant: { contender, workload }, measured, atHalf, atOneRate }, place) => {
     const speeds = measured.map((run) => run.perSecond)
     const middle = median(speeds)
     const cpuUs = [measured.map((run) => run.cpuUs), measured.flatMap(({ databaseUs }) => databaseUs ?? [])]
@@ -85,8 +93,7 @@ export async function takeTurns(entrants: readonly Entrant[], about: string): Pr
       place === 0 ? '' : (ours / middle).toFixed(2),
       `${Math.round(((Math.max(...speeds) - Math.min(...speeds)) / middle) * 100)} %`,
       median(measured.map((run) => run.p50Ms)).toFixed(1),
-      median(measured.map((run) => run.p99Ms)).toFixed(1),
-      median(atHalf.map((run) => run.p99Ms)).toFixed(1),
+      ...[measured, atHalf, atOneRate].map((each) => median(each.map((run) => run.p99Ms)).toFixed(1)),
       cpuUs.flatMap((each) => (each.length === 0 ? [] : median(each).toFixed(1))).join(' + '),
       String(megabytes(contender.process)),
     ]
@@ -95,12 +102,12 @@ export async function takeTurns(entrants: readonly Entrant[], about: string): Pr
 
 /** The table for README.md, beneath what it was measured with. */
 export function print(rows: readonly (readonly string[])[]): void {
-  const latencies = ['p50 ms', 'p99 ms', 'p99 ms at half']
+  const latencies = ['p50 ms', 'p99 ms', 'p99 ms at half', 'p99 ms at one rate']
   const heads = ['', 'what', 'who', 'requests/s', 'Duet ×', 'spread', ...latencies, 'CPU µs/request', 'memory MB']
   const lines = [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
   const [how, on] = [`${loadProgram}, ${connections} connections`, `Node ${process.version}, ${cpus()[0]!.model}`]
   process.stdout.write(
-    `${on}, ${how}, medians of ${rounds} × ${seconds} s (${patientSeconds} s below ${few} a second).\n\n${lines.join('\n')}\n`,
+    `${on}, ${how}, medians of ${rounds} × ${seconds} s (${patientSeconds} s where one answers fewer than ${few} a second).\n\n${lines.join('\n')}\n`,
   )
 }
 
