@@ -26,16 +26,14 @@ export interface Answer {
   readonly body: string
 }
 
-const [allRounds, shortSeconds, longSeconds] = process.argv.includes('--quick') ? [1, 1, 1] : [3, 2, 4]
-const [rounds, seconds, warmUpSeconds] = [sized(allRounds, 1), secondsOf(shortSeconds), secondsOf(longSeconds)]
+const [allRounds, shortSeconds, longSeconds] = process.argv.includes('--quick') ? [1, 1, 2] : [3, 4, 10]
+const [rounds, seconds] = [sized(allRounds, 1), secondsOf(shortSeconds)]
 /**
  * For a workload that somebody answers so few times a second that the requests at the beginning and the end of a round would weigh.
  * Node accepts one connection in each turn of its loop, so that the last of 64 wait long for their first answer; wrk counts a wait
  * once for every request that the connection would have made meanwhile.
  */
-const [few, patientSeconds] = [8_000, seconds * sized(5, 1)]
-/** At a rate the connections are open before the first request. */
-const pacedSeconds = seconds * sized(2, 1)
+const [few, patientSeconds] = [8_000, secondsOf(longSeconds)]
 /** The names of the workloads that were asked for; none is all. */
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 export const isChosen = ({ name }: Workload): boolean => chosen.length === 0 || chosen.includes(name)
@@ -64,7 +62,7 @@ export async function takeTurns(entrants: readonly Entrant[], about: string): Pr
   let lasts = seconds
   // First requests do not count: code is compiled while they are answered.
   for (const entrant of entrants) {
-    const { perSecond } = await measure(entrant, warmUpSeconds)
+    const { perSecond } = await measure(entrant, seconds)
     if (perSecond < few) lasts = patientSeconds
     runs.push({ entrant, measured: [], atHalf: [], atOneRate: [] })
   }
@@ -75,10 +73,10 @@ export async function takeTurns(entrants: readonly Entrant[], about: string): Pr
   const halfOf = ({ measured }: { readonly measured: readonly Measured[] }) => Math.max(1, perSecondOf(measured) / 2)
   const leastHalf = Math.min(...runs.map(halfOf))
   for (let round = 0; round < rounds; round++) {
-    for (const run of runs) run.atHalf.push(await measure(run.entrant, pacedSeconds, halfOf(run)))
+    for (const run of runs) run.atHalf.push(await measure(run.entrant, seconds, halfOf(run)))
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { entrant, atOneRate } of runs) atOneRate.push(await measure(entrant, pacedSeconds, leastHalf))
+    for (const { entrant, atOneRate } of runs) atOneRate.push(await measure(entrant, seconds, leastHalf))
   }
   const ours = perSecondOf(runs[0]!.measured)
   return runs.map(({ entrant: { contender, workload }, measured, atHalf, atOneRate }, place) => {
