@@ -29,7 +29,7 @@ export interface Answer {
 const [allRounds, shortSeconds, longSeconds] = process.argv.includes('--quick') ? [1, 1, 2] : [3, 4, 10]
 const [rounds, seconds] = [sized(allRounds, 1), secondsOf(shortSeconds)]
 /**
- * For a workload that somebody answers so few times a second that the requests at the beginning and the end of a round would weigh.
+ * If a contender answers fewer than `few` requests a second, rounds are longer, so that those at the beginning and the end weigh less.
  * Node accepts one connection in each turn of its loop, so that the last of 64 wait long for their first answer; wrk counts a wait
  * once for every request that the connection would have made meanwhile.
  */
