@@ -258,6 +258,17 @@ test('names and fields are reported next to tenants that contradict themselves',
   assert.ok(sentences.length > 1, sentences.join('\n'))
 })
 
+test('what the library keeps is known as its own next to tenants that contradict themselves and kept numbers', () => {
+  const Kept = resource('Kept', { prefix: 'kept', fields: { title }, actions: { read: { allow: signedIn } } })
+  const resources = { User: { ...user, counts: { posts: 'posts' } }, Kept, Post: { ...post, within: 'nothing' } }
+  const sentences = contradictions(serviceWith({ resources }), [Kept])
+  assert.ok(sentences.length > 0)
+  assert.deepEqual(
+    sentences.filter((each) => each.startsWith('Kept')),
+    [],
+  )
+})
+
 test('the error that stops a start lists every contradiction', () => {
   const error = new ServiceDefinitionError(['Post: one; mend it.', 'Post.title: two; mend it.'])
   assert.deepEqual(error.contradictions, ['Post: one; mend it.', 'Post.title: two; mend it.'])

@@ -96,17 +96,18 @@ export function contradictions(service: Service<unknown>, others: readonly AnyRe
   )
   const led = withTrees(withEither(ofAccounts))
   const written = indexDefinitions(led, own)
+  // Expansions copy definitions, which are then not those of the library.
+  const indexOf = (service: ServiceDefinition) => ({ ...indexDefinitions(service, own), unlisted: written.unlisted })
   if (!tenantContradictions(written, report)) {
     const beside = contradictionsBeside(sentences, definition, others)
-    const withNumbers = indexDefinitions(withKeptNumbers(led), own)
+    const withNumbers = indexOf(withKeptNumbers(led))
     for (const check of independentChecks) check(withNumbers, report)
     return [...new Set([...sentences, ...beside])]
   }
   const inTenants = withTenants(led)
-  keptNumberContradictions(indexDefinitions(inTenants, own), report)
+  keptNumberContradictions(indexOf(inTenants), report)
   const reportRest = apartFrom(sentences, report)
   const withNumbers = withKeptNumbers(inTenants)
-  const indexOf = (service: ServiceDefinition) => ({ ...indexDefinitions(service, own), unlisted: written.unlisted })
   for (const check of checks) check(indexOf(withNumbers), reportRest)
   for (const check of listChecks) check(indexOf(withStoredValues(withNumbers)), reportRest)
   if (reportDisclosures(service, others, sentences)) return sentences
