@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type IncomingMessage, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -10,6 +10,7 @@ import { json } from 'node:stream/consumers'
 import { Post } from '../../reference/post.ts'
 import { api } from '../../reference/service.ts'
 import { User } from '../../reference/user.ts'
+import { http } from '../../src/dependency/node-http.ts'
 import { silentLog } from '../../src/observation/log.ts'
 import { startService } from '../../src/service/service.ts'
 import { makePosts, makeUsers } from '../data.ts'
@@ -39,11 +40,13 @@ const service = await open(api, {
   },
 })
 // Not by fetch: it would be compiled, and stay in the memory of a service that has no use for it.
-const login = request(`${service.url}/auth/login`, {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  agent: false,
-}).end(JSON.stringify({ email: 'user0@example.com', password }))
+const login = http
+  .request(`${service.url}/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    agent: false,
+  })
+  .end(JSON.stringify({ email: 'user0@example.com', password }))
 const [answer] = (await once(login, 'response')) as [IncomingMessage]
 const { access_token: token } = (await json(answer)) as { access_token: string }
 // Replies to each message with the longest stall of the event loop since the last one, in milliseconds.

@@ -1,6 +1,6 @@
 // Failures as problems of RFC 9457, for clients that prefer them to the envelope. (contract 7.2.10)
 
-import { STATUS_CODES } from 'node:http'
+import { http } from '../dependency/node-http.ts'
 import type { Reply } from './message/exchange.ts'
 import { qualityOf } from './message/negotiate.ts'
 
@@ -14,6 +14,6 @@ export function asProblem<R extends Reply>(reply: R, accept: string | undefined)
   if (error === undefined) return reply
   const { message, ...members } = error
   const { status, headers } = reply
-  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, ...members }
+  const problem = { type: 'about:blank', title: http.STATUS_CODES[status], status, detail: message, ...members }
   return { ...reply, headers: { ...headers, 'Content-Type': problemType }, body: JSON.stringify(problem) }
 }

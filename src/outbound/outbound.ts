@@ -2,9 +2,10 @@
 // redirect, knows no proxy, limits time and size. (contract 15.1)
 
 import { Resolver } from 'node:dns/promises'
-import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { request as requestTls } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { http } from '../dependency/node-http.ts'
 import type { Limits } from '../limits.ts'
 import type { AddressRule } from './address-rule.ts'
 
@@ -87,7 +88,7 @@ export function createOutbound({ rule, resolve = resolveName, authorities, limit
           signal,
         }
         const tls = { rejectUnauthorized: true, ...(authorities === undefined ? {} : { ca: [...authorities] }) }
-        const sent = url.protocol === 'https:' ? httpsRequest(url, { ...options, ...tls }) : httpRequest(url, options)
+        const sent = url.protocol === 'https:' ? requestTls(url, { ...options, ...tls }) : http.request(url, options)
         const answer = await answerTo(sent, request, (address) => rule.judge(address)?.isPublic === true)
         // Without a length, a body that the time limit ends looks complete.
         signal.throwIfAborted()

@@ -1,6 +1,6 @@
 // The two ceremonies of WebAuthn: what a browser gets, and whether its answer fits. (contract 5.15.2)
 
-import { loadOptional } from '../../dependency/optional-package.ts'
+import { requireOptional } from '../../dependency/optional-package.ts'
 import { isOpaqueToken } from '../opaque-token.ts'
 import type { SentAssertion, SentRegistration } from './read-passkey.ts'
 import type { RelyingParty } from './relying-party.ts'
@@ -36,14 +36,13 @@ const publicKeyBytesMax = 1_100
 
 /** Rejects with MissingPackage. */
 export async function openCeremony({ domain, origins }: RelyingParty): Promise<Ceremony> {
-  const need = 'accounts.methods has passkeys'
-  const library = await loadOptional('@simplewebauthn/server', need, () => import('@simplewebauthn/server'))
-  const helpers = await loadOptional('@simplewebauthn/server', need, () => import('@simplewebauthn/server/helpers'))
+  requireOptional('@simplewebauthn/server', 'accounts.methods has passkeys')
   const expected = { expectedOrigin: [...origins], expectedRPID: domain, requireUserVerification: true }
   const clientExtensionResults = {}
 
   /** The library would fetch revocation lists that a certificate names. */
-  function requireNoCertificates(attestationObject: Buffer<ArrayBuffer>): void {
+  async function requireNoCertificates(attestationObject: Buffer<ArrayBuffer>): Promise<void> {
+    const helpers = await import('@simplewebauthn/server/helpers')
     const attestation = helpers.decodeAttestationObject(attestationObject)
     const [format, statement] = [attestation.get('fmt'), attestation.get('attStmt')]
     if (format !== 'none' && (format !== 'packed' || statement.get('x5c') !== undefined))
@@ -78,9 +77,9 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
     verifyRegistration: ({ id, ...response }, expectedChallenge) =>
       verdictOf(async () => {
         requireTopLevel(response.clientDataJSON)
-        requireNoCertificates(Buffer.from(response.attestationObject, 'base64url'))
+        await requireNoCertificates(Buffer.from(response.attestationObject, 'base64url'))
         const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
-        const { verified, registrationInfo } = await library.verifyRegistrationResponse({
+        const { verified, registrationInfo } = await (await import('@simplewebauthn/server')).verifyRegistrationResponse({
           ...expected,
           response: sent,
           expectedChallenge,
@@ -98,7 +97,7 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
         const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
         // When it is stored: the library compares it before the signature.
         const credential = { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 }
-        const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
+        const { verified, authenticationInfo } = await (await import('@simplewebauthn/server')).verifyAuthenticationResponse({
           ...expected,
           response: sent,
           expectedChallenge,

@@ -1,7 +1,7 @@
 // Serves metrics on a port of their own, as they need no credential and are for the operator only.
 
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { http } from '../../dependency/node-http.ts'
 import type { Limits } from '../../limits.ts'
 
 export interface MetricsServer {
@@ -24,7 +24,7 @@ export async function openMetricsServer({
   mediaType,
   limits,
 }: MetricsServerOptions): Promise<MetricsServer> {
-  const server = createServer({ headersTimeout: limits.headersTimeoutMs, requestTimeout: limits.headersTimeoutMs })
+  const server = http.createServer({ headersTimeout: limits.headersTimeoutMs, requestTimeout: limits.headersTimeoutMs })
   server.maxConnections = limits.metricsConnections
   server.on('request', async ({ method, url }, response) => {
     const isKnown = url?.split('?', 1)[0] === '/metrics'

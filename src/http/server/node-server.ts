@@ -1,6 +1,7 @@
 // node:http with the contract's timeouts and sizes, and without its own answers. (contract 8.4)
 
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
+import { http } from '../../dependency/node-http.ts'
 import type { Limits } from '../../limits.ts'
 import { upgradeOptions } from './upgrade.ts'
 
@@ -20,7 +21,7 @@ const laterOptions: object = { optimizeEmptyRequests: true }
 
 /** Does not listen yet. Only WebSocket upgrades are upgrades, and only with `upgrades`. */
 export function createNodeServer(limits: NodeServerLimits, upgrades: boolean): Server {
-  const server = createServer({
+  const server = http.createServer({
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: Math.ceil(Math.min(1_000, limits.headersTimeoutMs / 4)),

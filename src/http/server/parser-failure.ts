@@ -1,7 +1,8 @@
 // Maps parser errors of node:http to failures; Node's own messages are never sent.
 
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { http } from '../../dependency/node-http.ts'
 import { Failure } from '../../failure/failure.ts'
 import { originForm } from './request-target.ts'
 
@@ -51,7 +52,7 @@ export function pathOf(error: ParserError): string | null {
 export function requestOfUnknownMethod(error: ParserError, socket: Socket): IncomingMessage | null {
   const line = error.code === 'HPE_INVALID_METHOD' ? knownLine(error) : null
   if (line === null) return null
-  const request = new IncomingMessage(socket)
+  const request = new http.IncomingMessage(socket)
   request.method = ''
   request.url = line[1]! + (line[2] ?? '')
   const end = line.input.indexOf('\r\n\r\n')

@@ -1,8 +1,9 @@
 // Writes replies, with the headers of every answer. (contract 4.10)
 
 import { randomFillSync } from 'node:crypto'
-import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { http } from '../../dependency/node-http.ts'
 import { describeFailure } from '../../failure/description.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { isStreamed, type Reply, type StreamedReply, type WholeReply } from '../message/exchange.ts'
@@ -49,11 +50,11 @@ export function respondHead(response: ServerResponse, reply: StreamedReply, enve
 export function respondRaw(socket: Duplex, reply: WholeReply, envelope: Envelope): void {
   const bytes = reply.body === null ? 0 : Buffer.byteLength(reply.body)
   const headers = headersOf(reply, bytes, { ...envelope, endsConnection: true })
-  let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nDate: ${new Date().toUTCString()}\r\n`
+  let head = `HTTP/1.1 ${reply.status} ${http.STATUS_CODES[reply.status]}\r\nDate: ${new Date().toUTCString()}\r\n`
   for (let index = 0; index < headers.length; index += 2) {
     const [name, value] = [headers[index]!, headers[index + 1]!]
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
+    http.validateHeaderName(name)
+    http.validateHeaderValue(name, value)
     head += `${name}: ${value}\r\n`
   }
   socket.cork()
