@@ -46,3 +46,9 @@ test('8.3.1, 4.10.9 a refusal is described, also when another bucket has fewer l
   })
   assert.deepEqual(rateLimitHeaders([empty, refused]), { ...describe(1000, 3, 1_763_634_000), 'Retry-After': '17' })
 })
+
+test('what remains is a whole number, however large', () => {
+  for (const remaining of [0, 7, 999, 1000, 1001, 20_050, 999_999, 1_000_000, 999_999_999]) {
+    assert.equal(rateLimitHeaders([makeResult({ remaining })])['X-RateLimit-Remaining'], `${remaining}`)
+  }
+})

@@ -15,11 +15,17 @@ export function rateLimitHeaders(met: readonly TakeResult[]): RateLimitHeaders {
   if (result === undefined) return none
   const headers: Record<string, string> = {
     'X-RateLimit-Limit': String(result.bucket.limit),
-    'X-RateLimit-Remaining': String(result.remaining),
+    'X-RateLimit-Remaining': countText(result.remaining),
     'X-RateLimit-Reset': String(result.resetAt),
   }
   if (!result.allowed) headers['Retry-After'] = String(result.retryAfterSeconds)
   return headers
+}
+
+/** In two parts if long: V8 keeps the text of every number that it converts until it has converted many others. */
+function countText(count: number): string {
+  const low = count % 1000
+  return low === count ? String(count) : `${(count - low) / 1000}${String(low).padStart(3, '0')}`
 }
 
 function findRefusalOrTightest(met: readonly TakeResult[]): TakeResult | undefined {

@@ -49,7 +49,8 @@ export class ReadBatch {
   readonly #options: ReadBatchOptions
   readonly #slow: SlowStatements
   #connection: SqliteConnection
-  readonly #queue: QueuedRead[] = []
+  /** A new array for each batch: an old one would keep answered requests from the garbage collector. */
+  #queue: QueuedRead[] = []
   #averageMs = 0
   #elsewhere = 0
 
@@ -88,7 +89,8 @@ export class ReadBatch {
   #runBatch(): void {
     const blocked = this.#options.blocked()
     if (blocked !== null) return void blocked.then(() => this.#schedule())
-    const batch = this.#queue.splice(0, batchSizeMax)
+    const batch = this.#queue.slice(0, batchSizeMax)
+    this.#queue = this.#queue.slice(batchSizeMax)
     if (this.#queue.length > 0) this.#schedule()
     if (batch.length === 0) return
     const start = performance.now()
