@@ -27,13 +27,12 @@ export interface Answer {
 }
 
 const [allRounds, shortSeconds, longSeconds] = process.argv.includes('--quick') ? [1, 1, 2] : [3, 4, 10]
-const [rounds, seconds] = [sized(allRounds, 1), secondsOf(shortSeconds)]
 /**
- * If a contender answers fewer than `few` requests a second, rounds are longer, so that those at the beginning and the end weigh less.
- * Node accepts one connection in each turn of its loop, so that the last of 64 wait long for their first answer; wrk counts a wait
- * once for every request that the connection would have made meanwhile.
+ * Rounds at full load are long, so that their beginnings weigh less: Node accepts one connection in each turn of its loop, so that the
+ * last of 64 wait long for their first answer, and wrk counts a wait once for every request that the connection would have made
+ * meanwhile.
  */
-const [few, patientSeconds] = [8_000, secondsOf(longSeconds)]
+const [rounds, fullSeconds, pacedSeconds] = [sized(allRounds, 1), secondsOf(longSeconds), secondsOf(shortSeconds)]
 /** The names of the workloads that were asked for; none is all. */
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 export const isChosen = ({ name }: Workload): boolean => chosen.length === 0 || chosen.includes(name)
@@ -59,24 +58,22 @@ export async function ask({ contender, workload }: Entrant): Promise<Answer> {
 /** Rows of the table; the first entrant is Duet, with which the others are compared. */
 export async function takeTurns(entrants: readonly Entrant[], about: string): Promise<readonly string[][]> {
   const runs: { entrant: Entrant; measured: Measured[]; atHalf: Measured[]; atOneRate: Measured[] }[] = []
-  let lasts = seconds
   // First requests do not count: code is compiled while they are answered.
   for (const entrant of entrants) {
-    const { perSecond } = await measure(entrant, seconds)
-    if (perSecond < few) lasts = patientSeconds
+    await measure(entrant, pacedSeconds)
     runs.push({ entrant, measured: [], atHalf: [], atOneRate: [] })
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { entrant, measured } of runs) measured.push(await measure(entrant, lasts))
+    for (const { entrant, measured } of runs) measured.push(await measure(entrant, fullSeconds))
   }
   const perSecondOf = (measured: readonly Measured[]) => median(measured.map(({ perSecond }) => perSecond))
   const halfOf = ({ measured }: { readonly measured: readonly Measured[] }) => Math.max(1, perSecondOf(measured) / 2)
   const leastHalf = Math.min(...runs.map(halfOf))
   for (let round = 0; round < rounds; round++) {
-    for (const run of runs) run.atHalf.push(await measure(run.entrant, seconds, halfOf(run)))
+    for (const run of runs) run.atHalf.push(await measure(run.entrant, pacedSeconds, halfOf(run)))
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { entrant, atOneRate } of runs) atOneRate.push(await measure(entrant, seconds, leastHalf))
+    for (const { entrant, atOneRate } of runs) atOneRate.push(await measure(entrant, pacedSeconds, leastHalf))
   }
   const ours = perSecondOf(runs[0]!.measured)
   return runs.map(({ entrant: { contender, workload }, measured, atHalf, atOneRate }, place) => {
@@ -105,7 +102,7 @@ export function print(rows: readonly (readonly string[])[]): void {
   const lines = [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
   const [how, on] = [`${loadProgram}, ${connections} connections`, `Node ${process.version}, ${cpus()[0]!.model}`]
   process.stdout.write(
-    `${on}, ${how}, medians of ${rounds} × ${seconds} s (${patientSeconds} s where one answers fewer than ${few} a second).\n\n${lines.join('\n')}\n`,
+    `${on}, ${how}, medians of ${rounds} × ${fullSeconds} s, paced ${pacedSeconds} s.\n\n${lines.join('\n')}\n`,
   )
 }
 
