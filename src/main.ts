@@ -17,6 +17,7 @@ import { startService } from './service/service.ts'
 import type { InProcess } from './service/start/in-process.ts'
 import type { ServiceOptions, StartServiceOptions } from './service/start/options.ts'
 import type { Seed } from './service/start/seed.ts'
+import { keepObjectsYoung } from './service/start/young-objects.ts'
 import { stopOnSignal } from './service/stop-on-signal.ts'
 import { welcome } from './service/welcome.ts'
 import { UnfitDatabase } from './store/migration/work.ts'
@@ -60,6 +61,7 @@ export interface StartedService extends InProcess {
 export async function main(definition: Service<unknown>, { demo, ...options }: MainOptions = {}): Promise<void> {
   try {
     const configuration = readConfiguration(process.env)
+    keepObjectsYoung()
     const { write, settled } = openStdout(configuration)
     const log = createLog({ ...logOptions(configuration, false), write })
     const isWorker = configuration.instances > 1 && cluster.isWorker

@@ -79,7 +79,9 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
         requireTopLevel(response.clientDataJSON)
         await requireNoCertificates(Buffer.from(response.attestationObject, 'base64url'))
         const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
-        const { verified, registrationInfo } = await (await import('@simplewebauthn/server')).verifyRegistrationResponse({
+        const { verified, registrationInfo } = await (
+          await import('@simplewebauthn/server')
+        ).verifyRegistrationResponse({
           ...expected,
           response: sent,
           expectedChallenge,
@@ -97,7 +99,9 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
         const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
         // When it is stored: the library compares it before the signature.
         const credential = { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 }
-        const { verified, authenticationInfo } = await (await import('@simplewebauthn/server')).verifyAuthenticationResponse({
+        const { verified, authenticationInfo } = await (
+          await import('@simplewebauthn/server')
+        ).verifyAuthenticationResponse({
           ...expected,
           response: sent,
           expectedChallenge,
