@@ -31,7 +31,7 @@ import { createMethods, type Methods } from './method/methods.ts'
 import { createWaysWithoutPassword } from './method/ways-without-password.ts'
 import { createOpaqueToken, type OpaqueTokenPrefix } from './opaque-token.ts'
 import type { Parts } from './parts.ts'
-import { openCeremony } from './passkey/ceremony.ts'
+import { createCeremony } from './passkey/ceremony.ts'
 import { type RelyingPartyOptions, relyingParty } from './passkey/relying-party.ts'
 import { type AccountChange, createRevocation, type Revocation } from './revocation.ts'
 import { createPasswordReset } from './session/password-reset.ts'
@@ -114,7 +114,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   const issuers = outsideIssuers(parts)
   const identify = createIdentify({ model, accessTokens, apiKeys, issuers, log })
   const wakeMails = () => sender.wake()
-  const ceremony = model.accounts.methods?.passkeys ? await openCeremony(relyingParty(options.relyingParty)) : null
+  const ceremony = model.accounts.methods?.passkeys ? createCeremony(relyingParty(options.relyingParty)) : null
   const methodParts = { ...parts, ceremony, passwordReset, identify, signIn, accessTokens, revocation, wakeMails }
   const methods = stores.methods === null ? null : await createMethods(methodParts, stores.methods)
   const compose = { ...noMethods, ...methods?.compose, reset: passwordReset.compose }

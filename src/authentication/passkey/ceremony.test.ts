@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Algorithm, type Changes, createAuthenticator } from '../../../test/support/client/authenticator.ts'
-import { openCeremony } from './ceremony.ts'
+import { createCeremony } from './ceremony.ts'
 import { readAssertion, readRegistration } from './read-passkey.ts'
 import { relyingParty } from './relying-party.ts'
 
 const origin = 'https://app.example.com'
 const party = { baseUrl: 'https://api.example.com', domain: 'example.com', allowedOrigins: [origin], appOrigins: [] }
-const ceremony = await openCeremony(relyingParty(party))
+const ceremony = createCeremony(relyingParty(party))
 const challenge = 'c'.repeat(43)
 const holder = { handle: Buffer.alloc(32, 7).toString('base64url'), login: 'ada@example.com', credentialIds: [] }
 

@@ -1,5 +1,6 @@
 // The two ceremonies of WebAuthn: what a browser gets, and whether its answer fits. (contract 5.15.2)
 
+import type { AttestationObject } from '@simplewebauthn/server/helpers'
 import { requireOptional } from '../../dependency/optional-package.ts'
 import { isOpaqueToken } from '../opaque-token.ts'
 import type { SentAssertion, SentRegistration } from './read-passkey.ts'
@@ -34,16 +35,14 @@ const timeoutMs = 300_000
 /** An RSA key of 8,192 bits has 1,039 bytes. */
 const publicKeyBytesMax = 1_100
 
-/** Rejects with MissingPackage. */
-export async function openCeremony({ domain, origins }: RelyingParty): Promise<Ceremony> {
+/** The library is loaded with the first answer of a browser: it takes 10 MB. Throws MissingPackage. */
+export function createCeremony({ domain, origins }: RelyingParty): Ceremony {
   requireOptional('@simplewebauthn/server', 'accounts.methods has passkeys')
   const expected = { expectedOrigin: [...origins], expectedRPID: domain, requireUserVerification: true }
   const clientExtensionResults = {}
 
   /** The library would fetch revocation lists that a certificate names. */
-  async function requireNoCertificates(attestationObject: Buffer<ArrayBuffer>): Promise<void> {
-    const helpers = await import('@simplewebauthn/server/helpers')
-    const attestation = helpers.decodeAttestationObject(attestationObject)
+  function requireNoCertificates(attestation: AttestationObject): void {
     const [format, statement] = [attestation.get('fmt'), attestation.get('attStmt')]
     if (format !== 'none' && (format !== 'packed' || statement.get('x5c') !== undefined))
       throw new Error(`It is attested as ${format}, with certificates.`)
@@ -74,14 +73,14 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
       const { challenge } = clientDataOf(clientDataJSON)
       return typeof challenge === 'string' && isOpaqueToken('', challenge) ? challenge : null
     },
-    verifyRegistration: ({ id, ...response }, expectedChallenge) =>
-      verdictOf(async () => {
+    async verifyRegistration({ id, ...response }, expectedChallenge) {
+      const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+      const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+      return verdictOf(async () => {
         requireTopLevel(response.clientDataJSON)
-        await requireNoCertificates(Buffer.from(response.attestationObject, 'base64url'))
+        requireNoCertificates(decodeAttestationObject(Buffer.from(response.attestationObject, 'base64url')))
         const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
-        const { verified, registrationInfo } = await (
-          await import('@simplewebauthn/server')
-        ).verifyRegistrationResponse({
+        const { verified, registrationInfo } = await verifyRegistrationResponse({
           ...expected,
           response: sent,
           expectedChallenge,
@@ -92,16 +91,16 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
         if (credential.id !== id) throw new Error('Its id is not that of its credential.')
         if (credential.publicKey.length > publicKeyBytesMax) throw new Error('Its public key is too long.')
         return { id, publicKey: Buffer.from(credential.publicKey).toString('base64url'), counter: credential.counter }
-      }),
-    verifyAssertion: ({ id, ...response }, expectedChallenge, publicKey) =>
-      verdictOf(async () => {
+      })
+    },
+    async verifyAssertion({ id, ...response }, expectedChallenge, publicKey) {
+      const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+      return verdictOf(async () => {
         requireTopLevel(response.clientDataJSON)
         const sent = { id, rawId: id, type: 'public-key', clientExtensionResults, response } as const
         // When it is stored: the library compares it before the signature.
         const credential = { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 }
-        const { verified, authenticationInfo } = await (
-          await import('@simplewebauthn/server')
-        ).verifyAuthenticationResponse({
+        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           ...expected,
           response: sent,
           expectedChallenge,
@@ -109,7 +108,8 @@ export async function openCeremony({ domain, origins }: RelyingParty): Promise<C
         })
         if (!verified) throw new Error('Its signature does not fit.')
         return authenticationInfo.newCounter
-      }),
+      })
+    },
   }
 }
 
