@@ -1,3 +1,3 @@
-// node:http, without its WebSocket client, which an import would load: 16 MB, and a fifth of the time of a start.
+// node:http without its WebSocket client, which an import would load: 3 MB and some 20 ms.
 
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http')

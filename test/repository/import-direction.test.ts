@@ -46,6 +46,8 @@ describe('the check itself', () => {
     ['a room above', 'src/action/row/a.ts', "import '../write/b.ts'", /action: row may not know write/],
     ['a room below', 'src/action/write/a.ts', "import '../row/b.ts'", undefined],
     ['a lower part as a type', 'src/resource/a.ts', "import type { A } from '../action/run.ts'", /may not know action/],
+    ['more of Node than is used', 'src/http/a.ts', "import { createServer } from 'node:http'", /WebSocket client/],
+    ['its types', 'src/http/a.ts', "import type { Server } from 'node:http'", undefined],
     ['http knows resources', 'src/http/a.ts', "export { x } from '../resource/b.ts'", /http may not know resource/],
     [
       'a reply as a type',

@@ -183,6 +183,7 @@ const withoutReexports = (text: string) =>
     .trim()
 
 function problemInSource(path: string, { from, isType }: Import): string | undefined {
+  if (from === 'node:http' && !isType) return 'dependency/node-http.ts has it without a WebSocket client.'
   if (from.startsWith('node:')) return undefined
   if (!from.startsWith('.')) return problemOfPackage(path, from)
   const to = target(path, from)
