@@ -9,6 +9,8 @@ import { startExample, useExample } from '../support/host/example.ts'
 import { examples } from '../support/process/example.ts'
 import { duetConditions } from '../support/process/program.ts'
 
+const patient = new URL('../support/process/patient.ts', import.meta.url).href
+
 test('all examples serve the same service', () => {
   const [first, ...others] = ['express', 'fastify', 'hono', 'next', 'bun', 'deno'].map((host) =>
     readFileSync(join(examples, 'embedding', host, 'service.ts'), 'utf8'),
@@ -18,7 +20,10 @@ test('all examples serve the same service', () => {
 
 for (const host of ['express', 'fastify', 'hono'])
   test(`examples/embedding/${host} serves both faces, subscriptions and its own route`, async (t) => {
-    const url = await startExample(t, host, { program: process.execPath, args: duetConditions })
+    const url = await startExample(t, host, {
+      program: process.execPath,
+      args: [...duetConditions, '--import', patient],
+    })
     const socket = await TestSocket.ready(`${url}/backend`)
     socket.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { noteCreated { title } }' } })
     socket.send({ type: 'ping' })
