@@ -10,9 +10,11 @@ import { onCore } from './load.ts'
 import { sized } from './scale.ts'
 import type { Ids } from './workloads.ts'
 
-/** As in the script `start`, and with PostgreSQL as in deploy/compose.yaml. */
-export const asShipped = (database = ''): readonly string[] =>
-  database.startsWith('postgres') ? ['--max-semi-space-size=16'] : ['--max-semi-space-size=8']
+/** As in the script `start`, and with PostgreSQL as in deploy/compose.yaml, with the flag that `main` sets. */
+export const asShipped = (database = ''): readonly string[] => [
+  `--max-semi-space-size=${database.startsWith('postgres') ? 16 : 8}`,
+  '--no-allocation-site-pretenuring',
+]
 const running = new Set<ChildProcess>()
 const folder = mkdtempSync(join(tmpdir(), 'duet-bench-compiled-'))
 /** What Node has compiled, for all of them to find at their next start. Duet's own programs see to that by themselves. */

@@ -13,12 +13,10 @@ import { User } from '../../reference/user.ts'
 import { http } from '../../src/dependency/node-http.ts'
 import { silentLog } from '../../src/observation/log.ts'
 import { startService } from '../../src/service/service.ts'
-import { keepObjectsYoung } from '../../src/service/start/young-objects.ts'
 import { makePosts, makeUsers } from '../data.ts'
 import type { Ids } from '../workloads.ts'
 import { configurationOn, password } from './configuration.ts'
 
-keepObjectsYoung()
 const folder = mkdtempSync(join(tmpdir(), 'duet-bench-'))
 const databaseUrl = process.env['BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'bench.db')}`
 let ids: Ids = { postIds: [], authorIds: [] }
