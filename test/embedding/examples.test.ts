@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { TestSocket } from '../support/client/websocket.ts'
 import { startExample, useExample } from '../support/host/example.ts'
 import { examples } from '../support/process/example.ts'
-import { duetConditions } from '../support/process/program.ts'
+import { duetConditions, programPath } from '../support/process/program.ts'
 
-const patient = new URL('../support/process/patient.ts', import.meta.url).href
+const patient = programPath('test/support/process/patient.ts')
 
 test('all examples serve the same service', () => {
   const [first, ...others] = ['express', 'fastify', 'hono', 'next', 'bun', 'deno'].map((host) =>

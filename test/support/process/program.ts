@@ -7,7 +7,7 @@ import { repository } from './command.ts'
 const folder = join(repository, 'node_modules/.cache/programs')
 const programs = [
   'reference/main.ts',
-  'test/support/process/*-main.ts',
+  'test/support/process/{*-main,patient}.ts',
   'test/support/process/{applying,instance,migrating,reacting,sending,writing}-process.ts',
   'test/conformance/gallery/main.ts',
 ]
@@ -29,9 +29,11 @@ export async function programsInChunks(): Promise<Readonly<Record<string, string
   return { TEST_PROGRAMS: 'chunks' }
 }
 
-/** The arguments with which Node starts the program at this path in the repository. */
-export const programArguments = (path: string): readonly string[] =>
-  isInChunks ? [join(folder, 'dist', path.replace(/\.ts$/, '.js'))] : [...duetConditions, join(repository, path)]
+/** Where Node finds the program at this path in the repository. */
+export const programPath = (path: string): string =>
+  isInChunks ? join(folder, 'dist', path.replace(/\.ts$/, '.js')) : join(repository, path)
+/** The arguments with which Node starts it. */
+export const programArguments = (path: string): readonly string[] => [...duetConditions, programPath(path)]
 /** What Node needs besides for a program that imports `duetPackage`. */
 export const duetConditions: readonly string[] = isInChunks ? [] : ['--conditions=duet-source']
 export const duetPackage = isInChunks ? folder : repository
