@@ -14,6 +14,7 @@ import {
   count,
   type Running,
   readiness,
+  sendUntilServed,
   signUp,
   start,
   startOnDatabase,
@@ -49,7 +50,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
     test(`0.2.2 a server that is ${how}: 503 soon, reported by /health/ready, and all is well when it is back`, async () => {
       const { client, lines } = running
       const creation = signUp()
-      assert.equal((await client.send('POST /api/v2/users', creation)).status, 201)
+      assert.equal((await sendUntilServed(client, 'POST /api/v2/users', creation)).status, 201)
       const total = await count(client)
       assert.equal(await isUp(), '1')
       const sent = signUp()
@@ -67,7 +68,7 @@ describe('PostgreSQL', { skip: postgresMissing }, () => {
         // Of several with one key, one is being carried out.
         if (answer.status !== 409) assertUnavailable(answer, how)
       }
-      assert(performance.now() - begun < 10_000)
+      assert(performance.now() - begun < 20_000)
       const graphql = await client.send('POST /graphql', { body: { query: '{ userList { id } }' } })
       assert.equal(graphql.body.errors[0].extensions.code, 'SERVICE_UNAVAILABLE')
       const ready = await client.send('GET /health/ready')
@@ -102,7 +103,7 @@ test('0.2.4 a server that takes no writes: they are 503, reads go on, and a new 
   const { client, database, lines } = running
   const name = new URL(database.url).pathname.slice(1)
   const creation = signUp()
-  assert.equal((await client.send('POST /api/v2/users', creation)).status, 201)
+  assert.equal((await sendUntilServed(client, 'POST /api/v2/users', creation)).status, 201)
   const total = await count(client)
   // As a server does that another has taken over from: it ends every session, and the next ones are told.
   await admin.query(`alter database ${name} set default_transaction_read_only = on`)
@@ -125,7 +126,7 @@ test('0.2.8 a server whose disk is full: writes are 503, reads go on, and it is 
 }, async (t) => {
   const { running, admin } = await startWithAdmin(t)
   const { client, lines } = running
-  assert.equal((await client.send('POST /api/v2/users', signUp())).status, 201)
+  assert.equal((await sendUntilServed(client, 'POST /api/v2/users', signUp())).status, 201)
   const total = await count(client)
   // What a table that cannot grow answers, for a new table as for one that is there.
   const refusal = `begin raise exception using errcode = '53100', message = 'could not extend file "base/1": No space left on device'; end`
