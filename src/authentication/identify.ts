@@ -53,7 +53,6 @@ export function createIdentify({
     scopes: null,
     credential: {
       kind: 'bearer',
-      tokenId: token.tokenId,
       sessionId: token.sessionId,
       expiresAt: token.expiresAt,
       authenticatedAt,

@@ -25,7 +25,7 @@ const viewer: Actor = {
   role: 'VIEWER',
   permissions: model.roles.get('VIEWER')!,
   scopes: null,
-  credential: { kind: 'bearer', tokenId: 'token', sessionId: null, expiresAt: new Date(8.64e15) },
+  credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(8.64e15) },
 }
 
 function printing(children: readonly ChildRows[] = [], size = unlimitedSize): Printing {

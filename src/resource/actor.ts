@@ -102,7 +102,6 @@ export const shownBy = (caller: Caller): Shown => ({
 export type Credential =
   | {
       readonly kind: 'bearer'
-      readonly tokenId: string
       readonly sessionId: string | null
       readonly expiresAt: Date
       /** When the caller last proved who they are; null or absent: unknown. (contract 5.10.1) */
@@ -114,6 +113,9 @@ export type Credential =
       /** Its own limit of requests; null or absent: only that of its user. (contract 5.3.12) */
       readonly requestsPerHour?: number | null
     }
+
+/** Of an actor that the service makes itself. */
+export const noCredential: Credential = { kind: 'bearer', sessionId: null, expiresAt: new Date(0) }
 
 export const keyLimitOf = (actor: Actor | null): { readonly id: string; readonly perHour: number } | null => {
   const credential = actor?.credential

@@ -25,7 +25,7 @@ import { Failure } from '../../src/failure/failure.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { createPlanCache } from '../../src/read-plan/plan-cache.ts'
 import { totalOrder } from '../../src/read-plan/selection.ts'
-import type { Actor } from '../../src/resource/actor.ts'
+import { type Actor, noCredential } from '../../src/resource/actor.ts'
 import type { RuleNode } from '../../src/resource/language/rule/rule.ts'
 import { compileModel } from '../../src/resource/model/compile/compile-model.ts'
 import { makeId } from '../../src/resource/model/id.ts'
@@ -291,13 +291,12 @@ async function readCan(
 }
 
 function actorOf(id: string, role: keyof typeof permissions, scopes: readonly string[] | null): Actor {
-  const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
   return {
     id,
     role,
     permissions: new Set(permissions[role]),
     scopes: scopes === null ? null : new Set(scopes),
-    credential,
+    credential: noCredential,
   }
 }
 

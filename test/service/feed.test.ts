@@ -7,7 +7,7 @@ import { defaultLimits } from '../../src/limits.ts'
 import { compileRead } from '../../src/read-plan/compile.ts'
 import { runList } from '../../src/read-plan/run.ts'
 import { type Root, totalOrder } from '../../src/read-plan/selection.ts'
-import type { Actor } from '../../src/resource/actor.ts'
+import { type Actor, noCredential } from '../../src/resource/actor.ts'
 import type { LinkRelation } from '../../src/resource/model/model.ts'
 import { openStore } from '../../src/service/open/open-store.ts'
 import { compileService } from '../../src/service/start/compile-service.ts'
@@ -31,7 +31,7 @@ const actor: Actor = {
   role: 'MEMBER',
   permissions: model.roles.get('MEMBER')!,
   scopes: null,
-  credential: { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) },
+  credential: noCredential,
 }
 const startSeconds = 1_700_000_000
 /** By a number that spreads them over the authors, and over who is followed. */

@@ -2,7 +2,7 @@
 
 import { invariant } from '../../failure/failure.ts'
 import type { RecordAnswer } from '../../read-plan/run.ts'
-import { type Actor, isService } from '../../resource/actor.ts'
+import { type Actor, isService, noCredential } from '../../resource/actor.ts'
 import { singleFactorIn } from '../../resource/model/tenant/single-factor.ts'
 import type { Program } from '../../store/store.ts'
 import type { Write } from '../call.ts'
@@ -184,7 +184,6 @@ function* answer(
 function newAccount({ action }: Write, [target]: readonly TargetState[], { model }: RunnerContext): Actor | null {
   if (action.resource !== model.accounts.resource || action.kind !== 'create') return null
   const role = target!.after[model.accounts.role.field] as string
-  const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
   const permissions = model.roles.get(role)!
-  return { id: target!.id, role, permissions, scopes: null, credential, ...singleFactorIn(model) }
+  return { id: target!.id, role, permissions, scopes: null, credential: noCredential, ...singleFactorIn(model) }
 }

@@ -1,19 +1,11 @@
 // Accepts tokens of an outside OpenID Connect issuer, with the same checks as the service's own.
 
-import { createHash } from 'node:crypto'
 import type { Limits } from '../../limits.ts'
 import type { Log } from '../../observation/log.ts'
 import type { Algorithm } from '../key/signing-key.ts'
 import { checkClaims, readAuthentication, type StandardClaims, type TokenAuthentication } from '../token/claims.ts'
 import type { Denylist } from '../token/denylist.ts'
-import {
-  type ReadJson,
-  readClaims,
-  readSignedText,
-  refuseToken,
-  requireSignature,
-  type SignedText,
-} from '../token/signed-text.ts'
+import { type ReadJson, readClaims, readSignedText, refuseToken, requireSignature } from '../token/signed-text.ts'
 import { createVerifiedTokens, type VerifiedToken } from '../token/verified-tokens.ts'
 import { createOutsideKeySet, type OutsideLimits } from './outside-key-set.ts'
 import type { ActorFromClaims, Provision } from './provision.ts'
@@ -72,7 +64,7 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
     const standardClaims = checkClaims(claims, claimRules, now)
     const { subject } = standardClaims
     const account = await options.findAccount({ issuer, subject }, claims, now, origin)
-    const token = readToken(signedText, standardClaims, account, readAuthentication(claims))
+    const token = readToken(standardClaims, account, readAuthentication(claims))
     cache.remember(text, { token, kid: signedText.kid, key, ...standardClaims })
     return token
   }
@@ -89,16 +81,13 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
 }
 
 function readToken(
-  signedText: SignedText,
-  { tokenId, issuedAt, expiresAt }: StandardClaims,
+  { issuedAt, expiresAt }: StandardClaims,
   { id, role }: { readonly id: string; readonly role: string },
   authentication: TokenAuthentication,
 ): VerifiedToken {
   return Object.freeze({
     subject: id,
     role,
-    // Without `jti`, by its signed part: an ECDSA signature has a second valid form.
-    tokenId: tokenId ?? createHash('sha256').update(signedText.signingInput).digest('base64url'),
     sessionId: null,
     epoch: null,
     issuedAt: new Date(issuedAt * 1000),

@@ -116,13 +116,12 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
 }
 
 function readToken(claims: Members, standardClaims: StandardClaims): VerifiedToken {
-  const { jti, role, sid = null, epoch = null } = claims
+  const { role, sid = null, epoch = null } = claims
   if (!isSubject(standardClaims.subject)) refuseToken('its "sub" is malformed')
   if (epoch !== null && !Number.isSafeInteger(epoch)) refuseToken('its "epoch" is malformed')
   return Object.freeze({
     subject: standardClaims.subject,
     role: readText(role, 'role'),
-    tokenId: readText(jti, 'jti'),
     sessionId: sid === null ? null : readText(sid, 'sid'),
     epoch: epoch === null ? null : Number(epoch),
     issuedAt: new Date(standardClaims.issuedAt * 1000),

@@ -79,7 +79,6 @@ describe('an issued token', () => {
     assert.deepEqual(tokens.verify(valid, now), {
       subject: 'usr_1',
       role: 'VIEWER',
-      tokenId: claims['jti'],
       sessionId: 'ses_1',
       epoch: 3,
       issuedAt: new Date(seconds * 1000),
@@ -91,7 +90,7 @@ describe('an issued token', () => {
 
   it('is another one each time', () => {
     const grant = { subject: 'usr_1', role: 'VIEWER', sessionId: 'ses_1', epoch: 3 }
-    const ids = Array.from({ length: 1000 }, () => tokens.verify(tokens.issue(grant, now).text, now).tokenId)
+    const ids = Array.from({ length: 1000 }, () => readPart(tokens.issue(grant, now).text, 'claims')['jti'])
     assert.equal(new Set(ids).size, 1000)
   })
 

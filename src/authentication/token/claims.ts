@@ -20,7 +20,6 @@ export interface StandardClaims {
   readonly expiresAt: number
   /** `iat` if there is no `nbf`. */
   readonly notBefore: number
-  readonly tokenId: string | null
 }
 
 /** TOKEN_EXPIRED from the second of `exp` on, without tolerance; otherwise INVALID_TOKEN. (contract 5.1.3) */
@@ -37,8 +36,8 @@ export function checkClaims(claims: Members, rules: ClaimRules, now: Date): Stan
   if (expiresAt - issuedAt > rules.lifetimeSeconds) refuseToken('it lives too long')
   const absentClaim = rules.required.find((name) => claims[name] === undefined)
   if (absentClaim !== undefined) refuseToken(`it has no "${absentClaim}"`)
-  const tokenId = claims['jti'] === undefined ? null : readText(claims['jti'], 'jti')
-  return { subject: readText(claims['sub'], 'sub'), issuedAt, expiresAt, notBefore, tokenId }
+  if (claims['jti'] !== undefined) readText(claims['jti'], 'jti')
+  return { subject: readText(claims['sub'], 'sub'), issuedAt, expiresAt, notBefore }
 }
 
 export interface TokenAuthentication {

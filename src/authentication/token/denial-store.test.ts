@@ -28,7 +28,6 @@ forEachEngine((engine) => {
   test('every kind comes back as it was written', async (t) => {
     const { store, denials } = await open(t, engine)
     const notices: readonly Notice[] = [
-      { kind: 'token', tokenId: 'jti', until: at(900) },
       session('ses_1'),
       { kind: 'user', userId: 'usr_1', epoch: 7, at: at(60), until: at(960) },
       { kind: 'apiKey', keyId: 'key_1', until: at(960) },

@@ -8,7 +8,7 @@ import type { Denial } from './denylist.ts'
 export type Notice = Denial | { readonly kind: 'apiKey'; readonly keyId: string; readonly until: Date }
 
 /**
- * `subject` is the id of a token, session, user or key. `position` orders rows without a clock: on PostgreSQL it is the id of
+ * `subject` is the id of a session, user or key. `position` orders rows without a clock: on PostgreSQL it is the id of
  * the writing transaction.
  */
 export const denialTable = {
@@ -53,7 +53,6 @@ export function createDenialStore(dialect: Dialect): DenialStore {
   )
   const toNotice = ([, kind, subject, epoch, deniedAt, until]: StoredRow): Notice => {
     const [id, end] = [String(subject), date(until!)]
-    if (kind === 'token') return { kind, tokenId: id, until: end }
     if (kind === 'session') return { kind, sessionId: id, until: end }
     if (kind === 'apiKey') return { kind, keyId: id, until: end }
     return { kind: 'user', userId: id, epoch: Number(epoch), at: date(deniedAt!), until: end }
@@ -78,8 +77,6 @@ export function createDenialStore(dialect: Dialect): DenialStore {
 
 function subjectOf(notice: Notice): string {
   switch (notice.kind) {
-    case 'token':
-      return notice.tokenId
     case 'session':
       return notice.sessionId
     case 'apiKey':

@@ -6,7 +6,6 @@ import type { VerifiedToken } from './verified-tokens.ts'
 
 /** At `until` the last affected token has expired and the denial can be dropped. */
 export type Denial =
-  | { readonly kind: 'token'; readonly tokenId: string; readonly until: Date }
   | { readonly kind: 'session'; readonly sessionId: string; readonly until: Date }
   /** Refuses the user's tokens of earlier epochs, and tokens without an epoch issued up to `at`. */
   | { readonly kind: 'user'; readonly userId: string; readonly epoch: number; readonly at: Date; readonly until: Date }
@@ -17,7 +16,7 @@ export interface Denylist {
   refuses(token: DeniableToken): boolean
   readonly size: number
 }
-export type DeniableToken = Pick<VerifiedToken, 'subject' | 'tokenId' | 'sessionId' | 'epoch' | 'issuedAt'>
+export type DeniableToken = Pick<VerifiedToken, 'subject' | 'sessionId' | 'epoch' | 'issuedAt'>
 
 interface RefusedUser {
   readonly epoch: number
@@ -30,22 +29,21 @@ interface RefusedUser {
  * becomes valid.
  */
 export function createDenylist(denialsMax: number, log: Pick<Log, 'error'>): Denylist {
-  const tokens = new Map<string, Date>()
   const sessions = new Map<string, Date>()
   const users = new Map<string, RefusedUser>()
   let refusedUpTo = new Date(0)
   let pruneAt = Math.min(1024, denialsMax)
-  const size = () => tokens.size + sessions.size + users.size
+  const size = () => sessions.size + users.size
 
   function makeRoom(now: Date): void {
     if (size() < pruneAt) return
-    for (const [id, until] of tokens) if (until <= now) tokens.delete(id)
     for (const [id, until] of sessions) if (until <= now) sessions.delete(id)
     for (const [id, { until }] of users) if (until <= now) users.delete(id)
     if (size() >= denialsMax) {
       log.error('The denylist is full: every access token issued so far is refused.', { denials: size() })
       refusedUpTo = now
-      for (const denials of [tokens, sessions, users]) denials.clear()
+      sessions.clear()
+      users.clear()
     }
     // So that pruning has constant amortised cost.
     pruneAt = Math.min(Math.max(1024, 2 * size()), denialsMax)
@@ -54,13 +52,12 @@ export function createDenylist(denialsMax: number, log: Pick<Log, 'error'>): Den
   return {
     deny(denial, now) {
       makeRoom(now)
-      if (denial.kind === 'token') tokens.set(denial.tokenId, laterOf(denial.until, tokens.get(denial.tokenId)))
-      else if (denial.kind === 'session')
+      if (denial.kind === 'session')
         sessions.set(denial.sessionId, laterOf(denial.until, sessions.get(denial.sessionId)))
       else users.set(denial.userId, strictestOf(denial, users.get(denial.userId)))
     },
     refuses(token) {
-      if (token.issuedAt <= refusedUpTo || tokens.has(token.tokenId)) return true
+      if (token.issuedAt <= refusedUpTo) return true
       if (token.sessionId !== null && sessions.has(token.sessionId)) return true
       const user = users.get(token.subject)
       if (user === undefined) return false

@@ -70,9 +70,9 @@ describe('the signature', () => {
     { it: 'is not made by another key under our kid', text: forgeToken(theirs, header, claims) },
   ])
 
-  it('may be the twin n − s, which is the same token to the denylist', () => {
+  it('may be the twin n − s, which is the same token', () => {
     const twin = withSignature(Buffer.concat([encodeNumber(r), encodeNumber(order - s)]))
-    assert.equal(tokens.verify(twin, now).tokenId, tokens.verify(valid, now).tokenId)
+    assert.deepEqual(tokens.verify(twin, now), tokens.verify(valid, now))
   })
 
   it('fits no text with one bit flipped, whichever byte it is in', () => {

@@ -12,7 +12,6 @@ const verification = (subject: string) => ({
   token: {
     subject,
     role: 'VIEWER',
-    tokenId: subject,
     sessionId: null,
     epoch: null,
     issuedAt: start,

@@ -8,7 +8,6 @@ import { requireBegun, requireUnexpired, type TokenAuthentication } from './clai
 export interface VerifiedToken extends Partial<TokenAuthentication> {
   readonly subject: string
   readonly role: string
-  readonly tokenId: string
   readonly sessionId: string | null
   /** The subject's epoch at issue; null in tokens of an outside issuer. */
   readonly epoch: number | null

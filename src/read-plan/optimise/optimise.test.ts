@@ -15,7 +15,7 @@ const actor = (role: string): Actor => ({
   role,
   permissions: model.roles.get(role)!,
   scopes: null,
-  credential: { kind: 'bearer', tokenId: 'token', sessionId: null, expiresAt: new Date(8.64e15) },
+  credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(8.64e15) },
 })
 const [admin, viewer] = [actor('ADMIN'), actor('VIEWER')]
 const none: Optimisations = { join: false, backReference: false, jsonText: false }

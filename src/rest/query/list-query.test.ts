@@ -40,7 +40,7 @@ const actor = (role: string): Actor => ({
   role,
   permissions: model.roles.get(role)!,
   scopes: null,
-  credential: { kind: 'bearer', tokenId: 't', sessionId: null, expiresAt: new Date(0) },
+  credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(0) },
 })
 
 /** Every problem as `field message`, or the code where it is not about form. */

@@ -1,7 +1,7 @@
 // The caller of an explanation: an account by e-mail address or id, or anonymous.
 
 import { codesIn } from '../../authentication/access-code.ts'
-import { type Actor, codeOrderOf, hasSeveralCodes, type Requester } from '../../resource/actor.ts'
+import { type Actor, codeOrderOf, hasSeveralCodes, noCredential, type Requester } from '../../resource/actor.ts'
 import { isId } from '../../resource/model/id.ts'
 import type { Model } from '../../resource/model/model.ts'
 import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
@@ -30,13 +30,12 @@ export async function findCaller(name: string, model: Model, store: Store): Prom
   const [row] = await store.read(rowsOf(select, column === 'id' ? name : name.toLowerCase()))
   if (row === undefined) return null
   const [id, address, itsRole, itsStatus] = row as [string, string, string, string]
-  const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
   const actor = {
     id,
     role: itsRole,
     permissions: model.roles.get(itsRole) ?? new Set<never>(),
     scopes: null,
-    credential,
+    credential: noCredential,
   }
   return {
     actor,

@@ -4,7 +4,7 @@ import { tenantOf } from '../../action/row/tenant-role.ts'
 import { withAccessCodes } from '../../authentication/access-code.ts'
 import { clientGone, type Deadline, outOfTime, within } from '../../budget/deadline.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type Actor, type Caller, theService } from '../../resource/actor.ts'
+import { type Actor, type Caller, noCredential, theService } from '../../resource/actor.ts'
 import { asDefined } from '../../resource/model/vocabulary.ts'
 import { noCaller } from '../../store/sql/text/sql-text.ts'
 import { createWriteStatements } from '../../store/sql/write/write-statements.ts'
@@ -30,8 +30,7 @@ export function openInProcess(
     const [row] = yield statements.load(load, noCaller, [id])
     if (row === undefined || row[3] !== activeState) throw new Failure('UNAUTHENTICATED')
     const name = row[2] as string
-    const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
-    return { id, role: name, permissions: model.roles.get(name)!, scopes: null, credential }
+    return { id, role: name, permissions: model.roles.get(name)!, scopes: null, credential: noCredential }
   }
 
   function recordsAs(

@@ -1,7 +1,7 @@
 // Summarises a rule in one word per caller, for a table of rights.
 
 import type { Right } from '../../explorer/overview/overview.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { type Actor, noCredential } from '../../resource/actor.ts'
 import type { Column } from '../../resource/model/column.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import { allOf, anyOf, type Condition, fold, innerConditions, not } from '../../resource/model/rule/condition.ts'
@@ -35,7 +35,7 @@ export const callersOf = ({ roles, resources }: Model): readonly Caller[] => [
 const someone = {
   id: '',
   scopes: null,
-  credential: { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) },
+  credential: noCredential,
 } as const
 
 const rolesIn = ({ members }: ResourceModel): readonly string[] =>

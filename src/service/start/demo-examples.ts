@@ -4,7 +4,7 @@ import { passes } from '../../action/target/move.ts'
 import { getOrInsert } from '../../cache/get-or-insert.ts'
 import type { FindExample } from '../../openapi/document-context.ts'
 import { isTrue } from '../../read-plan/print.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { type Actor, noCredential } from '../../resource/actor.ts'
 import type { ActionModel, Model, ResourceModel } from '../../resource/model/model.ts'
 import { fold } from '../../resource/model/rule/condition.ts'
 import { dialectOf, quote } from '../../store/sql/text/dialect.ts'
@@ -102,7 +102,7 @@ function actorOf({ record }: Row, { accounts, roles }: Model): Actor {
     role,
     permissions: roles.get(role) ?? new Set(),
     scopes: null,
-    credential: { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) },
+    credential: noCredential,
   }
 }
 

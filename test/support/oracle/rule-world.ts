@@ -22,7 +22,13 @@ import {
   token,
   when,
 } from 'duet-api'
-import { type Actor, actorOf as accountOf, codeHashOf, type Requester } from '../../../src/resource/actor.ts'
+import {
+  type Actor,
+  actorOf as accountOf,
+  codeHashOf,
+  noCredential,
+  type Requester,
+} from '../../../src/resource/actor.ts'
 import type { RuleNode } from '../../../src/resource/language/rule/rule.ts'
 import { compileModel } from '../../../src/resource/model/compile/compile-model.ts'
 import type { LinkRelation, ManyRelation, OneRelation, ResourceModel } from '../../../src/resource/model/model.ts'
@@ -159,8 +165,7 @@ export function withRules(rule: RuleNode, ofTopics: RuleNode): ResourceModel {
 }
 
 export function actorOf(id: string, role: keyof typeof permissions): Actor {
-  const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
-  return { id, role, permissions: new Set(permissions[role]), scopes: null, credential }
+  return { id, role, permissions: new Set(permissions[role]), scopes: null, credential: noCredential }
 }
 
 export function requesterOf(

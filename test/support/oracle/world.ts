@@ -203,7 +203,7 @@ export async function makeWorld(
     role,
     permissions: model.roles.get(role)!,
     scopes: scopes === null ? null : new Set(scopes),
-    credential: { kind: 'bearer', tokenId: 'token', sessionId: null, expiresAt: new Date(8.64e15) },
+    credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(8.64e15) },
   })
   const admin = person(users[0]!, 'ADMIN')
   const write = (actor: Actor, type: string, action: string, id: string) =>

@@ -145,7 +145,7 @@ export async function startRest(
     role,
     permissions: model.roles.get(role)!,
     scopes: scopes === undefined ? null : new Set(scopes),
-    credential: { kind: 'bearer', tokenId: 'token', sessionId: null, expiresAt: new Date(8.64e15) },
+    credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(8.64e15) },
   })
 
   let accounts = 0

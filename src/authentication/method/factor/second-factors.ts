@@ -1,5 +1,6 @@
 // Which second factors an account owes after its first one. (contract 5.13.3)
 
+import { noCredential } from '../../../resource/actor.ts'
 import type { Model } from '../../../resource/model/model.ts'
 import { fold } from '../../../resource/model/rule/condition.ts'
 import type { Dialect } from '../../../store/sql/text/dialect.ts'
@@ -42,8 +43,7 @@ function createRequiredByTenant({ resources, roles }: Model, dialect: Dialect) {
     return factor == null ? [] : [{ tenant, ...factor }]
   })
   return function* ({ id, role }: Pick<Account, 'id' | 'role'>): Program<boolean> {
-    const credential = { kind: 'bearer', tokenId: '', sessionId: null, expiresAt: new Date(0) } as const
-    const actor = { id, role, permissions: roles.get(role)!, scopes: null, credential }
+    const actor = { id, role, permissions: roles.get(role)!, scopes: null, credential: noCredential }
     for (const { tenant, column, inside } of tenants) {
       const find = findSql(tenant, { columns: [column], where: null }, fold(inside, tenant, actor), dialect)
       const found = yield boundTo(find, { actor: id, input: [dialect.encode(true, column.type)] })
