@@ -7,7 +7,7 @@ import { select } from '../../test/support/rows/selection.ts'
 import { SharedRoom } from '../budget/answer-room.ts'
 import { AnswerSize, unlimitedSize } from '../budget/answer-size.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Actor } from '../resource/actor.ts'
+import { type Actor, noCredential } from '../resource/actor.ts'
 import { compileModel } from '../resource/model/compile/compile-model.ts'
 import { dialectOf } from '../store/sql/text/dialect.ts'
 import type { StoredRow } from '../store/store.ts'
@@ -25,7 +25,7 @@ const viewer: Actor = {
   role: 'VIEWER',
   permissions: model.roles.get('VIEWER')!,
   scopes: null,
-  credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(8.64e15) },
+  credential: noCredential,
 }
 
 function printing(children: readonly ChildRows[] = [], size = unlimitedSize): Printing {

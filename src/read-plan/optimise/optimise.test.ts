@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { api } from '../../../reference/service.ts'
 import { type Choice, select } from '../../../test/support/rows/selection.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { type Actor, noCredential } from '../../resource/actor.ts'
 import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import { plainPlan, type RecordPlan } from '../plain-plan.ts'
 import { createOptimiser, type Optimisations } from './optimise.ts'
@@ -15,7 +15,7 @@ const actor = (role: string): Actor => ({
   role,
   permissions: model.roles.get(role)!,
   scopes: null,
-  credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(8.64e15) },
+  credential: noCredential,
 })
 const [admin, viewer] = [actor('ADMIN'), actor('VIEWER')]
 const none: Optimisations = { join: false, backReference: false, jsonText: false }

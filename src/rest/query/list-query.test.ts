@@ -5,7 +5,7 @@ import { acceptList } from '../../action/question/read.ts'
 import { createRootCache } from '../../action/root-cache.ts'
 import { Failure } from '../../failure/failure.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
-import type { Actor } from '../../resource/actor.ts'
+import { type Actor, noCredential } from '../../resource/actor.ts'
 import { compileModel } from '../../resource/model/compile/compile-model.ts'
 import { sqliteDialect } from '../../store/sql/text/dialect.ts'
 import { compileRoutes, findAddress, type ResourceEndpoint } from '../route/routes.ts'
@@ -40,7 +40,7 @@ const actor = (role: string): Actor => ({
   role,
   permissions: model.roles.get(role)!,
   scopes: null,
-  credential: { kind: 'bearer', sessionId: null, expiresAt: new Date(0) },
+  credential: noCredential,
 })
 
 /** Every problem as `field message`, or the code where it is not about form. */
