@@ -12,6 +12,7 @@ import type { Engine } from '../../../src/store/store.ts'
 import { type Answer, type Client, createClient } from '../client/http-client.ts'
 import { dataKey } from './data-key.ts'
 import { createDatabase, type TestDatabase } from './databases.ts'
+import { patientLimits } from './patient-limits.ts'
 import { password } from './service.ts'
 
 export interface Running {
@@ -53,7 +54,7 @@ export async function start(
 }
 
 /** For servers that refuse: they answer, however slow their disk is. */
-const patient = { statementTimeoutMs: 10_000, connectTimeoutMs: 10_000, readyTimeoutMs: 10_000 }
+export const patient = { ...patientLimits, readyTimeoutMs: 30_000 }
 
 /** The same on a database of its own; both end with the test. */
 export async function startOnDatabase(t: TestContext, engine: Engine): Promise<Running & { database: TestDatabase }> {
@@ -72,19 +73,18 @@ export const signUp = () => ({
   headers: { 'Idempotency-Key': `key-${++names}` },
   body: { name: 'N', email: `n${names}@example.com`, password },
 })
-/** Sends it again while it is 503: connections return one by one, and a disk can be slower than the short waits. */
-export async function sendUntilServed(client: Client, ...request: Parameters<Client['send']>): Promise<Answer> {
-  for (let attempt = 1; attempt < 20; attempt++) {
-    const answer = await client.send(...request)
-    if (answer.status !== 503) return answer
-  }
-  return client.send(...request)
-}
-export async function count(client: Client): Promise<number> {
-  const { status, body, text } = await sendUntilServed(client, 'GET /api/v2/users?page=1&per_page=1')
-  assert.equal(status, 200, text)
-  return body.meta.total
-}
+export const count = async (client: Client): Promise<number> =>
+  (await client.send('GET /api/v2/users?page=1&per_page=1')).body.meta.total
+
+/** Sends each request again while it is 503: connections return one by one, and a disk can be slower than short waits. */
+export const untilServed = (client: Client): Client => ({
+  ...client,
+  async send(...request) {
+    let answer = await client.send(...request)
+    for (let attempt = 1; attempt < 20 && answer.status === 503; attempt++) answer = await client.send(...request)
+    return answer
+  },
+})
 
 /** Asks until it is as it should be: nobody is told when a dependency is back. */
 export async function until(client: Client, path: string, status: number): Promise<Answer> {
@@ -102,13 +102,13 @@ export function assertUnavailable(answer: Answer, what: string): void {
 
 /** A write that could not be done leaves nothing, not even its key: the same request is carried out when it can be. */
 export async function assertRepeatable(
-  { client }: Running,
+  { client }: Pick<Running, 'client'>,
   sent: ReturnType<typeof signUp>,
   before: number,
 ): Promise<void> {
-  const answer = await sendUntilServed(client, 'POST /api/v2/users', sent)
+  const answer = await untilServed(client).send('POST /api/v2/users', sent)
   assert.equal(answer.status, 201, answer.text)
-  assert.equal((await sendUntilServed(client, 'POST /api/v2/users', sent)).status, 200)
+  assert.equal((await client.send('POST /api/v2/users', sent)).status, 200)
   assert.equal(await count(client), before + 1)
 }
 
