@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { youngObjectsFlag } from '../src/service/start/young-objects.ts'
 import { inChunks } from './chunks.ts'
 import { onCore } from './load.ts'
 import { sized } from './scale.ts'
@@ -13,7 +14,7 @@ import type { Ids } from './workloads.ts'
 /** As in the script `start`, and with PostgreSQL as in deploy/compose.yaml, with the flag that `main` sets. */
 export const asShipped = (database = ''): readonly string[] => [
   `--max-semi-space-size=${database.startsWith('postgres') ? 16 : 8}`,
-  '--no-allocation-site-pretenuring',
+  youngObjectsFlag,
 ]
 const running = new Set<ChildProcess>()
 const folder = mkdtempSync(join(tmpdir(), 'duet-bench-compiled-'))
