@@ -69,10 +69,13 @@ export async function openOutboxConsumer(dependencies: OutboxConsumerDependencie
     for (;;) {
       const from = position
       const events = await outbox.after(seen, limits.eventBatch)
-      if (events.length === 0) return
+      const last = events.at(-1)
+      if (last === undefined) return
       const handed = await handOn(events, from)
       if (handed.write === null) seen = handed.to
       else await move(from, handed)
+      // A later event is noticed.
+      if (events.length < limits.eventBatch && !isBeyond(last.position, seen)) return
     }
   }
 
