@@ -1,5 +1,6 @@
 // Decides which writes may share a transaction.
 
+import { memoize } from '../../cache/memoize.ts'
 import type { ActionModel, LinkRelation } from '../../resource/model/model.ts'
 import { changesRuledSum, guardedLinks, isRuledLink, ruledHoldings } from '../../resource/model/number/holding.ts'
 import type { WriteOptions } from '../../store/store.ts'
@@ -79,13 +80,20 @@ const readsStored = ({ resource }: ActionModel, { fields }: ValidInput): boolean
       relation.kind === 'one' && !(relation.field in fields) && relation.same.some((same) => same in fields),
   )
 
-/** Texts in embedded values may be ids. */
-const referredBy = ({ accept }: ActionModel, { fields }: ValidInput): readonly string[] =>
-  accept.flatMap(({ field, spec }) => (spec.kind === 'text' ? [] : textsIn(fields[field])))
+const fieldsWithIds = memoize(({ accept }: ActionModel) =>
+  accept.filter(({ spec }) => spec.kind !== 'text').map(({ field }) => field),
+)
 
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(textsIn)
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return []
-  return Object.values(value).flatMap(textsIn)
+/** Texts in embedded values may be ids. */
+function referredBy(action: ActionModel, { fields }: ValidInput): readonly string[] {
+  const ids: string[] = []
+  for (const field of fieldsWithIds(action)) addTexts(fields[field], ids)
+  return ids
+}
+
+function addTexts(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') texts.push(value)
+  else if (Array.isArray(value)) for (const each of value) addTexts(each, texts)
+  else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+    for (const each of Object.values(value)) addTexts(each, texts)
 }
