@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { fill, messageOf, startAgain, startDuet, stop } from './child.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
-import { type Workload, workloads } from './workloads.ts'
+import { isCreate, type Workload, workloads } from './workloads.ts'
 
 const installed = existsSync(new URL('contenders/node_modules', import.meta.url))
 
@@ -67,8 +67,8 @@ function rivals({ name, method }: Workload): readonly Contender[] {
 }
 
 /** What must be equal in the answers: all but cursors, how a page is described, and the ids and times of new records. */
-function content(body: string, { name }: Workload): unknown {
-  const opaque = new Set(['cursor', 'endCursor', ...(name >= 'W6' ? ['id', 'created_at', 'updated_at'] : [])])
+function content(body: string, workload: Workload): unknown {
+  const opaque = new Set(['cursor', 'endCursor', ...(isCreate(workload) ? ['id', 'created_at', 'updated_at'] : [])])
   return JSON.parse(body, (key, value: unknown) => {
     if (key === 'pagination' || key === 'meta') return (value as { total?: number }).total
     return opaque.has(key) ? undefined : value

@@ -10,7 +10,7 @@ import { fill, messageOf, startAgain, startDuet, stop } from './child.ts'
 import { createPostgresDatabase, forPlatforms, letPlatformaticMakeKeys, newPost } from './platforms/databases.ts'
 import { type Asked, askPlatformatic, askPostGraphile, records } from './platforms/workloads.ts'
 import { ask, type Contender, isChosen, print, takeTurns } from './turns.ts'
-import { type Ids, workloads } from './workloads.ts'
+import { type Ids, isCreate, workloads } from './workloads.ts'
 
 interface Rival {
   readonly contender: Contender
@@ -94,7 +94,7 @@ async function compare(duet: Contender, rivals: readonly Rival[], ids: Ids): Pro
       const words = asked[workload.name]
       return words === undefined ? [] : [{ contender, workload: { ...workload, ...words, expects: noErrors } }]
     })
-    const isNew = workload.name >= 'W6'
+    const isNew = isCreate(workload)
     for (const entrant of entrants) {
       const answer = await ask(entrant)
       if (!isDeepStrictEqual(records(JSON.parse(answer.body), isNew), records(JSON.parse(body), isNew))) {

@@ -6,7 +6,7 @@ import { cpus } from 'node:os'
 import { cpuMs, megabytes } from './child.ts'
 import { connections, loadProgram, runLoad } from './load.ts'
 import { secondsOf, sized } from './scale.ts'
-import type { Workload } from './workloads.ts'
+import { isCreate, type Workload } from './workloads.ts'
 
 export interface Contender {
   readonly name: string
@@ -58,9 +58,9 @@ export async function ask({ contender, workload }: Entrant): Promise<Answer> {
 /** Rows of the table; the first entrant is Duet, with which the others are compared. */
 export async function takeTurns(entrants: readonly Entrant[], about: string): Promise<readonly string[][]> {
   const runs: { entrant: Entrant; measured: Measured[]; atHalf: Measured[]; atOneRate: Measured[] }[] = []
-  // First requests do not count: code is compiled while they are answered.
+  // First requests do not count: code is compiled while they are answered, that of a create during tens of thousands.
   for (const entrant of entrants) {
-    await measure(entrant, pacedSeconds)
+    await measure(entrant, isCreate(entrant.workload) ? 2 * fullSeconds : pacedSeconds)
     runs.push({ entrant, measured: [], atHalf: [], atOneRate: [] })
   }
   for (let round = 0; round < rounds; round++) {

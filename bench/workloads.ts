@@ -14,6 +14,8 @@ export interface Workload {
   readonly ids: readonly string[]
 }
 
+export const isCreate = ({ name }: Pick<Workload, 'name'>): boolean => name >= 'W6'
+
 interface Asked {
   readonly signedIn?: boolean
   readonly ids?: readonly string[]
