@@ -21,7 +21,13 @@ async function openTestConsumers(t: TestContext, engine: Engine) {
   })
   const dialect = dialectOf(engine)
   const outbox = await openOutbox(store, dialect)
+  let reads = 0
+  const after: typeof outbox.after = (...which) => {
+    reads++
+    return outbox.after(...which)
+  }
   return {
+    reads: () => reads,
     emit: (...names: readonly string[]) => {
       const events = names.map((name) => ({ name, resource: 'Thing', id: 'thing_1', by: null, previous: null }))
       return store.write(() => outbox.emit(events, new Date()))
@@ -35,7 +41,7 @@ async function openTestConsumers(t: TestContext, engine: Engine) {
         names,
         store,
         dialect,
-        outbox,
+        outbox: { ...outbox, after },
         limits: { eventBatch: 2 },
         async handOn(events) {
           await before()
@@ -84,6 +90,21 @@ forEachEngine((engine) => {
     isBroken = false
     await consumer.catchUp()
     assert.equal(await used(), 1)
+  })
+
+  test('reads once for events that are fewer than a batch', async (t) => {
+    const { emit, open, used, reads } = await openTestConsumers(t, engine)
+    const consumer = await open()
+    for (const [count, expected] of [
+      [1, 1],
+      [3, 2],
+    ] as const) {
+      const before = reads()
+      await emit(...Array.from({ length: count }, () => 'made'))
+      await consumer.all()
+      assert.equal(reads() - before, expected)
+    }
+    assert.equal(await used(), 4)
   })
 
   test('a reader that is opened later begins where the others have settled', async (t) => {
