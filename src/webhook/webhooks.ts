@@ -138,5 +138,5 @@ export class Webhooks extends DueWorker {
 }
 
 /** Looks less often while many events are committed. */
-const restMs = 50
+const restMs = 10
 const graceSeconds = 43_200
