@@ -14,7 +14,7 @@ export interface Workload {
   readonly ids: readonly string[]
 }
 
-export const isCreate = ({ name }: Pick<Workload, 'name'>): boolean => name >= 'W6'
+export const isCreate = ({ name }: Workload): boolean => name === 'W6' || name === 'W7'
 
 interface Asked {
   readonly signedIn?: boolean
