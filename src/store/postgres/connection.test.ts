@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { PassThrough, Writable } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
@@ -18,6 +19,7 @@ const killAll =
 
 test('a statement that the driver does not send fails once, and is not waited for', async () => {
   const broken = {
+    connection: { stream: new PassThrough() },
     query() {
       throw new TypeError('cannot be sent')
     },
@@ -28,6 +30,26 @@ test('a statement that the driver does not send fails once, and is not waited fo
   const rows = send(broken as never, bind(query('select 1')), counts, undefined, read)
   await assert.rejects(rows, { message: 'cannot be sent' })
   assert.equal(settlements, 1)
+})
+
+test('what is sent in one turn is one packet', async () => {
+  const packets: string[] = []
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text: string, _, done) => void done(void packets.push(text)),
+    writev: (all, done) => void done(void packets.push(all.map(({ chunk }) => chunk).join())),
+  })
+  const client = {
+    connection: { stream },
+    query: ({ text }: { readonly text: string }, done: (error: unknown, answer: unknown) => void) =>
+      stream.write(text, () => done(null, { rows: [], fields: [] })),
+  }
+  const counts = { statements: 0, rows: 0, transactions: 0 }
+  const sendAll = (...texts: readonly string[]) =>
+    Promise.all(texts.map((text) => send(client as never, bind(query(text)), counts, undefined)))
+  await sendAll('a', 'b', 'c')
+  await sendAll('d')
+  assert.deepEqual(packets, ['a,b,c', 'd'])
 })
 
 withLevels('connections to PostgreSQL', (given) => {

@@ -148,6 +148,7 @@ export function send(
     types: { getTypeParser: (count?.parserOf ?? parserOf) as typeof types.getTypeParser },
     query_timeout: timeLimitMs,
   }
+  gather(client)
   // A statement never sent must be settled too, or cancellation would watch it.
   try {
     client.query(query, (error: unknown, answer?: QueryArrayResult<Value[]>) => {
@@ -187,10 +188,18 @@ function countValues(counter: ReadCounter, tooMany: (reason: unknown) => void) {
 }
 
 /** Closes the socket at once. */
-export function destroy(client: ClientBase): void {
-  const { connection } = client as ClientBase & { readonly connection: { readonly stream: Socket } }
-  connection.stream.destroy()
+export const destroy = (client: ClientBase): void => void socketOf(client).destroy()
+
+/** Whatever is sent from now until the end of this operation is one write to the socket. */
+export function gather(client: ClientBase): void {
+  const socket = socketOf(client)
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  process.nextTick(() => socket.uncork())
 }
+
+const socketOf = (client: ClientBase): Socket =>
+  (client as ClientBase & { readonly connection: { readonly stream: Socket } }).connection.stream
 
 /** Whether a connection has so many or long prepared statements that it should be replaced. (contract 8.4.5) */
 export function isWornOut(client: ClientBase, limits: PostgresLimits): boolean {

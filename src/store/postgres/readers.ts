@@ -1,7 +1,6 @@
 // Connections that many reads share. Statements are pipelined: half the CPU per read, twice the throughput. Slow statements,
 // which would delay others, use other connections. (contract 12.1.18)
 
-import type { Duplex } from 'node:stream'
 import { Client } from 'pg'
 import { requireWaiting, type Wait } from '../../budget/deadline.ts'
 import { InFlight } from '../../concurrency/in-flight.ts'
@@ -91,9 +90,7 @@ export class SharedReaders {
     let queue = this.#queue
     this.#queue = []
     if (questions !== null) queue = this.#handOver(queue, questions)
-    const corked = this.#cork()
     this.#answerAll(queue)
-    for (const stream of corked) stream.uncork()
   }
 
   #handOver(queue: QueuedStatement[], questions: SharedReaders): QueuedStatement[] {
@@ -134,13 +131,6 @@ export class SharedReaders {
         for (const each of members) this.#answerAll([each])
       } else for (const { reject } of members) reject(error)
     }
-  }
-
-  /** Corks open connections, so that each writes once to its socket. */
-  #cork(): readonly Duplex[] {
-    const streams = [...this.#connections].filter(({ isConnected }) => isConnected).map(streamOf)
-    for (const stream of streams) stream.cork()
-    return streams
   }
 
   /** `tell` receives its own time, without waiting. */
@@ -283,8 +273,6 @@ export class SharedReaders {
 
 /** Abandoned statements still occupy the connection. */
 const load = ({ uses, inFlight }: SharedConnection): number => Math.max(uses, inFlight.size)
-
-const streamOf = ({ client }: SharedConnection): Duplex => client.connection.stream
 
 function lastOf(members: readonly QueuedStatement[]): Wait | undefined {
   if (members.length === 1) return members[0]!.deadline

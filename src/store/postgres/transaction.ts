@@ -5,7 +5,7 @@ import { type Deadline, requireTime, requireWaiting } from '../../budget/deadlin
 import type { Combine } from '../combine.ts'
 import { LostRace, unavailable } from '../program.ts'
 import type { Bound, StoreCounts, StoredRow } from '../store.ts'
-import { isConnectionLost, isWornOut, meaningOf, type PostgresLimits, send } from './connection.ts'
+import { gather, isConnectionLost, isWornOut, meaningOf, type PostgresLimits, send } from './connection.ts'
 
 export interface TransactionOptions {
   readonly pool: Pool
@@ -145,6 +145,7 @@ export class Transaction {
   /** Returns the command tag. */
   async #control(client: PoolClient, sql: string, timeLimitMs = this.#timeLimitMs): Promise<string> {
     const message = { text: sql, query_timeout: timeLimitMs }
+    gather(client)
     try {
       const result = await client.query(message as never)
       return (result as unknown as { command: string }).command
