@@ -127,16 +127,18 @@ export const ruleInputsOf = ({
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
   Partial<Pick<WriteScope, 'pending' | 'numbers' | 'exclusions' | 'locks' | 'attempt'>>
 
-export const openWriteScope = (
+export const openWriteScope = <
+  O extends WriteMode & Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'now' | 'attempt'>,
+>(
   context: RunnerContext,
   statements: WriteStatements,
-  opening: WriteMode & Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'now' | 'attempt'>,
-): WriteScope => ({
+  opening: O,
+): WriteScope & O => ({
+  ...opening,
   context,
   statements,
   dialect: context.dialect,
   cipher: context.cipher,
-  ...opening,
   sideEffects: { changes: [], events: [], writes: [], uncounted: [] },
   tokensUsed: new Map(),
   pending: new Map(),

@@ -37,6 +37,7 @@ export const separate: Combine = (waiting) =>
 
 /** Runs statements of one program, combined if possible; returns the rows of each. */
 export function* executeTogether(bounds: readonly Bound[]): Program<readonly Rows[]> {
+  if (bounds.length === 1) return [yield bounds[0]!]
   const answers = new Array<Rows>(bounds.length)
   for (const { places, bound, split } of combined(bounds, false)) {
     const rows = split(yield bound)

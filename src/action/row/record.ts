@@ -91,8 +91,7 @@ export function* insertRecords(
     for (const stored of resource.storedValues) each.record[stored.column.field] = storedValueOf(stored, each.record)
     bounds.push(insertOf(resource, each, scope))
   }
-  if (bounds.length === 1) yield bounds[0]!
-  else yield* executeTogether(bounds)
+  yield* executeTogether(bounds)
   if (locksRows(scope)) noteInsertLocks(resource, inserts, scope)
   for (const { record } of inserts) noteExclusions(resource, record['id'] as string, null, scope)
   if (isInTree(resource)) yield* enterTrees(resource, inserts, scope)
@@ -221,7 +220,6 @@ function* executeAll(
   bounds: readonly Bound[],
   { isSeparate }: ChangeScope,
 ): Program<readonly (readonly StoredRow[])[]> {
-  if (bounds.length === 1 && isSeparate !== true) return [yield bounds[0]!]
   if (isSeparate !== true) return yield* executeTogether(bounds)
   const answers: (readonly StoredRow[])[] = []
   for (const [at, bound] of bounds.entries()) answers.push(yield* placed(changes[at]!.id, bound))
