@@ -51,19 +51,19 @@ function* writeRows(
 ): Program<void> {
   const { name } = scope.vocabulary
   const detail = (field: string, message: string) => ({ field: name(resource, field), message })
-  const rowOf = (target: TargetState) => ({
+  const commonOf = (target: TargetState) => ({
     hashes: target.secrets.hashes,
     authored: { fields: authoredFields(target), ...(isOfCall ? { detail } : {}) },
   })
   if (kind === 'create') {
-    const inserts = targets.map((target) => ({ record: target.after, ...rowOf(target) }))
+    const inserts = targets.map((target) => ({ record: target.after, ...commonOf(target) }))
     return yield* insertRecords(resource, inserts, scope)
   }
   const changes = targets.flatMap((target, index) => {
     const { id, before, after, changed, secrets } = target
     if (!isTouched[index] && changed.size + secrets.hashes.size === 0) return []
     const made = resource.timedMoves.filter((move) => isMadeByChange(move, target))
-    return [{ id, before, after, changed, made, ...rowOf(target) }]
+    return [{ id, before, after, changed, made, ...commonOf(target) }]
   })
   if (changes.length > 0) yield* changeRecords(resource, changes, scope)
 }
