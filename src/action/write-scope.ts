@@ -127,18 +127,16 @@ export const ruleInputsOf = ({
 export type RowScope = Pick<WriteScope, 'statements' | 'dialect' | 'cipher'> &
   Partial<Pick<WriteScope, 'pending' | 'numbers' | 'exclusions' | 'locks' | 'attempt'>>
 
-export const openWriteScope = <
-  O extends WriteMode & Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'now' | 'attempt'>,
->(
+export const openWriteScope = (
   context: RunnerContext,
   statements: WriteStatements,
-  opening: O,
-): WriteScope & O => ({
-  ...opening,
+  opening: WriteMode & Pick<WriteScope, 'actor' | 'vocabulary' | 'request' | 'now' | 'attempt'>,
+): WriteScope => ({
   context,
   statements,
   dialect: context.dialect,
   cipher: context.cipher,
+  ...opening,
   sideEffects: { changes: [], events: [], writes: [], uncounted: [] },
   tokensUsed: new Map(),
   pending: new Map(),

@@ -51,21 +51,16 @@ function* writeRows(
 ): Program<void> {
   const { name } = scope.vocabulary
   const detail = (field: string, message: string) => ({ field: name(resource, field), message })
-  const commonOf = (target: TargetState) => ({
+  const rows = targets.map((target) => ({
+    ...target,
+    record: target.after,
     hashes: target.secrets.hashes,
     authored: { fields: authoredFields(target), ...(isOfCall ? { detail } : {}) },
-  })
-  if (kind === 'create') {
-    const inserts = targets.map((target) => ({ record: target.after, ...commonOf(target) }))
-    return yield* insertRecords(resource, inserts, scope)
-  }
-  const changes = targets.flatMap((target, index) => {
-    const { id, before, after, changed, secrets } = target
-    if (!isTouched[index] && changed.size + secrets.hashes.size === 0) return []
-    const made = resource.timedMoves.filter((move) => isMadeByChange(move, target))
-    return [{ id, before, after, changed, made, ...commonOf(target) }]
-  })
-  if (changes.length > 0) yield* changeRecords(resource, changes, scope)
+    made: resource.timedMoves.filter((move) => isMadeByChange(move, target)),
+  }))
+  if (kind === 'create') return yield* insertRecords(resource, rows, scope)
+  const changed = rows.filter(({ changed, hashes }, index) => isTouched[index] || changed.size + hashes.size > 0)
+  if (changed.length > 0) yield* changeRecords(resource, changed, scope)
 }
 
 /** Conflicts of code name fields of the call's resource. */

@@ -37,7 +37,7 @@ export function* decideAll(targets: readonly TargetState[], scope: StageScope): 
 export function* decide(target: TargetState, scope: StageScope): Program<void> {
   for (const [at, action] of target.actions.entries()) {
     const moment = momentOf(target, at, scope)
-    if (action.check !== null) yield* scope.code.check(action, moment, scope)
+    yield* scope.code.check(action, moment, scope)
     apply(action, moment, target)
   }
 }

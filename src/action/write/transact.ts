@@ -37,9 +37,8 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
       const begin = () => {
         const attempt = { resources, runsEffects, isRepeated, ...missed }
         isRepeated = true
-        const code = codeStages
-        const scope = openWriteScope(context, statements, { ...mode, actor, vocabulary, request, now, attempt, code })
-        return judged(program, scope)
+        const scope = openWriteScope(context, statements, { ...mode, actor, vocabulary, request, now, attempt })
+        return judged(program, { ...scope, code: codeStages })
       }
       return store.write(begin, { ...options, exclusive: mode.isExclusive, deadline }).catch((error: unknown) => {
         const next = nextMode(mode, error)
