@@ -21,7 +21,7 @@ process.once('exit', () => rmSync(databases, { recursive: true, force: true }))
 
 const other = pathToFileURL(resolve(folder, 'bench/contenders/duet.ts')).href
 const builds: Build[] = []
-// Two processes of one build differ, since what V8 compiles differs.
+// Two processes of one build differ.
 for (const time of ['', ', again'])
   builds.push(await start(`this build${time}`, 'contenders/duet.ts'), await start(`the other build${time}`, other))
 const results: string[][] = []
