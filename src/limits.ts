@@ -277,7 +277,7 @@ export const defaultLimits = {
   preparedStatementChars: 262_144,
   /** Time limit of an effect. */
   effectTimeoutMs: 5_000,
-  /** Attempts of a transaction that lost a race. */
+  /** Attempts of a transaction that lost a race; those that find more to lock from the start do not count. */
   transactionAttempts: 3,
   /** Time limit of a statement on PostgreSQL. */
   statementTimeoutMs: 10_000,

@@ -21,9 +21,9 @@ export interface WriteScope {
   readonly cipher: Cipher
   readonly now: Date
   /** Null if no client asked for the write. */
-  /** The client's names, for failures. */
   readonly request: RequestOrigin | null
   readonly actor: Caller
+  /** The client's names, for failures. */
   readonly vocabulary: Vocabulary
   readonly sideEffects: SideEffects
   /** Access codes that this write depends on, with the limited tokens that each may be. */
@@ -82,6 +82,8 @@ export interface WriteAttempt {
   /** Rows that it had locked then or lacked, and locks first now. */
   readonly missed: Map<ResourceModel, MissedRows>
   readonly missedAdvisory: Map<string, AdvisoryLock>
+  /** Of records that code wanted to create, and another write did. */
+  readonly takenKeys: Set<string>
 }
 
 export type PendingRecords = Map<string, PendingRecord>

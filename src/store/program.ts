@@ -8,8 +8,12 @@ const noRows: Rows = []
 
 /** Running the transaction again may succeed. If it never does, the write fails with `cause` if that is a Failure. */
 export class LostRace extends Error {
-  constructor(cause: unknown) {
+  /** The next run locks more from its start, so that it comes further. */
+  readonly isNearer: boolean
+
+  constructor(cause: unknown, isNearer = false) {
     super('Another transaction was faster.', { cause })
+    this.isNearer = isNearer
   }
 }
 

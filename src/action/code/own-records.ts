@@ -1,6 +1,7 @@
 // `records` for code in an open transaction, until its step ends. Programs run one after the other, even if the code does not
 // await them.
 
+import { hash } from 'node:crypto'
 import { type Detail, invariant } from '../../failure/failure.ts'
 import type { Caller } from '../../resource/actor.ts'
 import { writeValue } from '../../resource/field/registry.ts'
@@ -10,12 +11,14 @@ import { type KeyName, keyValues, ownColumns } from '../../resource/model/key.ts
 import type { ResourceModel } from '../../resource/model/model.ts'
 import { type Program, type Run, UniqueViolation } from '../../store/store.ts'
 import { findBound } from '../input/key.ts'
+import { takeInOrder } from '../row/advisory-lock.ts'
 import { lockExisting, lockReadable, missingReference, type RowValues } from '../row/load.ts'
 import { lockRecords, locksRows, lostRace } from '../row/lock.ts'
 import { writeInTurn } from '../row/pending.ts'
 import { inheritTenants } from '../row/tenant.ts'
 import { decide, eventsOf, finish, note, type StageScope, settleRemoved } from '../target/stages.ts'
 import type { Origin } from '../target/target-state.ts'
+import type { AdvisoryLock } from '../write-scope.ts'
 import { type ChangeInput, type CodeTarget, openChange, openMove, openNew, openRemoval } from './code-target.ts'
 import { readsOf } from './effect-reads.ts'
 import { claimOnce } from './once.ts'
@@ -117,7 +120,7 @@ function* decidedAndStored(each: CodeTarget, scope: StageScope): Program<void> {
   scope.sideEffects.events.push(...eventsOf(target))
 }
 
-/** Another request may create the record meanwhile: then all runs again, and finds it. (contract 13.3.16) */
+/** Another write may create the record meanwhile: then all runs again, and finds it. (contract 13.3.16) */
 function* createOrChange(
   resource: ResourceModel,
   key: Values,
@@ -126,7 +129,12 @@ function* createOrChange(
 ): Program<Values> {
   const all = { ...values, ...key }
   const name = yield* keyNameIn(resource, key, all, scope)
-  const [found] = yield findBound(resource, name, scope)
+  const text = `${resource.table} ${JSON.stringify(name.sent)}`
+  let [found] = yield findBound(resource, name, scope)
+  if (found === undefined && locksRows(scope)) {
+    yield* takeInOrder(keyLock(text), scope)
+    ;[found] = yield findBound(resource, name, scope)
+  }
   const isStored = (field: string) => resource.column.has(field) || isEitherField(resource.fields.get(field))
   const stored = Object.fromEntries(Object.entries(values).filter(([field]) => isStored(field)))
   if (found !== undefined)
@@ -137,10 +145,14 @@ function* createOrChange(
   try {
     return yield* written(openNew(resource, all, origin, scope), scope)
   } catch (error) {
-    if (error instanceof UniqueViolation && locksRows(scope) && !scope.attempt.isRepeated) throw lostRace(scope)
-    throw error
+    // A plain create has the key or, if this is the second time, another unique value.
+    const isTaken = error instanceof UniqueViolation && locksRows(scope) && !scope.attempt.takenKeys.has(text)
+    throw isTaken ? lostRace(scope, { takenKeys: [text] }) : error
   }
 }
+
+/** Writes that create by keys in different orders would wait for each other. Keys share 256 locks, since a server has few. */
+const keyLock = (key: string): AdvisoryLock => ({ name: `key ${hash('sha256', key).slice(0, 2)}`, isShared: false })
 
 /** With the tenant of the record, if the key is unique in one. */
 function* keyNameIn(

@@ -25,17 +25,13 @@ export function* takeInOrder(
   scope: Pick<WriteScope, 'locks' | 'attempt'>,
   isLate = false,
 ): Program<void> {
-  const { locks, attempt } = scope
-  const { advisory, exclusive, shared } = locks
+  const { advisory, last } = scope.locks
   const key = keyOf(lock)
   if (advisory.has(key) || advisory.has(lock.name)) return
-  const mustTry = isLate || exclusive.size + shared.size > 0 || [...advisory.keys()].some((each) => each > key)
+  const mustTry = isLate || last !== null || [...advisory.keys()].some((each) => each > key)
   const sql = lockStatements[lock.isShared ? 'shared' : 'exclusive']
   const rows = yield bind(mustTry ? sql.try : sql.take, lock.name)
-  if (mustTry && rows.length === 0) {
-    attempt.missedAdvisory.set(key, lock)
-    throw lostRace(scope)
-  }
+  if (mustTry && rows.length === 0) throw lostRace(scope, { advisory: [[key, lock]] })
   advisory.set(key, lock)
 }
 

@@ -13,7 +13,7 @@ import type { Dialect, Strength } from '../../store/sql/text/dialect.ts'
 import { noCaller, type RuleInputs } from '../../store/sql/text/sql-text.ts'
 import type { Load } from '../../store/sql/write/write.ts'
 import type { Program, StoredRow } from '../../store/store.ts'
-import type { LockedRow, LockedRows, MissedRows, WriteAttempt, WriteScope } from '../write-scope.ts'
+import type { AdvisoryLock, LockedRow, LockedRows, MissedRows, WriteAttempt, WriteScope } from '../write-scope.ts'
 
 /** For a record that the write names, or that its check reads. */
 export const lockOf = (target: ResourceModel, scope: LockScope): Strength =>
@@ -135,25 +135,37 @@ export function noteLock(
     if (locks.last === null || compare({ resource, id }, locks.last) > 0) locks.last = { resource, id }
 }
 
-export function missedLock(
+export const missedLock = (
   resource: ResourceModel,
   ids: readonly string[],
   strength: Strength,
   scope: Pick<WriteScope, 'locks' | 'attempt'>,
+): LostRace => lostRace(scope, { rows: [{ resource, ids, strength }] })
+
+/** The next run begins with these and with all that this one has locked. The failure is for when every run loses the race. */
+export function lostRace(
+  { locks, attempt }: Pick<WriteScope, 'locks' | 'attempt'>,
+  { rows = [], advisory = [], takenKeys = [] }: Partial<Missed> = {},
 ): LostRace {
-  noteMissed({ resource, ids, strength }, scope)
-  return lostRace(scope)
+  const before = countLearned(attempt)
+  for (const each of [...rows, ...locks.rows]) noteMissed(each, attempt)
+  for (const [key, lock] of [...advisory, ...locks.advisory]) attempt.missedAdvisory.set(key, lock)
+  for (const key of takenKeys) attempt.takenKeys.add(key)
+  return new LostRace(new Failure('CONFLICT', { message: raceMessage }), countLearned(attempt) > before)
+}
+interface Missed {
+  readonly rows: readonly LockedRows[]
+  readonly advisory: readonly (readonly [string, AdvisoryLock])[]
+  readonly takenKeys: readonly string[]
 }
 
-/** The next run begins with all that this one has locked. The failure is for when every run loses the race. */
-export function lostRace(scope: Pick<WriteScope, 'locks' | 'attempt'>): LostRace {
-  const { locks, attempt } = scope
-  for (const each of locks.rows) noteMissed(each, scope)
-  for (const [key, lock] of locks.advisory) attempt.missedAdvisory.set(key, lock)
-  return new LostRace(new Failure('CONFLICT', { message: raceMessage }))
+function countLearned({ missed, missedAdvisory, takenKeys }: WriteAttempt): number {
+  let count = missedAdvisory.size + takenKeys.size
+  for (const { ids, strength } of missed.values()) count += ids.size + (strength === 'share' ? 0 : 1)
+  return count
 }
 
-function noteMissed({ resource, ids, strength }: LockedRows, { attempt }: Pick<WriteScope, 'attempt'>): void {
+function noteMissed({ resource, ids, strength }: LockedRows, attempt: WriteAttempt): void {
   const missed = getOrInsert(attempt.missed, resource, (): MissedRows => ({ ids: new Set(), strength }))
   // Code of the next run may write whatever it reads.
   if (strength !== 'share' || attempt.runsEffects) missed.strength = 'no key update'

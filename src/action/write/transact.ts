@@ -31,11 +31,11 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     sharing: Partial<WriteOptions> = {},
   ): Promise<T> => {
     const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
-    const missed: Pick<WriteAttempt, 'missed' | 'missedAdvisory'> = { missed: new Map(), missedAdvisory: new Map() }
+    const learned = { missed: new Map(), missedAdvisory: new Map(), takenKeys: new Set<string>() }
     let isRepeated = false
     const run = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
       const begin = () => {
-        const attempt = { resources, runsEffects, isRepeated, ...missed }
+        const attempt: WriteAttempt = { resources, runsEffects, isRepeated, ...learned }
         isRepeated = true
         const scope = openWriteScope(context, statements, { ...mode, actor, vocabulary, request, now, attempt })
         return judged(program, { ...scope, code: codeStages })

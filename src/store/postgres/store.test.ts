@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { isUnavailable, withLevels } from '../../../test/support/domain/postgres-levels.ts'
 import { Failure } from '../../failure/failure.ts'
 import { defaultLimits } from '../../limits.ts'
+import { LostRace } from '../program.ts'
 import { bind, command, type Program, query, type Run, type StoredRow } from '../store.ts'
 
 withLevels('postgres', (given) => {
@@ -68,6 +69,17 @@ withLevels('postgres', (given) => {
     }
     await assert.rejects(given.store.write(racing), isUnavailable)
     assert.deepEqual([attempts, closed], [3, 3])
+  })
+
+  test('an attempt after which the next one locks more does not count', async () => {
+    let attempts = 0
+    const racing = function* (): Program<void> {
+      attempts++
+      yield bind(raise, 'a')
+      throw new LostRace(new Failure('CONFLICT'), attempts <= 20)
+    }
+    await assert.rejects(given.store.write(racing), { code: 'CONFLICT' })
+    assert.equal(attempts, 23)
   })
 
   test('resolves a deadlock of two writes, and both are done', async () => {

@@ -237,7 +237,7 @@ class PostgresStore implements Store {
     program: () => Program<T>,
     { exclusive = false, withoutTimeout = false, deadline, lockWaitMs }: WriteOptions,
   ): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; ; ) {
       const transaction = this.#begin({ withoutTimeout, deadline, ...(lockWaitMs === undefined ? {} : { lockWaitMs }) })
       try {
         const execute = (bound: Bound) => transaction.execute(bound)
@@ -254,9 +254,10 @@ class PostgresStore implements Store {
       } catch (error) {
         await transaction.abandon(this.#isUseless(error, transaction))
         if (!(error instanceof LostRace)) throw error
+        if (error.isNearer) continue
         const { transactionAttempts, poolSize } = this.#limits
         // If one connection was lost, others may be, too.
-        if (attempt < (isConnectionLost(error.cause) ? poolSize : transactionAttempts)) continue
+        if (attempt++ < (isConnectionLost(error.cause) ? poolSize : transactionAttempts)) continue
         throw error.cause instanceof Failure ? error.cause : unavailable(error.cause)
       }
     }
