@@ -151,6 +151,17 @@ export class Failure extends Error {
   }
 }
 
+/** The same failure, about other parts of the request. What is unavailable is so for all of it. */
+export function placeFailure(failure: Failure, places: FailurePlaces): Failure {
+  if (isUnavailable(failure)) return failure
+  const { code, message, cause } = failure
+  return new Failure(code, { ...failure, message, cause, ...places } as FailureOptions)
+}
+interface FailurePlaces {
+  readonly details: readonly Detail[] | undefined
+  readonly target: number | undefined
+}
+
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE'
 

@@ -10,6 +10,7 @@ import {
   choice,
   email,
   fresh,
+  many,
   one,
   own,
   password as passwordField,
@@ -43,16 +44,29 @@ const User = resource('User', {
 })
 const Secret = resource('Secret', {
   prefix: 'sec',
-  fields: { owner: one('User', { default: actor, cascade: 'regardless' }), title: text({ max: 60 }) },
+  fields: {
+    owner: one('User', { default: actor, cascade: 'regardless' }),
+    title: text({ max: 60 }),
+    notes: many('Note', 'secret'),
+  },
   actions: {
     read: { allow: signedIn },
-    create: { allow: signedIn, accept: ['title'] },
-    update: { allow: allOf(own('owner'), fresh({ minutes: 5 }), fresh({ minutes: 10 })), accept: ['title'] },
+    create: { allow: signedIn, accept: ['title', 'notes'] },
+    update: { allow: allOf(own('owner'), fresh({ minutes: 5 }), fresh({ minutes: 10 })), accept: ['title', 'notes'] },
     delete: { allow: fresh({ minutes: 1 }) },
   },
 })
+const Note = resource('Note', {
+  prefix: 'not',
+  fields: { secret: one('Secret', { cascade: 'regardless' }), text: text({ max: 60 }) },
+  actions: {
+    read: { allow: signedIn },
+    create: { allow: allOf(signedIn, fresh({ minutes: 3 })), accept: ['secret', 'text'] },
+    delete: { allow: allOf(signedIn, fresh({ minutes: 2 })) },
+  },
+})
 const definition = service({
-  resources: { User, Secret, Session, ApiKey, SecurityEvent },
+  resources: { User, Secret, Note, Session, ApiKey, SecurityEvent },
   accounts: { login: 'email', password: 'password', role: 'role', activeState: 'ACTIVE', methods: {} },
   roles: { MEMBER: {}, ADMIN: 'everything' },
 })
@@ -115,6 +129,26 @@ withService(
       assert.equal((await service().send(`PATCH ${path}`, { body: { title: 'b' } })).body.error.code, 'UNAUTHENTICATED')
       const renewed = await service().send('POST /auth/refresh', { body: { refresh_token: tokens.refresh_token } })
       assert.equal((await change(renewed.body.access_token)).body.error.code, 'REAUTHENTICATION_REQUIRED')
+    })
+
+    test('5.10.3 children that are written with their parent require what their own actions do', async () => {
+      const { tokens, as } = await begin(service())
+      const sending = (body: object) => ({ ...as(tokens.access_token), body })
+      const created = await service().send('POST /api/v1/secrets', sending({ title: 'a', notes: [{ text: 'one' }] }))
+      const replace = (notes: readonly object[]) =>
+        service().send(`PATCH /api/v1/secrets/${created.body.data.id}`, sending({ notes }))
+      service().advance(2 * minuteMs)
+      const left = await replace([])
+      service().advance(1 * minuteMs)
+      const added = await replace([{ text: 'two' }])
+      for (const [{ status, body, headers }, seconds] of [
+        [left, 120],
+        [added, 180],
+      ] as const) {
+        assert.deepEqual([status, body.error.code], [401, 'REAUTHENTICATION_REQUIRED'])
+        const challenge = `Bearer error="insufficient_user_authentication", max_age="${seconds}"`
+        assert.equal(headers['www-authenticate'], challenge)
+      }
     })
 
     test('5.10.3 GraphQL reports it with maxAgeSeconds', async () => {

@@ -1,6 +1,6 @@
 // Runs a stage of a write for all targets before the next stage. (contract 4.1)
 
-import { type Detail, Failure, isUnavailable } from '../../failure/failure.ts'
+import { type Detail, Failure, isUnavailable, placeFailure } from '../../failure/failure.ts'
 import type { Program } from '../../store/store.ts'
 
 /**
@@ -46,11 +46,7 @@ function together(failures: readonly [number, Failure][], targets: number): Fail
   const details = failures
     .filter(([, failure]) => failure.code === first.code)
     .flatMap(([at, failure]) => detailsOf(at, failure, targets > 1))
-  return new Failure(first.code, {
-    message: first.message,
-    target: index,
-    ...(details.length === 0 ? {} : { details }),
-  })
+  return placeFailure(first, { target: index, details: details.length === 0 ? undefined : details })
 }
 
 const detailsOf = (target: number, failure: Failure, isOneOfMany: boolean): readonly Detail[] =>

@@ -2,7 +2,7 @@
 // over all parts before the next. (contract 13.1)
 
 import { getOrInsert } from '../../cache/get-or-insert.ts'
-import { Failure } from '../../failure/failure.ts'
+import { Failure, placeFailure } from '../../failure/failure.ts'
 import { actorOf } from '../../resource/actor.ts'
 import { requireFresh } from '../../resource/freshness.ts'
 import type { ActionModel } from '../../resource/model/model.ts'
@@ -175,5 +175,5 @@ export function placed(error: unknown, part: Part | ChildPart): unknown {
       field: detail.field === '' ? place.path : `${place.path}.${detail.field}`,
     }
   })
-  return new Failure(code, { message, details: own, target: own[0]!.target })
+  return placeFailure(error, { details: own, target: own[0]!.target })
 }

@@ -1,7 +1,7 @@
 // Opens an update that replaces children: the record, and per list the omitted children, which are deleted, the changed and new
 // ones. Unreadable children stay. (contract 13.1.8)
 
-import { type Detail, Failure } from '../../failure/failure.ts'
+import { type Detail, Failure, placeFailure } from '../../failure/failure.ts'
 import { requireFresh } from '../../resource/freshness.ts'
 import type { ResourceModel } from '../../resource/model/model.ts'
 import type { AcceptedChildren } from '../../resource/model/nested.ts'
@@ -193,7 +193,7 @@ function requireDeletion(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const details = [{ field: path, message: 'You may not delete those that are left out.', target }]
-    throw new Failure(error.code, { message: error.message, details, target })
+    throw placeFailure(error, { details, target })
   }
 }
 interface Deletion {

@@ -2,7 +2,7 @@
 // it. (contract 12.1.14, 13.7)
 
 import { memoize } from '../../cache/memoize.ts'
-import { Failure, invariant } from '../../failure/failure.ts'
+import { Failure, invariant, placeFailure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
 import { runAggregate, runList } from '../../read-plan/run.ts'
 import { shownBy } from '../../resource/actor.ts'
@@ -134,7 +134,8 @@ function* countOf({ selection, actor }: Write, { context, now, dialect }: ReadCo
 }
 
 /** The client sent no places, so failures name ids. */
-function namingIds({ code, message, details, target }: Failure, ids: readonly string[]): Failure {
+function namingIds(failure: Failure, ids: readonly string[]): Failure {
+  const { message, details, target } = failure
   const all = details ?? (target === undefined ? [] : [{ field: '', message, target }])
   const idDetails = all.map((each) => {
     const at = each.target ?? target
@@ -142,5 +143,5 @@ function namingIds({ code, message, details, target }: Failure, ids: readonly st
     const field = each.field === '' ? ids[at]! : `${ids[at]}.${each.field}`
     return { field, message: each.message }
   })
-  return new Failure(code, { message, ...(idDetails.length === 0 ? {} : { details: idDetails }) })
+  return placeFailure(failure, { details: idDetails.length === 0 ? undefined : idDetails, target: undefined })
 }

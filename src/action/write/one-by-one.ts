@@ -1,6 +1,6 @@
 // Decides and writes records one after the other if one may be refused for what the previous one changed. (contract 13.4.3)
 
-import { Failure } from '../../failure/failure.ts'
+import { Failure, placeFailure } from '../../failure/failure.ts'
 import { isOneByOne, readsWhatItChanges } from '../../resource/model/rule/guard.ts'
 import type { Program } from '../../store/store.ts'
 import { replaceError } from '../replace-error.ts'
@@ -45,16 +45,18 @@ export const inRequest = <T>({ indexes }: Pick<CheckedWrite, 'indexes'>, stage: 
     ? stage
     : replaceError(stage, (error) => (error instanceof Failure ? atIndexes(error, indexes) : error))
 
-function atIndexes({ code, message, target, details }: Failure, indexes: readonly number[]): Failure {
+function atIndexes(failure: Failure, indexes: readonly number[]): Failure {
+  const { message, target, details } = failure
   const all = details ?? (target === undefined ? [] : [{ field: '', message, target }])
+  if (all.length === 0) return failure
   const own = all.map((each) => (each.target === undefined ? each : { ...each, target: indexes[each.target]! }))
-  return new Failure(code, { message, ...(own.length === 0 ? {} : { details: own, target: own[0]!.target }) })
+  return placeFailure(failure, { details: own, target: own[0]!.target })
 }
 
 /** Failures name the record's index. */
 export const atIndex = <T>(index: number, stage: Program<T>): Program<T> =>
   replaceError(stage, (error) => {
     if (!(error instanceof Failure)) return error
-    const { code, message, details = [{ field: '', message }] } = error
-    return new Failure(code, { message, target: index, details: details.map((each) => ({ ...each, target: index })) })
+    const { message, details = [{ field: '', message }] } = error
+    return placeFailure(error, { target: index, details: details.map((each) => ({ ...each, target: index })) })
   })
