@@ -157,7 +157,7 @@ function wrongAnswers(answers: readonly { kind: Kind; answer: Answer }[], own: r
 }
 
 /** Kept numbers that are not what there is. */
-async function wrongNumbers(service: TestService): Promise<readonly string[]> {
+export async function wrongNumbers(service: TestService): Promise<readonly string[]> {
   const problems: string[] = []
   for (const { table, keptNumbers } of service.model.resources)
     for (const { column, relation, of, where } of keptNumbers) {
