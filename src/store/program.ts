@@ -20,6 +20,15 @@ export class LostRace extends Error {
 export const unavailable = (cause: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
 
+/** A lock took longer than a transaction waits for one. */
+export class LockTimeout extends Error {
+  constructor(cause: unknown) {
+    super('Another transaction has a lock.', { cause })
+  }
+}
+
+export const isLockTimeout = (error: unknown): boolean => error instanceof Failure && error.cause instanceof LockTimeout
+
 export const closed = (): Failure => unavailable(new Error('The database is closed.'))
 
 export function runNow<T>(program: Program<T>, execute: (bound: Bound) => Rows): T {

@@ -123,7 +123,7 @@ export interface WriteOptions {
   /** For migrations at start: no time limits for locks and statements. */
   readonly withoutTimeout?: boolean
   /** On PostgreSQL, it fails with SERVICE_UNAVAILABLE if a lock takes longer. */
-  readonly lockWaitMs?: number
+  readonly lockWaitMs?: number | undefined
 }
 export interface StoreCounts {
   /** Without those that open and end transactions. */

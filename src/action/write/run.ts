@@ -28,7 +28,7 @@ import type { ValidInput } from '../valid-input.ts'
 import { authorizeSelection, bulkProgram, type Selected, selectProgram } from './bulk.ts'
 import { sharing } from './shared-write.ts'
 import { createTransact, type Opening } from './transact.ts'
-import { createUpsert } from './upsert.ts'
+import { createUpsert, type UpsertMode } from './upsert.ts'
 import { writeProgram } from './write.ts'
 
 export function createRunner(context: RunnerContext): Runner {
@@ -49,7 +49,10 @@ export function createRunner(context: RunnerContext): Runner {
     return writeAll([{ call: { ...rest, ...input() }, indexes: null }])
   }
 
-  async function writeAll(requests: readonly RequestPart[]): Promise<WriteOutcome> {
+  async function writeAll(
+    requests: readonly RequestPart[],
+    { isSeparate, lockWaitMs }: UpsertMode = {},
+  ): Promise<WriteOutcome> {
     const [{ call }] = requests as readonly [RequestPart]
     const { action, actor } = call
     const accesses = requests.map((each) => authorizeCall(each.call))
@@ -71,14 +74,16 @@ export function createRunner(context: RunnerContext): Runner {
       const selected = call.selection == null ? null : await select(writes[0]!, now)
       const { vocabulary, request } = call
       const deadline = timeOf(call, context)
-      const opening: Opening = { actor, vocabulary, request, resource: action.resource, ...reach, now, deadline }
-      const share = reach.isExclusive || writes.length > 1 ? {} : sharing(writes[0]!, context.model.accounts.resource)
+      const { resource } = action
+      const opening: Opening = { actor, vocabulary, request, resource, isSeparate, ...reach, now, deadline }
+      const isShared = !reach.isExclusive && writes.length === 1 && lockWaitMs === undefined
+      const options = isShared ? sharing(writes[0]!, context.model.accounts.resource) : { lockWaitMs }
       const program = (scope: StageScope): Program<Written> => {
         // Characters counted in a transaction that lost a race are not answered.
         call.size?.grow(charsBefore)
         return selected === null ? writeProgram(writes, scope) : bulkProgram(writes[0]!, selected, scope)
       }
-      return (await transact(opening, program, share)).outcome
+      return (await transact(opening, program, options)).outcome
     } finally {
       if (key !== null) running.delete(key.scope)
     }

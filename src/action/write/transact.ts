@@ -19,6 +19,8 @@ export interface Opening
     Pick<WriteAttempt, 'resources' | 'runsEffects'> {
   /** Named by conflicts; null without a call. */
   readonly resource: ResourceModel | null
+  /** If false, throws CombinedViolation. Absent: separate only after one. */
+  readonly isSeparate?: boolean | undefined
   readonly deadline?: Deadline | undefined
 }
 
@@ -30,7 +32,8 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
     program: (scope: StageScope) => Program<T>,
     sharing: Partial<WriteOptions> = {},
   ): Promise<T> => {
-    const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, deadline, now } = opening
+    const { actor, vocabulary, request, resource, resources, runsEffects, isExclusive, isSeparate, deadline, now } =
+      opening
     const learned = { missed: new Map(), missedAdvisory: new Map(), takenKeys: new Set<string>() }
     let isRepeated = false
     const run = (mode: WriteMode, options: Partial<WriteOptions>): Promise<T> => {
@@ -42,12 +45,12 @@ export function createTransact(context: RunnerContext, statements: WriteStatemen
       }
       return store.write(begin, { ...options, exclusive: mode.isExclusive, deadline }).catch((error: unknown) => {
         const next = nextMode(mode, error)
-        if (next === null) throw error
+        if (next === null || (next.isSeparate && isSeparate === false)) throw error
         return run(next, {})
       })
     }
     try {
-      const result = await run({ isSeparate: false, isExclusive }, sharing)
+      const result = await run({ isSeparate: isSeparate === true, isExclusive }, sharing)
       if (result.change !== null) context.committed(result.change)
       return result
     } catch (error) {

@@ -4,22 +4,35 @@ import { getOrInsert } from '../../cache/get-or-insert.ts'
 import { type Detail, Failure } from '../../failure/failure.ts'
 import { keyValues } from '../../resource/model/key.ts'
 import type { ActionModel } from '../../resource/model/model.ts'
+import { isLockTimeout } from '../../store/program.ts'
 import type { WriteStatements } from '../../store/sql/write/write-statements.ts'
+import type { WriteOptions } from '../../store/store.ts'
 import { authorizeActor, requireReadScope } from '../authorize.ts'
 import type { Runner, Target, UpsertCall, UpsertInput, UpsertTarget, Write, WriteOutcome } from '../call.ts'
 import type { RunnerContext } from '../context.ts'
 import { type FindScope, findByKeys, withKey } from '../input/key.ts'
 import { type InputReading, recordRoom } from '../input/list-input.ts'
+import { CombinedViolation } from '../target/commit.ts'
 import type { RequestPart } from '../target/target-state.ts'
 import { takeCreateOnly } from './create-only.ts'
+import type { Opening } from './transact.ts'
 
 /** Several writes to one key may overtake each other in turn. */
 const attemptsMax = 10
+/**
+ * How long attempts wait for a lock; those after them, without limit. An insert waits for a record that has its key and is being
+ * changed, and an upsert of many may insert after such a change: two of them would wait for each other, so they give up before
+ * PostgreSQL looks for deadlocks.
+ */
+const lockWaitsMs: readonly number[] = [50, 100, 200, 400]
+
+/** How one attempt is made. */
+export type UpsertMode = Pick<Opening, 'isSeparate'> & Pick<WriteOptions, 'lockWaitMs'>
 
 export function createUpsert(
   { store, dialect, clock, limits }: RunnerContext,
   statements: WriteStatements,
-  writeAll: (requests: readonly RequestPart[]) => Promise<WriteOutcome>,
+  writeAll: (requests: readonly RequestPart[], mode: UpsertMode) => Promise<WriteOutcome>,
 ): Runner['upsert'] {
   return async (upsert) => {
     const { create, update, input, ...call } = upsert
@@ -35,13 +48,24 @@ export function createUpsert(
       return store.read(findByKeys(create.resource, names, scope), call.deadline)
     }
     let ids = await find()
+    let isSeparate = false
+    let lateTimes = 0
     for (let attempt = 1; ; attempt++) {
+      const lockWaitMs = ids.length > 1 ? lockWaitsMs[lateTimes] : undefined
       try {
-        return await writeAll(partsOf(ids, { ...sent, problems }, call, reading))
+        const parts = partsOf(ids, { ...sent, problems }, call, reading)
+        return await writeAll(parts, { isSeparate, lockWaitMs })
       } catch (error) {
-        if (attempt === attemptsMax || !mayHaveRaced(error, update)) throw error
+        const isCombined = error instanceof CombinedViolation
+        const isLate = lockWaitMs !== undefined && isLockTimeout(error)
+        const mustRepeat = isCombined || isLate
+        if (isLate) lateTimes++
+        if (!mustRepeat && (attempt >= attemptsMax || !mayHaveRaced(error, update))) throw error
         const next = await find()
-        if (next.every((id, index) => id === ids[index])) throw error
+        const isSame = next.every((id, index) => id === ids[index])
+        if (isSame && !mustRepeat) throw error
+        // Another unique value may be taken: only separate inserts show which.
+        isSeparate = isCombined && (isSame || attempt + 1 >= attemptsMax)
         ids = next
       }
     }

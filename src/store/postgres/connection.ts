@@ -13,7 +13,7 @@ import {
 import { memoize } from '../../cache/memoize.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Limits } from '../../limits.ts'
-import { LostRace, unavailable } from '../program.ts'
+import { LockTimeout, LostRace, unavailable } from '../program.ts'
 import {
   type Bound,
   type ReadCounter,
@@ -235,10 +235,11 @@ export function meaningOf(error: unknown): unknown {
   if (code === '23503') return new ReferenceViolation(constraint)
   // Serialization failure or deadlock.
   if (code === '40001' || code === '40P01') return new LostRace(error)
+  if (code === '55P03') return unavailable(new LockTimeout(error))
   return passing.test(code) ? unavailable(error) : error
 }
-/** Connection, credentials, database, resources, shutdown and time limits, system errors, closed databases, locks, standbys. */
-const passing = /^(08|28|3D|53|57|58|25006|25P03|55000|55P03)/
+/** Connection, credentials, database, resources, shutdown and time limits, system errors, closed databases, standbys. */
+const passing = /^(08|28|3D|53|57|58|25006|25P03|55000)/
 const isLoss = (error: Error): boolean => 'code' in error || lost.test(error.message)
 const lost =
   /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered)|Cannot use a pool)/
@@ -257,8 +258,6 @@ export function obstacleIn(error: unknown): WriteObstacle | null {
 }
 
 export const isCancelled = (error: unknown): boolean => isOfState(error, '57014')
-
-export const isLockTimeout = (error: unknown): boolean => isOfState(error, '55P03')
 
 const isOfState = (error: unknown, state: string): boolean =>
   error instanceof Failure && error.cause instanceof DatabaseError && error.cause.code === state

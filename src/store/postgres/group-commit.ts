@@ -5,9 +5,9 @@
 
 import { type Deadline, requireTime, requireWaiting } from '../../budget/deadline.ts'
 import { isUnavailable } from '../../failure/failure.ts'
-import { asBound, failProgram, LostRace, unavailable } from '../program.ts'
+import { asBound, failProgram, isLockTimeout, LostRace, unavailable } from '../program.ts'
 import type { Bound, Program, Step, StoredRow, WriteOptions } from '../store.ts'
-import { isLockTimeout, type PostgresLimits } from './connection.ts'
+import type { PostgresLimits } from './connection.ts'
 import { onlyReads, type Transaction } from './transaction.ts'
 
 interface QueuedWrite {

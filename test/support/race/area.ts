@@ -32,14 +32,19 @@ export function areaTenants() {
 }
 
 /** The id of an area of which the viewer is a member. */
-export async function areaOf(main: TestService): Promise<string> {
+export const areaOf = (main: TestService): Promise<string> => placeOf(main, 'area')
+
+/** The id of an organization of which the viewer is a member. */
+export const organizationOf = (main: TestService): Promise<string> => placeOf(main, 'organization')
+
+async function placeOf(main: TestService, name: string): Promise<string> {
   const fixtures = main.fixtures({
     organization: { Organization: {} },
     membership: { Membership: { organization: '{organization}', user: '{viewer}', role: 'OWNER' } },
     area: { Area: { organization: '{organization}' } },
   })
   await fixtures.idOf('membership')
-  return fixtures.idOf('area')
+  return fixtures.idOf(name)
 }
 
 export type Send = (

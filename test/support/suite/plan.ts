@@ -24,7 +24,7 @@ const long: readonly string[] = [
   'test/openapi/{lint,offered-operations,prefilled,workflows}.test.ts',
   'test/repository/{api,examples,guide,install,package,package-lint,recipes,type-cost}.test.ts',
   'test/service/{bulk-agreement,can-agreement,graphql-oracle,noninterference,rule-agreement,stock,values,where-agreement}.test.ts',
-  'test/service/{check-turns,either-races,order-races,printed-types,tree-races,write-races}.test.ts',
+  'test/service/{check-turns,effect-races,either-races,printed-types,tree-races,upsert-races,write-races}.test.ts',
   'test/service/{browser,counter-kill,event-stream-kill,kept-number-kill,kill,one-sign-in,overview,passkeys,pages-for-everybody,sign-in-browser}.test.ts',
   'test/service/example-*.test.ts',
   'test/site/{reference,site,tutorial}.test.ts',
