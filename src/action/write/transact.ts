@@ -19,7 +19,7 @@ export interface Opening
     Pick<WriteAttempt, 'resources' | 'runsEffects'> {
   /** Named by conflicts; null without a call. */
   readonly resource: ResourceModel | null
-  /** If false, throws CombinedViolation. Absent: separate only after one. */
+  /** Whether new records are inserted one by one. Absent: after a CombinedViolation, which is thrown if it is false. */
   readonly isSeparate?: boolean | undefined
   readonly deadline?: Deadline | undefined
 }

@@ -20,9 +20,9 @@ import type { Opening } from './transact.ts'
 /** Several writes to one key may overtake each other in turn. */
 const attemptsMax = 10
 /**
- * How long attempts wait for a lock; those after them, without limit. An insert waits for a record that has its key and is being
- * changed, and an upsert of many may insert after such a change: two of them would wait for each other, so they give up before
- * PostgreSQL looks for deadlocks.
+ * How long the attempts at an upsert of many wait for a lock; later ones wait without limit. An insert waits for the record that
+ * has its key while that is being changed, and an upsert may change one record and then insert another: two of them would wait for
+ * each other, so they give up before PostgreSQL looks for deadlocks.
  */
 const lockWaitsMs: readonly number[] = [50, 100, 200, 400]
 

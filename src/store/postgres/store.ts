@@ -59,6 +59,9 @@ function sharesOf(poolSize: number): { readonly short: number; readonly question
 /** How long a shared transaction waits for a lock. Shorter than `deadlock_timeout`. */
 const lockWaitMs = 50
 
+/** Of a write whose runs find more to lock each time, which its code may do without end. */
+const runsMax = 500
+
 const readOnlyQuery = query(`select current_setting('transaction_read_only')`)
 
 class PostgresStore implements Store {
@@ -237,7 +240,8 @@ class PostgresStore implements Store {
     program: () => Program<T>,
     { exclusive = false, withoutTimeout = false, deadline, lockWaitMs }: WriteOptions,
   ): Promise<T> {
-    for (let attempt = 1; ; ) {
+    let attempt = 1
+    for (let run = 1; ; run++) {
       const transaction = this.#begin({ withoutTimeout, deadline, ...(lockWaitMs === undefined ? {} : { lockWaitMs }) })
       try {
         const execute = (bound: Bound) => transaction.execute(bound)
@@ -254,7 +258,7 @@ class PostgresStore implements Store {
       } catch (error) {
         await transaction.abandon(this.#isUseless(error, transaction))
         if (!(error instanceof LostRace)) throw error
-        if (error.isNearer) continue
+        if (error.isNearer && run < runsMax) continue
         const { transactionAttempts, poolSize } = this.#limits
         // If one connection was lost, others may be, too.
         if (attempt++ < (isConnectionLost(error.cause) ? poolSize : transactionAttempts)) continue
