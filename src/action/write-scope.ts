@@ -44,7 +44,7 @@ export interface WriteScope {
   readonly isExclusive: boolean
 }
 export type WriteMode = Pick<WriteScope, 'isSeparate' | 'isExclusive'>
-/** A lock of a search or of a tree (contract 10.3.2). Sharers exclude only those who do not share. */
+/** A lock of a search, of a tree (contract 10.3.2) or of keys. Sharers exclude only those who do not share. */
 export interface AdvisoryLock {
   readonly name: string
   readonly isShared: boolean

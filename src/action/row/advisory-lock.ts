@@ -25,10 +25,10 @@ export function* takeInOrder(
   scope: Pick<WriteScope, 'locks' | 'attempt'>,
   isLate = false,
 ): Program<void> {
-  const { advisory, last } = scope.locks
+  const { advisory, exclusive, last } = scope.locks
   const key = keyOf(lock)
   if (advisory.has(key) || advisory.has(lock.name)) return
-  const mustTry = isLate || last !== null || [...advisory.keys()].some((each) => each > key)
+  const mustTry = isLate || last !== null || exclusive.size > 0 || [...advisory.keys()].some((each) => each > key)
   const sql = lockStatements[lock.isShared ? 'shared' : 'exclusive']
   const rows = yield bind(mustTry ? sql.try : sql.take, lock.name)
   if (mustTry && rows.length === 0) throw lostRace(scope, { advisory: [[key, lock]] })
