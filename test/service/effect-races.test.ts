@@ -8,11 +8,10 @@ import { query, rowsOf } from '../../src/store/store.ts'
 import { samples } from '../support/check/samples.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { createRandom, type Random } from '../support/oracle/random.ts'
-import { areaOf, areaTenants, type Send, sender } from '../support/race/area.ts'
+import { areaOf, areaTenants, openInstances, type Send } from '../support/race/area.ts'
 import { deadlocksOf, wrongNumbers } from '../support/race/race.ts'
 import { forEachEngine } from '../support/server/databases.ts'
-import { startInstance } from '../support/server/instance.ts'
-import { startTestService, type TestService } from '../support/server/service.ts'
+import type { TestService } from '../support/server/service.ts'
 
 const writers = 20
 /** Of the wares that upserts create, within a round. */
@@ -145,13 +144,7 @@ forEachEngine((engine) => {
       describe(`${isInTenant ? 'two levels deep in a tenant' : 'in no tenant'}, ${instances} instances`, () => {
         async function open(t: TestContext): Promise<Arena> {
           const definition = stockService(isInTenant)
-          const main = await startTestService(engine, { definition, limits: patient })
-          const other = instances === 2 ? await startInstance(main, { definition, limits: patient }) : null
-          t.after(async () => {
-            await other?.stop()
-            await main.stop()
-          })
-          const send = await sender(main, [main.client, ...(other === null ? [] : [other.client])])
+          const { main, send } = await openInstances(t, engine, instances, { definition, limits: patient })
           const place = isInTenant ? { area_id: await areaOf(main) } : {}
           const make = async (path: string, body: object) => (await send(`POST ${path}`, { ...place, ...body })).id
           const boxes = await Promise.all(Array.from({ length: 3 }, () => make('boxes', {})))

@@ -7,11 +7,10 @@ import { either, many, one, optional, resource, type Service, service, signedIn 
 import { query, rowsOf } from '../../src/store/store.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { createRandom } from '../support/oracle/random.ts'
-import { areaOf, areaTenants, type Send, sender } from '../support/race/area.ts'
+import { areaOf, areaTenants, openInstances, type Send } from '../support/race/area.ts'
 import { deadlocksOf } from '../support/race/race.ts'
 import { forEachEngine } from '../support/server/databases.ts'
-import { startInstance } from '../support/server/instance.ts'
-import { startTestService, type TestService } from '../support/server/service.ts'
+import type { TestService } from '../support/server/service.ts'
 
 const writers = 20
 const rounds = Number(process.env['EITHER_RACES'] ?? 3)
@@ -66,13 +65,7 @@ forEachEngine((engine) => {
           timeout: 600_000,
         }, async (t) => {
           const definition = remarkService(isInTenant)
-          const main = await startTestService(engine, { definition, limits: patient })
-          const other = instances === 2 ? await startInstance(main, { definition, limits: patient }) : null
-          t.after(async () => {
-            await other?.stop()
-            await main.stop()
-          })
-          const send = await sender(main, [main.client, ...(other === null ? [] : [other.client])])
+          const { main, send } = await openInstances(t, engine, instances, { definition, limits: patient })
           const place = isInTenant ? { area_id: await areaOf(main) } : {}
           for (let seed = 1; seed <= rounds; seed++) await race(main, send, place, seed)
           main.assertLog()

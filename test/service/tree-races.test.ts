@@ -10,10 +10,9 @@ import { requireWholeTree } from '../support/check/tree.ts'
 import { until } from '../support/check/until.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { createRandom } from '../support/oracle/random.ts'
-import { areaOf, areaTenants, type Send, sender } from '../support/race/area.ts'
+import { areaOf, areaTenants, openInstances, type Send, sender } from '../support/race/area.ts'
 import { deadlocksOf } from '../support/race/race.ts'
 import { forEachEngine, postgresMissing } from '../support/server/databases.ts'
-import { startInstance } from '../support/server/instance.ts'
 import { startTestService, type TestService } from '../support/server/service.ts'
 
 const writers = 20
@@ -88,14 +87,7 @@ forEachEngine((engine) => {
       describe(`${isInTenant ? 'two levels deep in a tenant' : 'in no tenant'}, ${instances} instances`, () => {
         test('10.3.1, 10.3.2 no race makes a cycle or loses a record', { timeout: 600_000 }, async (t) => {
           const definition = treeService(isInTenant)
-          const main = await startTestService(engine, { definition, limits: patient })
-          const other = instances === 2 ? await startInstance(main, { definition, limits: patient }) : null
-          t.after(async () => {
-            await other?.stop()
-            await main.stop()
-          })
-          const clients = [main.client, ...(other === null ? [] : [other.client])]
-          const send = await sender(main, clients)
+          const { main, send } = await openInstances(t, engine, instances, { definition, limits: patient })
           const place = isInTenant ? { area_id: await areaOf(main) } : {}
           for (let seed = 1; seed <= rounds; seed++) await race(main, send, place, seed)
           for (const way of ['move', 'adopt'] as const) await raceInPairs(main, send, place, way)

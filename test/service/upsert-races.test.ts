@@ -8,11 +8,9 @@ import { query, rowsOf } from '../../src/store/store.ts'
 import { samples } from '../support/check/samples.ts'
 import { accounts, User } from '../support/domain/account.ts'
 import { createRandom } from '../support/oracle/random.ts'
-import { areaTenants, organizationOf, sender } from '../support/race/area.ts'
+import { areaTenants, openInstances, organizationOf } from '../support/race/area.ts'
 import { deadlocksOf } from '../support/race/race.ts'
 import { forEachEngine } from '../support/server/databases.ts'
-import { startInstance } from '../support/server/instance.ts'
-import { startTestService } from '../support/server/service.ts'
 
 const writers = 20
 
@@ -48,13 +46,7 @@ forEachEngine((engine) => {
         test('11.2.26 each import is done, whatever the others create', { timeout: 600_000 }, async (t) => {
           const definition = importService(isInTenant)
           const limits = { writeWaitMs: 60_000 }
-          const main = await startTestService(engine, { definition, limits })
-          const other = instances === 2 ? await startInstance(main, { definition, limits }) : null
-          t.after(async () => {
-            await other?.stop()
-            await main.stop()
-          })
-          const send = await sender(main, [main.client, ...(other === null ? [] : [other.client])])
+          const { main, send } = await openInstances(t, engine, instances, { definition, limits })
           const place = isInTenant ? { organization_id: await organizationOf(main) } : {}
           const named = new Set<string>()
           for (let seed = 1; seed <= samples(1); seed++) {

@@ -1,8 +1,11 @@
-// An area in an organization, for races two levels deep in a tenant, and what sends their requests.
+// An area in an organization, for races two levels deep in a tenant, the instances that race, and what sends their requests.
 
-import { choice, many, member, one, resource } from 'duet-api'
+import type { TestContext } from 'node:test'
+import { choice, many, member, one, resource, type Service } from 'duet-api'
+import type { Limits } from '../../../src/limits.ts'
 import type { Client } from '../client/http-client.ts'
-import type { TestService } from '../server/service.ts'
+import { startInstance } from '../server/instance.ts'
+import { startTestService, type TestService } from '../server/service.ts'
 
 const define = resource as unknown as (name: string, definition: object) => never
 
@@ -64,4 +67,21 @@ export async function sender(main: TestService, clients: readonly Client[]): Pro
     const { status, text, body: answer } = await client.send(`${method} /api/v1/${path}`, sending)
     return { status, text, id: answer?.data?.id }
   }
+}
+
+/** A service of one instance or two, until the test ends, and what sends to them in turn. */
+export async function openInstances(
+  t: TestContext,
+  engine: TestService['engine'],
+  instances: number,
+  options: { readonly definition: Service<unknown>; readonly limits: Partial<Limits> },
+): Promise<{ readonly main: TestService; readonly send: Send }> {
+  const main = await startTestService(engine, options)
+  const other = instances === 2 ? await startInstance(main, options) : null
+  t.after(async () => {
+    await other?.stop()
+    await main.stop()
+  })
+  const send = await sender(main, [main.client, ...(other === null ? [] : [other.client])])
+  return { main, send }
 }
