@@ -21,24 +21,27 @@ const files = mkdtempSync(join(tmpdir(), 'duet-bench-'))
 process.once('exit', () => rmSync(files, { recursive: true, force: true }))
 const databases: PostgresDatabase[] = []
 
-const other = pathToFileURL(resolve(folder, 'bench/contenders/duet.ts')).href
-const builds: Build[] = []
-// Two processes of one build differ.
-for (const time of ['', ', again'])
-  builds.push(await start(`this build${time}`, 'contenders/duet.ts'), await start(`the other build${time}`, other))
-const results: string[][] = []
-for (const [index, workload] of builds[0]!.workloads.entries()) {
-  if (!isChosen(workload)) continue
-  results.push(
-    ...(await takeTurns(
-      builds.map(({ contender, workloads: all }) => ({ contender, workload: all[index]! })),
-      workload.about,
-    )),
-  )
+try {
+  print(await compare(pathToFileURL(resolve(folder, 'bench/contenders/duet.ts')).href))
+} finally {
+  await Promise.all(databases.map((database) => database.drop()))
 }
-for (const { contender } of builds) await stop(contender.process)
-for (const database of databases) await database.drop()
-print(results)
+
+/** Asks both builds in turn, stops them, and returns the rows of the table. */
+async function compare(other: string): Promise<readonly string[][]> {
+  const builds: Build[] = []
+  // Two processes of one build differ.
+  for (const time of ['', ', again'])
+    builds.push(await start(`this build${time}`, 'contenders/duet.ts'), await start(`the other build${time}`, other))
+  const rows: string[][] = []
+  for (const [index, workload] of builds[0]!.workloads.entries()) {
+    if (!isChosen(workload)) continue
+    const entrants = builds.map(({ contender, workloads: all }) => ({ contender, workload: all[index]! }))
+    rows.push(...(await takeTurns(entrants, workload.about)))
+  }
+  for (const { contender } of builds) await stop(contender.process)
+  return rows
+}
 
 /** Each build fills a database of its own first: another build may have another schema. */
 async function start(name: string, program: string): Promise<Build> {
